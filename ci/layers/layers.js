@@ -117,6 +117,7 @@ export const imports = ({ name, below, base }) => [name, ...below, ...base];
 export const engine = [
   ['measure', 'finds the limits of a carrier with cases of its own'],
   ['preflight', 'tries a target out before the first case'],
+  ['recheck', 'whether a result follows from its cases'],
   ['merge', 'parts of one run become its result'],
   ['resume', 'resumes a run that was cut off'],
   ['plan', 'what runs, with whom, in which order and how long; it sends nothing'],

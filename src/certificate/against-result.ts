@@ -124,8 +124,9 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   const recorded = recordedFlaw(manifest, claims);
   if (recorded !== undefined) return recorded;
   const rest = compared.find((name) => {
-    const { digest: _, ...tool } = manifest.tool;
-    return !isDeepStrictEqual(claims[name], name === 'tool' ? tool : manifest[name]);
+    // A result that does not name its program was made before results did; the certificate names the one that signed.
+    const said = name === 'tool' ? { digest: manifest.tool.digest, ...claims.tool } : claims[name];
+    return !isDeepStrictEqual(said, manifest[name]);
   });
   return rest === undefined
     ? undefined

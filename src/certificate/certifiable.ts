@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'shard'
   | 'virtual-clock'
   | 'other-version'
+  | 'other-program'
   | 'unknown-suites'
   | 'unknown-addition'
   | 'contradiction';
@@ -23,6 +24,8 @@ export interface Refusal {
 /** What the signing program knows of itself: its version, and its suites with those that were named as additions. */
 export interface Known {
   readonly version: string;
+  /** Of the program itself. */
+  readonly digest: string;
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly additions: readonly string[];
   readonly rules: readonly string[];
@@ -32,12 +35,22 @@ export type Certifiable = { readonly result: EndedResult; readonly outcome: Mani
 
 const refuse = (code: RefusalCode, message: string): { readonly refused: Refusal } => ({ refused: { code, message } });
 
-function suitesRefusal({ header }: Result, { digests, additions, version }: Known): Refusal | undefined {
-  const { tool, suites } = header;
+/** The rules are judged again as the program that ran judges them. */
+function programRefusal({ header: { tool } }: Result, { version, digest }: Known): Refusal | undefined {
   if (tool.version !== version) {
     const message = `the run was made by carrierspec ${tool.version}, and this is ${version}: certify with the version that ran`;
     return { code: 'other-version', message };
   }
+  if (tool.digest === digest) return undefined;
+  const message =
+    tool.digest === undefined
+      ? 'the result does not name the program that made it: run again with this one'
+      : `the run was made by another program of version ${version}: its digest is ${tool.digest}, and here it is ${digest}. Certify with the one that ran, or run again with this one`;
+  return { code: 'other-program', message };
+}
+
+function suitesRefusal({ header }: Result, { digests, additions }: Known): Refusal | undefined {
+  const { suites } = header;
   if (suites.rules === digests.rules && suites.suites === digests.suites) return undefined;
   if (additions.length === 0) {
     const message =
@@ -100,7 +113,7 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
       'the clock of the run was virtual, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';
     return refuse('virtual-clock', message);
   }
-  const unknown = suitesRefusal(result, known);
+  const unknown = programRefusal(result, known) ?? suitesRefusal(result, known);
   if (unknown !== undefined) return { refused: unknown };
   const ended: EndedResult = { ...result, footer };
   const wrong = contradiction(ended, known);

@@ -137,7 +137,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     },
     holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     digests: { rules: suites.rules, suites: suites.suites },
-    tool: { name: tool.name, version: tool.version, node: tool.node },
+    tool: defined({ name: tool.name, version: tool.version, node: tool.node, digest: tool.digest }),
     ...profileOf(header, footer, rules),
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),

@@ -106,7 +106,7 @@ const manifest = closed({
   result: closed({ digest, bytes: count, cases: count, invariants: count, unsolicited: count }),
   /** `additions`: folders of suites that do not ship, as the operator named them. */
   suites: closed({ rules: text, suites: text, additions: texts }),
-  /** The program that ran, and the digest of the one of the same version that signed. */
+  /** The program that ran, and the digest of the one that signed, which is the same where the result names it. */
   tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
   /** By what the carrier was measured. A certificate of before is of all rules. */
   certificationProfile: maybe(oneOf(...profiles)),

@@ -59,7 +59,7 @@ const digestOf = (text: string): string => `sha256:${createHash('sha256').update
 
 function manifestOf(parts: Partial<Manifest> = {}, text = resultText): Manifest {
   const measured = { digest: digestOf(text), bytes: Buffer.byteLength(text) };
-  const rest = { toolDigest: digestOf('tool'), additions: [], knownRules: rules.map(({ id }) => id), now };
+  const rest = { toolDigest: header.tool.digest ?? '', additions: [], knownRules: rules.map(({ id }) => id), now };
   return { ...makeManifest({ result: { ...original, footer }, ...measured, ...rest }, 'conformant'), ...parts };
 }
 
@@ -385,6 +385,33 @@ const payloads: readonly Tampering[] = [
     'an addition has no name',
     signManifestOf({ suites: { rules: 'a', suites: 'b', additions: [''] } }),
   ],
+  [
+    'signed before the run ended',
+    'payload-contradiction',
+    'it was signed on 2025-12-31T00:00:00.000Z, before the run ended on 2026-01-01T00:04:31.500Z',
+    signManifestOf({ certifiedAt: '2025-12-31T00:00:00.000Z' }),
+  ],
+  [
+    'an end before the beginning',
+    'payload-contradiction',
+    'the run ended on 2025-12-31T00:00:00.000Z, before it began on 2026-01-01T00:00:00.000Z',
+    signManifestOf({ run: { ...run, endedAt: '2025-12-31T00:00:00.000Z' } }),
+  ],
+  ...(['startedAt', 'endedAt'] as const).map((name): Tampering => {
+    const none = '2026-02-31T99:00:00.000Z';
+    return [
+      `${name} that is no date`,
+      'payload-contradiction',
+      `run.${name} is ${none}, which is no date`,
+      signManifestOf({ run: { ...run, [name]: none } }),
+    ];
+  }),
+  [
+    'signed on no date',
+    'payload-contradiction',
+    'certifiedAt is 2026-13-01T00:00:00Z, which is no date',
+    signManifestOf({ certifiedAt: '2026-13-01T00:00:00Z' }),
+  ],
   ['a day to come', 'payload-future', 'which is to come', signManifestOf({ certifiedAt: '2027-01-01T00:00:00.000Z' })],
 ];
 
@@ -490,6 +517,7 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
   ],
   ['what was tried', 'result-bytes', 'quotes nothing', edited('"at":240', '"at":241')],
   ['the score', 'result-claims', 'score is not the same', edited('"all":{"conforming":3', '"all":{"conforming":2')],
+  ['the program', 'result-claims', 'tool is not the same', edited('"digest":"sha256:a7', '"digest":"sha256:a8')],
   ['the selection', 'result-claims', 'run is not the same', edited('"selection":["REQ-*"]', '"selection":[]')],
   [
     'a title',
@@ -639,6 +667,14 @@ describe('forty tamperings and more: each is found, and has its message', () => 
     const other = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
     const text = jws.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), other]).toString('base64url');
     expect(await judge(text, okp.public)).toMatchObject({ code: 'signature' });
+  });
+
+  test('a result that names no program goes with the certificate that it was given', () => {
+    const { digest: _digest, ...tool } = header.tool;
+    const old = textOf({ ...original, header: { ...header, tool } });
+    const manifest = manifestOf({}, old);
+    expect(manifest.tool.digest).toBe(header.tool.digest);
+    expect(checkAgainstResult(manifest, see(old))).toBeUndefined();
   });
 
   test('two certificates of the same key do not stand for each other', () => {

@@ -22,8 +22,11 @@ function firstMistake({ errors }: ValidateFunction): string {
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
+/** How far the clocks of the run, of the signer and of the verifier may be apart, in milliseconds. */
+const skew = 10 * 60_000;
+
 /** What a manifest of ours could never say, however well it is signed. */
-function contradiction(manifest: Manifest): string | undefined {
+export function contradictionIn(manifest: Manifest): string | undefined {
   const { outcome, counts, verdicts, clock, carrier, score, suites, run } = manifest;
   const found = Object.values(verdicts);
   for (const [verdict, count] of Object.entries(countAll(found))) {
@@ -41,11 +44,23 @@ function contradiction(manifest: Manifest): string | undefined {
   if (clock.kind === 'virtual' && !carrier.testCarrier) {
     return 'the clock was virtual, and the carrier is not declared a test carrier';
   }
-  return suites.additions.some((name) => name === '') ? 'an addition has no name' : undefined;
+  if (suites.additions.some((name) => name === '')) return 'an addition has no name';
+  return datesContradiction(manifest);
 }
 
-/** How far the clock of the signer may be ahead of that of the verifier, in milliseconds. */
-const skew = 10 * 60_000;
+/** A run ends when it has begun, and is certified when it has ended; the clock of the signer may be a little behind. */
+function datesContradiction({ certifiedAt, clock, run }: Manifest): string | undefined {
+  const dates = { certifiedAt, 'run.startedAt': run.startedAt, 'run.endedAt': run.endedAt };
+  const none = Object.entries(dates).find(([, date]) => Number.isNaN(Date.parse(date)));
+  if (none !== undefined) return `${none[0]} is ${none[1]}, which is no date`;
+  const [began, ended] = [Date.parse(run.startedAt), Date.parse(run.endedAt)];
+  const tolerance = clock.kind === 'real' ? skew : 0;
+  if (ended < began - tolerance) return `the run ended on ${run.endedAt}, before it began on ${run.startedAt}`;
+  // A virtual clock is ahead of every other: it was advanced over each wait.
+  if (clock.kind === 'real' && Date.parse(certifiedAt) < ended - skew)
+    return `it was signed on ${certifiedAt}, before the run ended on ${run.endedAt}`;
+  return undefined;
+}
 
 /** The manifest of a payload with a right signature, or why it is none. `now` in milliseconds since the epoch. */
 function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
@@ -65,7 +80,7 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
       message: `what was signed is no manifest of carrierspec: ${firstMistake(validate)}`,
     };
   }
-  const wrong = contradiction(manifest);
+  const wrong = contradictionIn(manifest);
   if (wrong !== undefined)
     return { code: 'payload-contradiction', message: `the certificate contradicts itself: ${wrong}` };
   if (Date.parse(manifest.certifiedAt) <= now + skew) return manifest;

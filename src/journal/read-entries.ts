@@ -34,7 +34,7 @@ function* chunksOf(path: string, limit: number): Iterable<Buffer> {
 }
 
 /** The lines of a file, one at a time, up to `limit` bytes of it: a run that is under way may still write behind them. */
-function* readLines(path: string, limit = Number.POSITIVE_INFINITY): Iterable<Line> {
+export function* readLines(path: string, limit = Number.POSITIVE_INFINITY): Iterable<Line> {
   let parts: Buffer[] = [];
   let number = 1;
   let end = 0;

@@ -80,6 +80,7 @@ export const errorCodes = {
     doc: '`certify`: the clock was virtual, and the target is not declared a test carrier.',
   },
   'other-version': { kind: 'usage', doc: '`certify`: another version of carrierspec made the run.' },
+  'other-program': { kind: 'usage', doc: '`certify`: another program of the same version made the run.' },
   'unknown-suites': { kind: 'usage', doc: '`certify`: the suites of the run are not those that ship.' },
   'unknown-addition': { kind: 'usage', doc: '`certify`: the run used further suites that `--suites` does not name.' },
   contradiction: { kind: 'usage', doc: '`certify`: the result contradicts itself.' },

@@ -24,7 +24,13 @@ export interface ResultHeader {
   readonly version: 2;
   readonly run: string;
   readonly interface: InterfaceRef;
-  readonly tool: { readonly name: 'carrierspec'; readonly version: string; readonly node: string };
+  /** `digest` is of the program that ran, `sha256:...`; absent in results that did not name it. */
+  readonly tool: {
+    readonly name: 'carrierspec';
+    readonly version: string;
+    readonly node: string;
+    readonly digest?: string;
+  };
   readonly suites: { readonly rules: string; readonly suites: string; readonly files: readonly string[] };
   readonly target: {
     readonly name: string;

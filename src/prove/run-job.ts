@@ -9,11 +9,10 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
-import { toolVersion } from '../setup/paths.ts';
+import { thisTool } from '../setup/program.ts';
 import { type Differences, differingBy, noteDiffering } from './differing.ts';
 import type { CaseOutcome, Job, JobOutcome, WorkerSettings } from './job.ts';
 import { openPlace, type Place } from './place.ts';
-import process from 'node:process';
 import { wireShape } from './wire-shape.ts';
 
 function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
@@ -29,7 +28,7 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
 }
 
 const everything = { what: [], level: 'informational' } as const;
-const tool = { name: 'carrierspec', version: toolVersion(), node: process.version } as const;
+const tool = thisTool();
 
 /** How often a run begins anew, where another process has taken a port in between. */
 const mostAttempts = 5;

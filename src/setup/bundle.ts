@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
+import { preparedProgram } from './paths.ts';
+import { hashProgram } from './program.ts';
 
 // A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred.
 const folder = fileURLToPath(packageFile('dist/bundle/'));
@@ -17,3 +19,6 @@ const bundle = await rolldown({
 });
 await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
 await bundle.close();
+
+// What the program is known by, in the results that it makes.
+writeFileSync(preparedProgram, JSON.stringify({ digest: hashProgram() }));

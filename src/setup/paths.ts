@@ -7,6 +7,8 @@ export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
 /** What the build has made of the shipped suites. */
 export const preparedSuites = `${packageRoot}/dist/suites.json`;
+/** Where the build has written the digest of the program. */
+export const preparedProgram = `${packageRoot}/dist/program.json`;
 /** Where the build has found the faults and checks of the reference carrier. */
 export const carrierPositions = `${packageRoot}/dist/carrier-positions.json`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;

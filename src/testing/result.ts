@@ -14,7 +14,7 @@ export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
     version: 2,
     run: '20260101-000000-5f3a',
     interface: { id: 'server-initiated', version: '1.0' },
-    tool: { name: 'carrierspec', version: '0.1.0', node: 'v20.20.2' },
+    tool: { name: 'carrierspec', version: '0.1.0', node: 'v20.20.2', digest: `sha256:${'a7'.repeat(32)}` },
     suites: {
       rules: `sha256:${'3f2a91c0d4e5'.padEnd(64, '0')}`,
       suites: `sha256:${'77ab10ffe2c3'.padEnd(64, '0')}`,

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords } from '../../certificate/words.ts';
@@ -8,13 +6,7 @@ import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { digestFile, hashFolder } from '../../lib/digest.ts';
-import { packageRoot } from '../../setup/paths.ts';
-
-/** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
-export function programDigest(): string {
-  return `sha256:${hashFolder(createHash('sha256'), join(packageRoot, 'dist'), /\.js$/).digest('hex')}`;
-}
+import { digestFile } from '../../lib/digest.ts';
 
 /** Digest and size of a result file. Throws where it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {

@@ -131,6 +131,20 @@ describe('certify refuses', () => {
       'the run is incomplete',
     ],
     [
+      'a member twice',
+      () => edit('twice', (text) => text.replace('"run":', '"run":"0123456789abcdef","run":')),
+      'a member stands twice in it, and a reader may take either: run',
+    ],
+    [
+      'a verdict that does not follow from its case',
+      () =>
+        edit('turned', (text) => {
+          const [head = '', cases = ''] = text.split('"cases":');
+          return `${head}"cases":${cases.replace('"verdict":"pass"', '"verdict":"warn"')}`;
+        }),
+      'the case denial-is-request-denied is warn, and pass follows from its findings',
+    ],
+    [
       'an outcome that does not follow',
       () => edit('lie', (text) => text.replace('"outcome":"conformant"', '"outcome":"not conformant"')),
       'the result contradicts itself',

@@ -1,25 +1,31 @@
+import { readCertifiable } from './why-not.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { measureFile, programDigest, readSigningKey, renderCertificate } from './certificate.ts';
+import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 import type { certifyDefinition } from '../definitions.ts';
 import { dirname, join } from 'node:path';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readResult } from '../../journal/read-result.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { renderBadge } from '../../certificate/badge.ts';
-import { checkCertifiable } from '../../certificate/certifiable.ts';
+import { contradictionIn } from '../../certificate/verify.ts';
+import type { Refusal } from '../../certificate/certifiable.ts';
 import { makeManifest } from '../../certificate/make-manifest.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { toolVersion } from '../../setup/paths.ts';
-import { readSuites } from '../../setup/read.ts';
+import { hashProgram } from '../../setup/program.ts';
+import { readLimits, readSuites } from '../../setup/read.ts';
 
 /** Throws where the file is no more the one that was read: the digest would be of another. */
 function requireUnchanged(file: string, digest: string): void {
   if (measureFile(file).digest === digest) return;
   throw new CarrierspecError(`${file} was changed while it was read`, { code: 'result-unreadable' });
 }
+
+const notCertified = (file: string, { code, message }: Refusal): CarrierspecError =>
+  new CarrierspecError(`${file} is not certified: ${message}`, { code });
 
 /** `carrierspec certify RESULT --key K`: signs what a run has found. Gives 0 once the certificate is written, whatever outcome it certifies. */
 export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
@@ -32,17 +38,23 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   requireApart(written, [file, flags.key]);
   const key = await readSigningKey(flags.key);
   const { digest, bytes } = measureFile(file);
-  const { result } = readResult(file);
   const suites = await readSuites(flags.suites);
+  const toolDigest = hashProgram();
+  const checked = readCertifiable(file, {
+    version: toolVersion(),
+    digest: toolDigest,
+    additions: flags.suites,
+    interface: serverInitiated,
+    suites,
+    profile: readLimits().profile,
+  });
+  if ('refused' in checked) throw notCertified(file, checked.refused);
   const knownRules = suites.rules.map(({ id }) => id);
-  const known = { version: toolVersion(), digests: suites.digests, additions: flags.suites, rules: knownRules };
-  const checked = checkCertifiable(result, known);
-  if ('refused' in checked) {
-    const { code, message } = checked.refused;
-    throw new CarrierspecError(`${file} is not certified: ${message}`, { code });
-  }
-  const source = { digest, bytes, toolDigest: programDigest(), additions: flags.suites, knownRules, now: Date.now() };
+  const source = { digest, bytes, toolDigest, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
+  const unsound = contradictionIn(manifest);
+  if (unsound !== undefined)
+    throw notCertified(file, { code: 'contradiction', message: `the certificate would contradict itself: ${unsound}` });
   requireUnchanged(file, digest);
   writeWhole(out, [await signManifest(manifest, key)], '--out');
   if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');

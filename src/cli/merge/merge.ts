@@ -1,7 +1,7 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { resolve } from 'node:path';
 import { mergeParts, type MergeOptions } from '../../engine/merge/merge.ts';
-import { requireParts, requireSuites } from '../../engine/merge/parts.ts';
+import { requireParts, requireProgram, requireSuites } from '../../engine/merge/parts.ts';
 import { replaceCases } from '../../engine/merge/replace.ts';
 import { select, type Selected } from '../../engine/plan/select.ts';
 import { archiveRun } from '../../engine/resume/archive.ts';
@@ -9,6 +9,7 @@ import { entriesBehindHeader } from '../../journal/entries.ts';
 import { createJournal } from '../../journal/writer.ts';
 import type { Contribution, Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { thisTool } from '../../setup/program.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
@@ -45,6 +46,7 @@ async function optionsFor(
   const { header } = whole;
   const shipped = await readSuites(dirs);
   requireSuites(header, shipped);
+  requireProgram(header, thisTool());
   const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
   const selected = selectedBy(suites) ?? select(suites, { what: header.selection, level: header.level }, suggestNames);
   const today = new Date().toISOString().slice(0, 10);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { findOperator } from './operator.ts';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
@@ -12,7 +11,7 @@ import type { Target } from '../../model/target.ts';
 import type { Problem } from '../../model/problem.ts';
 import { renderPosition } from '../../model/position.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { toolVersion } from '../../setup/paths.ts';
+import { thisTool } from '../../setup/program.ts';
 import { type OnRenamed, readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import { type Invocation, listenForSignal, type Stream } from './invocation.ts';
@@ -45,7 +44,7 @@ export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'
     signal: new AbortController().signal,
     flags: [],
     profile: 'interface',
-    tool: { name: 'carrierspec', version: toolVersion(), node: process.version },
+    tool: thisTool(),
   };
 }
 

@@ -25,6 +25,11 @@ describe('results that do not go together', () => {
       other({ tool: { ...tool, version: '9.9.9' } }),
       /the version of carrierspec differs: 0.1.0 and 9.9.9/,
     ],
+    [
+      'another program of the same version',
+      other({ tool: { ...tool, digest } }),
+      /the digest of the program differs: sha256:a7a7\S+ and sha256:1111/,
+    ],
     ['another target', other({ target: { ...target, fingerprint: digest } }), /the digest of the target file differs/],
     [
       'another carrier',

@@ -51,6 +51,7 @@ type Common = readonly (readonly [what: string, of: (header: ResultHeader) => st
 /** Results of one carrier, judged by the same. */
 export const ofOneCarrier: Common = [
   ['the version of carrierspec', ({ tool }) => tool.version],
+  ['the digest of the program', ({ tool }) => tool.digest ?? 'none'],
   ['the digest of the rules', ({ suites }) => suites.rules],
   ['the digest of the suites', ({ suites }) => suites.suites],
   ['the carrier', ({ target }) => target.name],
@@ -114,6 +115,18 @@ export function requireParts(results: readonly Part[]): readonly [ShardPart, ...
   const [first, ...others] = parts.toSorted((a, b) => a.shard.index - b.shard.index);
   if (first === undefined) throw refuse('there is nothing to merge');
   return [first, ...others];
+}
+
+/** Rules are judged again, so the program must be the one that ran. Throws where it is another. */
+export function requireProgram({ tool }: ResultHeader, here: ResultHeader['tool']): void {
+  if (tool.version !== here.version)
+    throw refuse(
+      `the run was made by carrierspec ${tool.version}, and this is ${here.version}: merge with ${tool.version}`,
+    );
+  if (tool.digest === undefined || tool.digest === here.digest) return;
+  throw refuse(
+    `the run was made by another program of version ${tool.version}: its digest is ${tool.digest}, and here ${here.digest ?? 'none'}`,
+  );
 }
 
 /** Rules are judged again, so the suites must be those of the run. Throws where they are not. */

@@ -8,9 +8,11 @@ import {
   buildCutOffResult,
   buildDelivery,
   buildExchange,
+  buildInvariant,
   buildResult,
   buildRule,
 } from '../../testing/result.ts';
+import { messageKinds } from '../../model/suite.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderJson } from './render.ts';
 
@@ -104,6 +106,10 @@ describe('reports/result.schema.json', () => {
     const document = parse(write({ ...everyKind, contributions }));
     expect(document).toMatchObject({ contributions });
     expect(mistakes(document)).toEqual([]);
+  });
+
+  it.each(messageKinds)('has the kind of message that invariants are about: %s', (on) => {
+    expect(mistakes(parse(write(buildResult({ invariants: [buildInvariant({ on })] }))))).toEqual([]);
   });
 
   it.each([

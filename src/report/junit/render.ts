@@ -69,6 +69,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,
     'digest.suites': suites.suites,
+    'digest.program': tool.digest ?? 'not named',
     tool: `${tool.name} ${tool.version} on node ${tool.node}`,
   };
 }
