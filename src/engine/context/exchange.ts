@@ -8,6 +8,7 @@ import { readBody } from '../../wire/read/read-body.ts';
 import { recordMessage, type Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Sent } from '../../wire/send/sent.ts';
+import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
@@ -23,12 +24,23 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   readonly differences: readonly NamedDifference[];
   readonly object?: SentObject;
   readonly usual?: boolean;
+  /** To where the target file says: no carrier has named its URL, and the clock there is not the carrier's. */
+  readonly ours?: true;
   readonly readable?: Readable;
 }
 
 type Understood = Pick<
   ResponseObservation,
-  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'unreadable' | 'outcome' | 'summary' | 'noResponse' | 'granted'
+  | 'status'
+  | 'headers'
+  | 'headerLines'
+  | 'body'
+  | 'text'
+  | 'unreadable'
+  | 'outcome'
+  | 'summary'
+  | 'noResponse'
+  | 'granted'
 >;
 
 function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
@@ -128,7 +140,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
-  skew.observe(understood.headers['date'], sentAt, receivedAt);
+  if (given.ours !== true) skew.observe(dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {

@@ -98,10 +98,16 @@ const noteworthy = 5000;
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Requests are dated by the carrier's clock, so a small difference does no harm. */
-export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined): readonly Note[] {
+export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined, doubt?: string): readonly Note[] {
   const note = (found: Found): readonly Note[] => notesOf('clock', [found]);
   if (clock !== undefined) {
     return note(ok('clock', 'the carrier has a virtual clock: such a run cannot certify a production carrier'));
+  }
+  if (skew === undefined && doubt !== undefined) {
+    const description = `the carrier sends ${doubt}: it is not believed, and requests are dated by our clock`;
+    return note(
+      warning('clock', { whose: 'carrier', description, change: 'the carrier has to set the clock of its servers' }),
+    );
   }
   if (skew === undefined) return note(skipped('clock', 'no Date header has shown the carrier’s time yet'));
   const off = Math.abs(skew.offset);

@@ -93,7 +93,7 @@ const checks: readonly Check[] = [
   ),
   needsDiscovery('receiver', checkReceiver),
   needsDiscovery('clients', askClients),
-  ({ target, skew }) => checkClock(target, skew.current()),
+  ({ target, skew }) => checkClock(target, skew.current(), skew.doubt()),
 ];
 
 /** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
