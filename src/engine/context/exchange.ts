@@ -1,6 +1,6 @@
 import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
-import type { ResponseObservation, Readable } from '../../judge/observation.ts';
+import type { Elsewhere, ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
@@ -12,6 +12,7 @@ import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
+import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 
 /** A request object as it was sent. */
@@ -110,6 +111,16 @@ function traceable(order: ExchangeOrder, { world: { target, random } }: CaseCont
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
 }
 
+/** Members of a configuration that name an endpoint where nothing is sent. */
+function elsewhereIn(
+  { endpoint }: ExchangeOrder,
+  { body }: Understood,
+  { world }: CaseContext,
+): readonly Elsewhere[] | undefined {
+  if (endpoint !== 'discovery') return undefined;
+  return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
+}
+
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
@@ -126,6 +137,7 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, skew, lag, state } = ctx.world;
+  if (given.ours !== true) requireOwn(given.http.url, ctx.world);
   const order = traceable(given, ctx);
   const { hold } = ctx.world;
   if (hold?.step === order.step) {
@@ -156,6 +168,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     url: http.url,
     took,
     samples: [took],
+    ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
   ctx.state.messages.push(record({ order, observation, sent }, ctx));
