@@ -148,6 +148,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const begun = performance.now();
   const sent = await sender.send(order.http);
   const took = performance.now() - begun;
+  if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;

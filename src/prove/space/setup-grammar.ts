@@ -38,6 +38,7 @@ export const setupGrammar = members(
     own_codes: list(code, { title: 'further codes of the carrier', minItems: 1 }),
     foreign_codes: list(code, { title: 'codes of other carriers', minItems: 1 }),
     base: path,
+    discovery_host: word(['localhost'], { title: 'localhost' }),
     paths,
     client_ids: ids('Ids of clients.'),
     subs: ids('Pairwise subscriber ids, after the carrier code and the dash.'),
