@@ -199,8 +199,7 @@ async function openParts(ground: Ground): Promise<Opened> {
       take = taking;
     };
     const { requestEndpoint } = options.interface;
-    const urls = Object.fromEntries(Object.entries(endpoints.urls).filter(([name]) => name === requestEndpoint));
-    const start = { urls, sender, receiver: publicUrl, listen };
+    const start = { endpoints, requestEndpoint, sender, receiver: publicUrl, listen };
     await requireReachable(target, start).catch(async (error: unknown) => {
       await close();
       throw error;
