@@ -121,6 +121,18 @@ function elsewhereIn(
   return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
 }
 
+/** Only the target file may send something elsewhere than to the carrier. Throws Unmet. */
+function toCarrier(order: ExchangeOrder, { world }: CaseContext): ExchangeOrder {
+  if (order.ours !== true) requireOwn(order.http.url, world);
+  return order;
+}
+
+/** Throws Unmet where nothing was sent, because of where the name of the host leads. */
+function requireSent(sent: Sent): Sent {
+  if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
+  return sent;
+}
+
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
@@ -137,8 +149,7 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, skew, lag, state } = ctx.world;
-  if (given.ours !== true) requireOwn(given.http.url, ctx.world);
-  const order = traceable(given, ctx);
+  const order = traceable(toCarrier(given, ctx), ctx);
   const { hold } = ctx.world;
   if (hold?.step === order.step) {
     hold.take(order.http);
@@ -146,14 +157,13 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   }
   const sentAt = ctx.now();
   const begun = performance.now();
-  const sent = await sender.send(order.http);
+  const sent = requireSent(await sender.send(order.http));
   const took = performance.now() - begun;
-  if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
-  if (given.ours !== true) skew.observe(dateOf(understood.headerLines), sentAt, receivedAt);
+  skew.observe(given.ours === true ? undefined : dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
