@@ -84,7 +84,7 @@ export const layers = [
     name: 'target',
     below: [],
     base: ['suite', 'model', 'lib'],
-    packages: [],
+    packages: ['tldts'],
     because: 'a target file is read with the same positions, templates and messages as a suite',
   },
   {

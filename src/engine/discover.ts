@@ -4,8 +4,10 @@ import type { Discovery, Interface } from '../model/interface.ts';
 import { defined } from '../lib/optional.ts';
 import type { Target } from '../model/target.ts';
 import type { Sender } from '../wire/send/send.ts';
-import type { SkewMeter } from '../wire/send/skew.ts';
+import type { Sent } from '../wire/send/sent.ts';
+import { dateOf, type SkewMeter } from '../wire/send/skew.ts';
 import type { Endpoints } from './context/case-context.ts';
+import { endpointsIn, refusedIn } from './context/endpoints.ts';
 
 function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: Discovery): string | undefined {
   if (discovery === undefined) return undefined;
@@ -41,16 +43,25 @@ function describeBody(text: string, body: Json | undefined): string {
 const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
   proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
 
-async function fetchDocument(url: string, target: Target, asking: Asking): Promise<JsonObject> {
-  const { sender, skew, now } = asking;
+/** Asks for a document, and looks at the clock of who sends it. */
+async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
+  if ('response' in sent) skew.observe(dateOf(sent.response.headers), sentAt, now());
+  return sent;
+}
+
+/** Requests for the configuration, where its Date is off: a clock is believed when several responses agree on it. */
+const mostAsked = 3;
+
+async function fetchDocument(url: string, target: Target, asking: Asking): Promise<JsonObject> {
+  const sent = await get(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
     throw unreachable(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`);
   }
-  const date = sent.response.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
-  skew.observe(date, sentAt, now());
+  const isUnsure = (): boolean => target.clock === undefined && asking.skew.doubt() !== undefined;
+  for (let asked = 1; asked < mostAsked && isUnsure(); asked += 1) await get(url, asking);
   const text = sent.response.body.toString('utf8');
   const body = parseBody(text);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
@@ -60,25 +71,20 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   return body;
 }
 
-function endpointsOf(document: JsonObject, { endpoints }: Asking['interface']): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [name, { members }] of Object.entries(endpoints)) {
-    const value = members.map((key) => document[key]).find((url) => typeof url === 'string');
-    if (typeof value === 'string' && URL.canParse(value)) found[name] = value;
-  }
-  return found;
+/** With those of endpoints that stand at another's unless the target file says. */
+function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking['interface']): Record<string, T> {
+  const shared = Object.entries(endpoints).flatMap(([name, { elseAs = '' }]) => {
+    const one = found[name] ?? found[elseAs];
+    return one === undefined ? [] : [[name, one] as const];
+  });
+  return { ...found, ...Object.fromEntries(shared) };
 }
 
-/** The URLs with those of endpoints that stand at another's unless the target file says. */
-function withShared(
-  urls: Readonly<Record<string, string>>,
-  { endpoints }: Asking['interface'],
-): Record<string, string> {
-  const shared = Object.entries(endpoints).flatMap(([name, { elseAs = '' }]) => {
-    const url = urls[name] ?? urls[elseAs];
-    return url === undefined ? [] : [[name, url] as const];
-  });
-  return { ...urls, ...Object.fromEntries(shared) };
+/** What a configuration names, where something may be sent and where nothing is. */
+function sortPublished(document: JsonObject, target: Target, certified: Asking['interface']) {
+  const refused = Object.fromEntries(refusedIn(document, target, certified));
+  const named = endpointsIn(document, certified).filter(([name]) => refused[name] === undefined);
+  return { refused, urls: Object.fromEntries(named.map(([name, , url]) => [name, url])) };
 }
 
 /** Endpoints, and the OpenID configuration where one was asked for. */
@@ -93,9 +99,10 @@ export async function discover(target: Target, asking: Asking): Promise<Discover
     return { issuer: target.issuer ?? '', urls: withShared(target.endpoints, asking.interface) };
   }
   const configuration = await fetchDocument(url, target, asking);
-  const published = { ...endpointsOf(configuration, asking.interface), discovery: url, ...target.endpoints };
-  const urls = withShared(published, asking.interface);
+  const { urls: published, refused } = sortPublished(configuration, target, asking.interface);
+  const urls = withShared({ ...published, discovery: url, ...target.endpoints }, asking.interface);
+  const shared = Object.entries(withShared(refused, asking.interface)).filter(([name]) => urls[name] === undefined);
   // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
-  return { issuer: target.issuer ?? issuer, urls, configuration };
+  return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }

@@ -24,6 +24,7 @@ import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
 import type { RunState, World } from './context/case-context.ts';
+import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
 
@@ -188,7 +189,7 @@ async function openParts(ground: Ground): Promise<Opened> {
     now: Date.now,
     interface: options.interface,
   });
-  stopFor(target, contradictions(target, { urls: endpoints.urls, configuration }, options.interface));
+  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   let take = refuseDelivery;
@@ -209,8 +210,7 @@ async function openParts(ground: Ground): Promise<Opened> {
       take = taking;
     };
     const { requestEndpoint } = options.interface;
-    const urls = Object.fromEntries(Object.entries(endpoints.urls).filter(([name]) => name === requestEndpoint));
-    const start = { urls, sender, receiver: publicUrl, listen };
+    const start = { endpoints, requestEndpoint, sender, receiver: publicUrl, listen };
     await requireReachable(target, start).catch(async (error: unknown) => {
       await close();
       throw error;

@@ -343,7 +343,7 @@ describe('a run that cannot be', () => {
   test('an endpoint that is not named: inconclusive, with the reason', async () => {
     const change = (target: Target): Target => ({ ...target, endpoints: {} });
     const { cases } = await runCases(one, () => granted('ccid-1'), { change });
-    const reason = 'neither discovery nor the target names a server-initiated endpoint';
+    const reason = 'neither discovery nor the target names the endpoint server_initiated';
     expect(cases['one']).toMatchObject({ verdict: 'inconclusive', reason });
   });
 });

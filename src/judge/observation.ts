@@ -7,6 +7,13 @@ export type ResponseClass = 'accepted' | 'denied' | 'redirected' | 'broken' | 'n
 /** What a carrier can know of the object: all; its claims, though they do not verify; or nothing. */
 export type Readable = 'verified' | 'unverified' | 'not at all';
 
+/** A member of a configuration that names a URL where nothing is sent: what it names, and what is wrong with that. */
+export interface Elsewhere {
+  readonly member: string;
+  readonly words: string;
+  readonly why: string;
+}
+
 /** A response of the carrier, as a step or an invariant judges it. Times in seconds since the epoch, with fraction. */
 export interface ResponseObservation {
   readonly kind: 'response';
@@ -50,6 +57,8 @@ export interface ResponseObservation {
   readonly text: string;
   /** Absent where it can be read. */
   readonly unreadable?: readonly Unreadable[];
+  /** Of a configuration. */
+  readonly elsewhere?: readonly Elsewhere[];
   readonly outcome: ResponseClass;
   readonly noResponse?: NoResponse;
   /** `accepted 200`, `denied 400 invalid_request`, `no answer: timeout`. */

@@ -183,6 +183,16 @@ export interface TargetReceiver {
   readonly wrongCertificate?: WrongReceiver;
 }
 
+/** A URL of the carrier's configuration that nothing is sent to. */
+export interface RefusedUrl {
+  readonly url: string;
+  /** Its origin, as people read it, and what is wrong with it. */
+  readonly words: string;
+  readonly why: string;
+  /** What the target file can list under `origins`; absent where that would not do. */
+  readonly origin?: string;
+}
+
 /** The carrier under test, as carrier.yaml describes it. */
 export interface Target {
   readonly name: string;
@@ -195,6 +205,8 @@ export interface Target {
   readonly discovery?: string;
   readonly issuer?: string;
   readonly endpoints: Readonly<Record<string, string>>;
+  /** Where the carrier is as well, beside the site of its discovery and what `endpoints` names. */
+  readonly origins?: readonly string[];
   readonly clients: readonly Client[];
   readonly subscribers: readonly Subscriber[];
   readonly supports: Readonly<Record<string, boolean>>;

@@ -32,6 +32,7 @@ test('every declaration, with its key, its value and a sentence', () => {
     assertionAudience: 'issuer',
     userinfoProof: true,
     endpoints: { event_jwks: 'https://events.test/jwks' },
+    origins: ['https://keys.test', 'https://b.test'],
     casesPerSubscriber: 2,
     drivers: {
       approve: postTo('https://admin.test/'),
@@ -39,6 +40,7 @@ test('every declaration, with its key, its value and a sentence', () => {
     },
   });
   expect(shown(target)).toEqual([
+    ['origins', ['https://keys.test', 'https://b.test'], 'the carrier is at https://keys.test, https://b.test as well'],
     ['supports.cancel', false, 'the carrier has no cancel'],
     ['supports.location', true, 'the carrier has location'],
     ['latency.callback', 120, 'a callback comes within 120 s'],

@@ -133,6 +133,7 @@ export const declarationsOf = (
   { cases }: { readonly cases: readonly Requiring[] },
 ): readonly Declaration[] => [
   ...named(target),
+  ...one('origins', target.origins, `the carrier is at ${list(target.origins)} as well`),
   ...registrations(target, cases),
   ...supported(target),
   ...patience(target),

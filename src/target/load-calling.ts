@@ -106,9 +106,29 @@ function loadIssuer(cursor: Cursor | undefined, reader: Reader): string | undefi
   return reader.complain(cursor, 'bad-value', 'an issuer is a URL without a query and without a fragment');
 }
 
+const originWords = 'an origin is a scheme and a host, such as https://keys.carrier.example or http://10.0.0.1:8080';
+
+/** One origin, as a URL says it. */
+function loadOrigin(cursor: Cursor, reader: Reader): readonly string[] {
+  const url = reader.url(cursor);
+  if (url === undefined) return [];
+  const { origin, href, hostname } = new URL(url);
+  const mistake = hostname.includes('*')
+    ? 'an origin has no wildcard: each is listed'
+    : href === `${origin}/`
+      ? undefined
+      : originWords;
+  if (mistake === undefined) return [origin];
+  reader.complain(cursor, 'bad-value', mistake);
+  return [];
+}
+
 /** Where the carrier is: by discovery, by what the file names, or both. */
-export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'discovery' | 'issuer' | 'endpoints'> {
-  const { discovery, issuer, endpoints, events, cursor } = given;
+export function loadPlaces(
+  given: GivenTarget,
+  reader: Reader,
+): Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'> {
+  const { discovery, issuer, endpoints, origins, events, cursor } = given;
   if (discovery === undefined && endpoints?.server_initiated === undefined) {
     const message = 'the target needs "discovery", or "endpoints" with "server_initiated"';
     reader.complain(cursor, 'missing-key', message);
@@ -120,7 +140,11 @@ export function loadPlaces(given: GivenTarget, reader: Reader): Pick<Target, 'di
     return url === undefined ? [] : [[name, url] as const];
   });
   return {
-    ...defined({ discovery: loadIssuer(discovery, reader), issuer: loadIssuer(issuer, reader) }),
+    ...defined({
+      discovery: loadIssuer(discovery, reader),
+      issuer: loadIssuer(issuer, reader),
+      origins: origins?.flatMap((one) => loadOrigin(one, reader)),
+    }),
     endpoints: { ...Object.fromEntries(urls), ...defined({ event_jwks: reader.url(events?.jwks) }) },
   };
 }

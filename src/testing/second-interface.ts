@@ -1,6 +1,7 @@
 import { neutralVerbs } from '../engine/neutral-verbs.ts';
 import { defineStepVerb } from '../engine/act/verb.ts';
-import { type CaseContext, type RunnableInterface, Unmet } from '../engine/context/case-context.ts';
+import type { CaseContext, RunnableInterface } from '../engine/context/case-context.ts';
+import { endpointUrl } from '../engine/context/endpoints.ts';
 import { exchange, inTurn } from '../engine/context/exchange.ts';
 import { openInbox, settleInbox } from '../engine/context/inbox.ts';
 import { checksByName, defineCheck } from '../judge/check.ts';
@@ -29,8 +30,7 @@ const definition = defineVerb({
 type Order = ActOf<typeof definition>;
 
 async function run(act: Order, { name: step }: Step, ctx: CaseContext): Promise<ResponseObservation> {
-  const url = ctx.world.endpoints.urls['orders'];
-  if (url === undefined) throw new Unmet('the target names no endpoint for orders');
+  const url = endpointUrl('orders', ctx.world);
   const scope = ctx.scope();
   const sent = Object.fromEntries(act.members.map(([name, value]) => [name, value.evaluate(scope)]));
   const inbox = openInbox(ctx, step, ctx.world.interface.correlation.ofRequest(sent));

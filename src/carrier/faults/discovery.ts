@@ -115,6 +115,24 @@ export const discoveryFaults = defineFaults({
     published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
     { masks: [...keySetUsers, 'LHT-009'] },
   ],
+  'discovery-jwks-uri-of-another-site': [
+    'jwks_uri of the configuration is on a site of somebody else.',
+    'SEC-51',
+    published(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
+    { masks: keySetUsers },
+  ],
+  'discovery-token-endpoint-of-another-site': [
+    'token_endpoint of the configuration is on a site of somebody else.',
+    'SEC-51',
+    published(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
+    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 TOK-001 TOK-002' },
+  ],
+  'discovery-usertrait-of-a-metadata-service': [
+    'usertrait_endpoint of the configuration is an address of a cloud machine’s metadata.',
+    'SEC-51',
+    published(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
+    { masks: 'what follows' },
+  ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
     'DSC-001',

@@ -8,8 +8,11 @@ import { type JsonStyle, restyled } from './json-styles.ts';
 export interface ServerHabits {
   /** Whether it keeps connections, closes each, or closes those that are idle for some milliseconds. */
   readonly connection?: 'keep' | 'close' | 'short';
-  /** RFC 9110 §6.6.1: `ahead` and `behind` by two seconds; `slow` changes every five seconds; `wrong` by four days. */
-  readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong';
+  /**
+   * RFC 9110 §6.6.1: `ahead` and `behind` by two seconds; `slow` changes every five seconds; `wrong` by four days; `epoch` and `end`
+   * are the first and the last day that a clock may show; `garbage` is no date; `moving` is hours off, each time others.
+   */
+  readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong' | 'epoch' | 'end' | 'garbage' | 'moving';
   /** RFC 9110 §5.1: the case of field names does not matter. */
   readonly headerNames?: 'lower' | 'title' | 'upper';
   /** What stands where there is nothing. */
@@ -32,6 +35,10 @@ const dates: Readonly<Record<NonNullable<ServerHabits['date']>, (now: number) =>
   behind: (now) => now - 2000,
   slow: (now) => now - (now % 5000),
   wrong: (now) => now - 4 * 86_400_000,
+  epoch: () => 0,
+  end: () => Date.UTC(9999, 11, 31, 23, 59, 59),
+  garbage: () => Number.NaN,
+  moving: (now) => now + ((Math.floor(now / 1000) % 7) - 3) * 3_600_000,
 };
 
 const cases: Readonly<Record<NonNullable<ServerHabits['headerNames']>, (name: string) => string>> = {

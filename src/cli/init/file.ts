@@ -148,6 +148,8 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 #  jwks: "https://op.carrier.example/jwks"
 #  usertrait: "https://op.carrier.example/v1/usertrait"
 #  cancel: "https://op.carrier.example/cancel"
+# Origins where the carrier is as well: nothing is sent to one that is not of the site of discovery, unless it stands here.
+#origins: ["https://keys.carrier.example"]
 # The carrier has no subscribers but test users: results and certificates say so.
 #test_carrier: true
 

@@ -4,7 +4,8 @@ import type { Http } from '../../suite/verbs/http.ts';
 import type { Step } from '../../suite/suites.ts';
 import { cancelRequest, fillPlaces } from '../../wire/build/cancel-request.ts';
 import { type HttpRequest, plainRequest } from '../../wire/build/http-request.ts';
-import { type CaseContext, type PreparedRequest, Unmet } from '../context/case-context.ts';
+import type { CaseContext, PreparedRequest } from '../context/case-context.ts';
+import { endpointUrl } from '../context/endpoints.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../context/exchange.ts';
 import { observationContext } from '../context/open-context.ts';
 import { learnCall } from '../drive/driver.ts';
@@ -36,8 +37,7 @@ export async function sendTo(endpoint: string, order: ExchangeOrder, ctx: CaseCo
 /** `http`: any other exchange with an endpoint of the carrier. */
 export async function http({ request: act }: Http, step: Step, ctx: CaseContext): Promise<ResponseObservation> {
   const { to, headers = [] } = act;
-  const endpoint = ctx.world.endpoints.urls[to];
-  if (endpoint === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${to}`);
+  const endpoint = endpointUrl(to, ctx.world);
   const plain: PreparedRequest = { to, http: requestOf(endpoint, act, ctx), written: headers.map(([name]) => name) };
   const request = (await ctx.world.interface.prepare?.(plain, ctx)) ?? plain.http;
   return sendTo(to, { step: step.name, purpose: to, http: request, differences: [] }, ctx);

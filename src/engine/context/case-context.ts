@@ -15,7 +15,7 @@ import type { Difference } from '../../model/suite.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
-import type { Client, Subscriber, Target } from '../../model/target.ts';
+import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Correlator } from '../../wire/receive/correlate.ts';
@@ -38,7 +38,16 @@ import type { RecoveryRecord } from './recovery-record.ts';
 /** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
 export interface Endpoints {
   readonly issuer: string;
+  /** Those that may be called. */
   readonly urls: Readonly<Record<string, string>>;
+  /** Those that discovery names where nothing is sent. */
+  readonly refused?: Readonly<Record<string, RefusedEndpoint>>;
+}
+
+/** An endpoint that discovery names somewhere else than the target file allows. */
+export interface RefusedEndpoint extends RefusedUrl {
+  /** The member of the configuration. */
+  readonly member: string;
 }
 
 /** Something that is still at the carrier when the run has ended. */

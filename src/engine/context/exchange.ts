@@ -1,6 +1,6 @@
 import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
-import type { ResponseObservation, Readable } from '../../judge/observation.ts';
+import type { Elsewhere, ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
@@ -9,9 +9,11 @@ import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
+import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
+import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 
 /** A request object as it was sent. */
@@ -24,6 +26,8 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   readonly differences: readonly NamedDifference[];
   readonly object?: SentObject;
   readonly usual?: boolean;
+  /** To where the target file says: no carrier has named its URL, and the clock there is not the carrier's. */
+  readonly ours?: true;
   readonly readable?: Readable;
 }
 
@@ -124,6 +128,28 @@ function traceable(order: ExchangeOrder, { world: { target, random } }: CaseCont
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
 }
 
+/** Members of a configuration that name an endpoint where nothing is sent. */
+function elsewhereIn(
+  { endpoint }: ExchangeOrder,
+  { body }: Understood,
+  { world }: CaseContext,
+): readonly Elsewhere[] | undefined {
+  if (endpoint !== 'discovery') return undefined;
+  return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
+}
+
+/** Only the target file may send something elsewhere than to the carrier. Throws Unmet. */
+function toCarrier(order: ExchangeOrder, { world }: CaseContext): ExchangeOrder {
+  if (order.ours !== true) requireOwn(order.http.url, world);
+  return order;
+}
+
+/** Throws Unmet where nothing was sent, because of where the name of the host leads. */
+function requireSent(sent: Sent): Sent {
+  if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
+  return sent;
+}
+
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
@@ -140,7 +166,7 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, skew, lag, state } = ctx.world;
-  const order = traceable(given, ctx);
+  const order = traceable(toCarrier(given, ctx), ctx);
   const { hold } = ctx.world;
   if (hold?.step === order.step) {
     hold.take(order.http);
@@ -148,13 +174,13 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   }
   const sentAt = ctx.now();
   const begun = performance.now();
-  const sent = await sender.send(order.http);
+  const sent = requireSent(await sender.send(order.http));
   const took = performance.now() - begun;
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;
   const understood = understand(sent, ctx.world.interface);
-  skew.observe(understood.headers['date'], sentAt, receivedAt);
+  skew.observe(given.ours === true ? undefined : dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
@@ -170,6 +196,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     url: http.url,
     took,
     samples: [took],
+    ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
   ctx.state.messages.push(record({ order, observation, sent }, ctx));

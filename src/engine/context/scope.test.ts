@@ -130,7 +130,7 @@ describe('what a template sees', () => {
 describe('now', () => {
   const at = (kind: 'real' | 'virtual') => {
     const skew = createSkewMeter();
-    skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
+    for (let time = 0; time < 3; time += 1) skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
     const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
     return ctx({}, 'a-case', buildWorld(target, { skew, timeline: createTimeline(work) }))
       .scope()

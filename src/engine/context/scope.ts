@@ -4,6 +4,7 @@ import type { Client, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { CaseContext, World } from './case-context.ts';
+import { namedUrls } from './endpoints.ts';
 
 export const resolveUri = (uri: string, receiver: string): string => (uri.startsWith('/') ? `${receiver}${uri}` : uri);
 
@@ -47,7 +48,7 @@ export const subscriberFor = (target: Target, tag: string, except: Subscriber): 
 function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'target'>): string | undefined {
   const { assertionAudience: written = 'token_endpoint' } = target;
   if (written === 'issuer') return endpoints.issuer;
-  return written === 'token_endpoint' ? endpoints.urls['token'] : written;
+  return written === 'token_endpoint' ? namedUrls(endpoints)['token'] : written;
 }
 
 /** What a template sees of the target. */
@@ -57,7 +58,7 @@ function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, 
   return {
     issuer: endpoints.issuer,
     mccmnc,
-    endpoints: endpoints.urls,
+    endpoints: namedUrls(endpoints),
     latency: latencyOf(target),
     own_codes: carrierCodes?.own ?? [mccmnc],
     foreign_codes: carrierCodes?.foreign ?? [],

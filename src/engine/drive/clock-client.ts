@@ -4,11 +4,11 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
-import { commandOf, driverRequest } from '../../wire/build/driver-call.ts';
+import { commandOf, driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { learnVariables } from './driver.ts';
-import { valueIfThere } from '../../wire/build/http-request.ts';
+import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
 /** What a driver of the clock answered, and from where. */
@@ -43,8 +43,17 @@ const unreachable = (message: string): CarrierspecError => new CarrierspecError(
 
 const unusable = (message: string): CarrierspecError => new CarrierspecError(message, { code: 'clock-unusable' });
 
+function requestOf(driver: HttpDriver, scope: Scope): HttpRequest {
+  try {
+    return driverRequest(driver, scope);
+  } catch (error) {
+    if (error instanceof SteersDriver) throw unusable(`the carrier's clock was not asked: ${error.message}`);
+    throw error;
+  }
+}
+
 async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<Answer> {
-  const request = driverRequest(driver, scope);
+  const request = requestOf(driver, scope);
   const redactor = createRedactor();
   learnVariables([driver.url], driver.env, redactor);
   const url = redactor.text(request.url);

@@ -197,6 +197,12 @@ describe('keys and clocks', () => {
     expect(checkClock({}, skew)).toMatchObject([{ state }]);
   });
 
+  test('a Date that is not believed is said', () => {
+    const [note] = checkClock({}, undefined, 'a Date that is no date');
+    expect(note).toMatchObject({ state: 'warning', whose: 'carrier' });
+    expect(note?.description).toMatch(/^the carrier sends a Date that is no date: .* by our clock$/);
+  });
+
   test('which way it is off is said', () => {
     const [note] = checkClock({}, { offset: -61_000, uncertainty: 500 });
     expect(note?.description).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');

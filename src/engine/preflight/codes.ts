@@ -1,6 +1,7 @@
 import { isSigningAlg } from '../../model/signing.ts';
 import type { Target } from '../../model/target.ts';
 import { type Asking, discover, type Discovered } from '../discover.ts';
+import { namedUrls } from '../context/endpoints.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Found, type Note, notesOf, ok, problem, skipped, warning } from './note.ts';
 
@@ -14,8 +15,8 @@ async function configurationFor(code: string, target: Target, asking: Asking): P
   }
 }
 
-const isOwn = ({ issuer, urls }: Discovered, own: Discovered): boolean =>
-  issuer === own.issuer && urls['token'] === own.urls['token'];
+const isOwn = (found: Discovered, own: Discovered): boolean =>
+  found.issuer === own.issuer && namedUrls(found)['token'] === namedUrls(own)['token'];
 
 async function checkForeign(code: string, own: Discovered, ground: Ground): Promise<Found> {
   const about = `carrier code ${code}`;

@@ -3,6 +3,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Interface } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
 import { contradictions } from '../plan/check-target.ts';
+import { namedUrls } from '../context/endpoints.ts';
 import { type Discovered, discover, type Asking } from '../discover.ts';
 import { type Note, notesOf, type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
 import type { Skew } from '../../wire/send/skew.ts';
@@ -33,8 +34,9 @@ const failures: readonly Advice[] = [
 const broken = { whose: 'carrier', change: 'the carrier has to fix its discovery endpoint' } as const;
 
 /** It stands at the URL of another endpoint, because the target file names no other. */
-function isShared(name: string, { urls }: Discovered, { interface: { endpoints } }: Asking): boolean {
+function isShared(name: string, found: Discovered, { interface: { endpoints } }: Asking): boolean {
   const { elseAs } = endpoints[name] ?? {};
+  const urls = namedUrls(found);
   return elseAs !== undefined && urls[name] === urls[elseAs];
 }
 
@@ -45,7 +47,9 @@ export async function checkDiscovery(
 ): Promise<{ readonly notes: readonly Note[]; readonly found?: Discovered }> {
   try {
     const found = await discover(target, asking);
-    const names = Object.keys(found.urls).filter((name) => name !== 'discovery' && !isShared(name, found, asking));
+    const names = Object.keys(namedUrls(found)).filter(
+      (name) => name !== 'discovery' && !isShared(name, found, asking),
+    );
     const source = found.configuration === undefined ? 'the target file' : 'discovery';
     const issuer = found.issuer === '' ? '(none)' : found.issuer;
     const description = `${source} names the issuer ${issuer} and ${countOf(names.length, 'endpoint')}: ${names.join(', ')}`;
@@ -59,11 +63,9 @@ export async function checkDiscovery(
 }
 
 /** The target file against what the carrier publishes. */
-export function checkSupports(
-  target: Target,
-  { urls, configuration }: Discovered,
-  certified: Interface,
-): readonly Note[] {
+export function checkSupports(target: Target, found: Discovered, certified: Interface): readonly Note[] {
+  const { configuration } = found;
+  const urls = namedUrls(found);
   const { endpoints, featureSigns } = certified;
   const wrong = contradictions(target, { urls, configuration }, certified).map((place): Found => {
     const { message: description, hint } = place;
@@ -98,10 +100,16 @@ const noteworthy = 5000;
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Requests are dated by the carrier's clock, so a small difference does no harm. */
-export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined): readonly Note[] {
+export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefined, doubt?: string): readonly Note[] {
   const note = (found: Found): readonly Note[] => notesOf('clock', [found]);
   if (clock !== undefined) {
     return note(ok('clock', 'the carrier has a virtual clock: such a run cannot certify a production carrier'));
+  }
+  if (skew === undefined && doubt !== undefined) {
+    const description = `the carrier sends ${doubt}: it is not believed, and requests are dated by our clock`;
+    return note(
+      warning('clock', { whose: 'carrier', description, change: 'the carrier has to set the clock of its servers' }),
+    );
   }
   if (skew === undefined) return note(skipped('clock', 'no Date header has shown the carrier’s time yet'));
   const off = Math.abs(skew.offset);

@@ -96,7 +96,7 @@ interface EndpointsAsking {
 /** One connection to each origin. */
 export async function checkEndpoints(
   { tls, proxy, requestTimeout }: Target,
-  { urls }: Endpoints,
+  { urls, refused = {} }: Endpoints,
   { sender, now, required }: EndpointsAsking,
 ): Promise<readonly Note[]> {
   const { origins, odd } = sortByOrigin(urls);
@@ -105,6 +105,7 @@ export async function checkEndpoints(
     if (proxy !== undefined) return askOrigin(origin, about, sender);
     return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
-  const missing = required === undefined || urls[required] !== undefined ? [] : [unnamed(required)];
+  const missing =
+    required === undefined || (urls[required] ?? refused[required]) !== undefined ? [] : [unnamed(required)];
   return notesOf('endpoints', [...missing, ...odd, ...(await Promise.all(looked))]);
 }

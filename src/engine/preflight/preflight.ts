@@ -12,6 +12,7 @@ import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkAlgorithms, checkCodes } from './codes.ts';
 import { checkKeys } from './keys.ts';
+import { checkOrigins } from './origins.ts';
 import { runTrials } from './trials.ts';
 import { type Note, notesOf, problem, skipped } from './note.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
@@ -82,6 +83,8 @@ async function askClients({ options, before }: Ground): Promise<readonly Note[]>
 /** In this order: each stands on those before it. Discovery stands before all of them. */
 const checks: readonly Check[] = [
   needsDiscovery('supports', ({ target, options }, found) => checkSupports(target, found, options.interface)),
+  ({ found, target, options }) =>
+    found === undefined ? [] : checkOrigins(found, target, options.interface.requestEndpoint),
   needsDiscovery('endpoints', ({ target, sender, now, options }, found) =>
     checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
   ),
@@ -93,7 +96,7 @@ const checks: readonly Check[] = [
   ),
   needsDiscovery('receiver', checkReceiver),
   needsDiscovery('clients', askClients),
-  ({ target, skew }) => checkClock(target, skew.current()),
+  ({ target, skew }) => checkClock(target, skew.current(), skew.doubt()),
 ];
 
 /** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */

@@ -10,6 +10,7 @@ import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts'
 
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints } from './endpoints.ts';
+import { checkOrigins } from './origins.ts';
 
 /** Something that only the receiver of this run knows. */
 export interface Probe {
@@ -91,8 +92,9 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
 }
 
 interface Start {
-  /** URL of the endpoint that takes the requests, by its name. */
-  readonly urls: Endpoints['urls'];
+  readonly endpoints: Endpoints;
+  /** Name of the endpoint that takes the requests. */
+  readonly requestEndpoint: string;
   readonly sender: Sender;
   /** The receiver listens already. */
   readonly receiver: string;
@@ -113,11 +115,14 @@ export function stopOf({ check, about, description, change, whose, place }: Note
  * Checks what would make every case inconclusive: whether the endpoint of requests can be reached, and the receiver. Sends the
  * carrier nothing. Throws the first problem.
  */
-export async function requireReachable(target: Target, { urls, sender, receiver, listen }: Start): Promise<void> {
-  const [endpoint] = Object.values(urls);
+export async function requireReachable(target: Target, start: Start): Promise<void> {
+  const { endpoints, requestEndpoint, sender, receiver, listen } = start;
+  const endpoint = endpoints.urls[requestEndpoint];
+  const urls = endpoint === undefined ? {} : { [requestEndpoint]: endpoint };
   const probe = createProbe();
   listen(probe.take);
   const notes = [
+    ...checkOrigins(endpoints, target, requestEndpoint),
     // An endpoint that cannot be called at all is a finding of the cases.
     ...(endpoint === undefined || !/^https?:/.test(endpoint)
       ? []

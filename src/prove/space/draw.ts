@@ -77,10 +77,15 @@ const attributes = ['name', 'email', 'phone', 'address', 'postal_code', 'birthda
 const derived = ['is_adult_18', 'is_adult_21', 'is_over_13', 'sim_tenure_24'];
 
 /** What the words of the setup say in the target file. */
-function declared({ base: path, without_attributes: without }: Setup, origin: string): JsonObject {
+function declared(
+  { base: path, discovery_host: host, without_attributes: without }: Setup,
+  origin: string,
+): JsonObject {
   const all = [...attributes, ...derived];
+  const asked = host === undefined ? origin : origin.replace('127.0.0.1', host);
   return {
-    ...(path === undefined ? {} : { discovery: `${origin}${path}` }),
+    ...(path === undefined && host === undefined ? {} : { discovery: `${asked}${path ?? ''}` }),
+    ...(host === undefined ? {} : { origins: [origin] }),
     ...(without === undefined ? {} : { attributes: all.filter((name) => !without.includes(name)) }),
   };
 }

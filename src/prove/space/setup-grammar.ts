@@ -38,6 +38,7 @@ export const setupGrammar = members(
     own_codes: list(code, { title: 'further codes of the carrier', minItems: 1 }),
     foreign_codes: list(code, { title: 'codes of other carriers', minItems: 1 }),
     base: path,
+    discovery_host: word(['localhost'], { title: 'localhost' }),
     paths,
     client_ids: ids('Ids of clients.'),
     subs: ids('Pairwise subscriber ids, after the carrier code and the dash.'),
@@ -64,7 +65,9 @@ export type KeyType = NonNullable<Setup['keys']>;
 export const habitsGrammar: Grammar<ServerHabits> = members(
   {
     connection: word(['keep', 'close', 'short'], { title: 'keep, close or short' }),
-    date: word(['right', 'missing', 'ahead', 'behind', 'slow', 'wrong'], { title: 'a kind of Date' }),
+    date: word(['right', 'missing', 'ahead', 'behind', 'slow', 'wrong', 'epoch', 'end', 'garbage', 'moving'], {
+      title: 'a kind of Date',
+    }),
     headerNames: word(['lower', 'title', 'upper'], { title: 'lower, title or upper' }),
     notFound: word(['json', 'html', 'text', 'empty'], { title: 'json, html, text or empty' }),
     json: word(['plain', 'pretty', 'sorted', 'reversed', 'escaped'], { title: 'a way to write JSON' }),

@@ -258,6 +258,12 @@ const targetKeys = {
   discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
   issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),
   endpoints,
+  origins: described(list(textOrVariable, { title: 'a list of origins' }), {
+    title: 'a list of origins',
+    minItems: 1,
+    description:
+      'Origins such as https://keys.carrier.example where the carrier is as well: nothing is sent to one that is not of the site of discovery and not listed.',
+  }),
   cancel,
   clients: mapping(named('client', client), {
     title: 'clients',

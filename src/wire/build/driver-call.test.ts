@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ExecDriver } from '../../model/target.ts';
+import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
-import { commandOf, LooksLikeOption } from './driver-call.ts';
+import { commandOf, driverRequest, LooksLikeOption } from './driver-call.ts';
 
 const roots = ['request', 'with', 'env'];
 const driver = (argv: readonly string[], parts: Partial<ExecDriver> = {}): ExecDriver => {
@@ -42,5 +42,57 @@ describe('the program of a driver', () => {
 
   test('an argument whose value is not there cannot be given', () => {
     expect(() => commandOf(driver(['./x.sh', '{{ with.kid }}']), scope('1'))).toThrow(new MissingValue('with.kid'));
+  });
+});
+
+describe('the URL of a driver', () => {
+  const urlOf = (url: string, id: unknown, env = 'https://lab.test/a/../admin/'): string => {
+    const call: HttpDriver = {
+      kind: 'http',
+      method: 'GET',
+      url: template(url, [...roots, 'subscriber']),
+      done: [200],
+      impossible: [],
+      env: {},
+    };
+    const values = { request: { id }, with: { one: 'a' }, subscriber: { name: 'first' }, env: { LAB: env } };
+    return driverRequest(call, scopeOf(values)).url;
+  };
+  const approve = 'https://lab.test/requests/{{ request.id }}/approve';
+
+  test.each([
+    ['r1', 'https://lab.test/requests/r1/approve'],
+    ['a/../b', 'https://lab.test/requests/a%2F..%2Fb/approve'],
+    ['%2e%2e', 'https://lab.test/requests/%252e%252e/approve'],
+    ['...', 'https://lab.test/requests/.../approve'],
+    ['..;x', 'https://lab.test/requests/..%3Bx/approve'],
+    ['?x#y\\z', 'https://lab.test/requests/%3Fx%23y%5Cz/approve'],
+    [7, 'https://lab.test/requests/7/approve'],
+  ])('%s is one segment', (id, url) => {
+    expect(urlOf(approve, id)).toBe(url);
+    expect(new URL(url).pathname.split('/')).toHaveLength(4);
+  });
+
+  test.each<[string, string, string]>([
+    ['.', approve, 'another path'],
+    ['..', approve, 'another path'],
+    ['', approve, 'another path'],
+    ['.', 'https://lab.test/requests/.{{ request.id }}', 'another path'],
+    ['.', 'https://lab.test/requests/%2E{{ request.id }}?a=b', 'another path'],
+    ['.', 'https://lab.test/{{ request.id }}{{ request.id }}/x', 'another path'],
+    ['..', '{{ env.LAB }}{{ request.id }}', 'another path'],
+    ['evil.test', 'https://{{ request.id }}/x', 'in the host'],
+    ['1', 'https://lab.test:80{{ request.id }}/x', 'would be none'],
+    ['a', '{{ request.id }}/x', 'would be none'],
+  ])('%j in %s is not called', (id, url, why) => {
+    expect(() => urlOf(url, id)).toThrow(why);
+  });
+
+  test("the operator's own values may be anything, and what is in no path too", () => {
+    expect(urlOf('{{ env.LAB }}/{{ request.id }}', 'r1')).toBe('https://lab.test/a/../admin//r1');
+    expect(urlOf('https://{{ subscriber.name }}.lab.test/?of={{ request.id }}', '..')).toBe(
+      'https://first.lab.test/?of=..',
+    );
+    expect(urlOf('https://lab.test/x#{{ request.id }}', '.')).toBe('https://lab.test/x#.');
   });
 });

@@ -4,9 +4,17 @@ import type { Scope, Template } from '../../model/template.ts';
 import type { Command } from '../send/run-program.ts';
 import { type HttpRequest, json, mergeHeaders, valueIfThere } from './http-request.ts';
 
-/** The request of an http driver; headers and body members whose value is not there are left out. Throws MissingValue for the URL. */
+/** A URL that is none, or that a value of the run would lead elsewhere than the operator wrote. */
+export class SteersDriver extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'SteersDriver';
+  }
+}
+
+/** The request of an http driver; headers and body members whose value is not there are left out. Throws MissingValue for the URL, and SteersDriver. */
 export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
-  const url = plainText(driver.url.evaluate(encoding(scope)));
+  const url = urlOf(driver, scope);
   const given = driver.headers?.filter(([, value]) => valueIfThere(value, scope) !== undefined);
   const headers = mergeHeaders(driver.json === undefined ? [] : [['content-type', json]], given, scope);
   if (driver.json === undefined) return { method: driver.method, url, headers };
@@ -19,17 +27,60 @@ export function driverRequest(driver: HttpDriver, scope: Scope): HttpRequest {
 
 /** Half a character, as a test may send it: no URL can have one. */
 const loneSurrogates = /\p{Surrogate}/gu;
+const encode = (text: string): string => encodeURIComponent(text.replaceAll(loneSurrogates, '\u{FFFD}'));
+
+/** What the target file itself says; the rest may come from a carrier. */
+const ownRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', 'subscriber', 'subscribers']);
 
 /** In a driver's URL every value is one segment, except the operator's own (`env`): a carrier must not steer the driver. */
-function encoding(scope: Scope): Scope {
-  return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : encodeStrings(scope.root(name))) };
+function inUrl(scope: Scope, ofOthers: (text: string) => string): Scope {
+  const change = (name: string): ((text: string) => string) => (ownRoots.has(name) ? encode : ofOthers);
+  return {
+    ...scope,
+    root: (name) => (name === 'env' ? scope.root(name) : changeStrings(scope.root(name), change(name))),
+  };
 }
 
-function encodeStrings(value: unknown): unknown {
-  if (typeof value === 'string') return encodeURIComponent(value.replaceAll(loneSurrogates, '\u{FFFD}'));
-  if (Array.isArray(value)) return value.map(encodeStrings);
+function changeStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => changeStrings(one, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encodeStrings(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changeStrings(member, change)]));
+}
+
+/** A segment that a URL parser takes out, or that leads up (URL Standard, "single-dot" and "double-dot URL path segment"). */
+const dots = /^(?:\.|%2e){1,2}$/i;
+
+/** The kinds of segments of a URL as it is written. */
+function segmentsOf(url: string): string {
+  const [path = ''] = url.replace(/^[^/?#]*\/\/[^/?#]*/, '').split(/[?#]/);
+  return path
+    .split(/[/\\]/)
+    .map((segment) => (segment === '' ? 'none' : dots.test(segment) ? 'dots' : 'some'))
+    .join('/');
+}
+
+/** The URL as the operator means it: with some word for each value. */
+function meantUrl({ url }: HttpDriver, scope: Scope): string | undefined {
+  const meant = valueIfThere(
+    url,
+    inUrl(scope, (text) => 'x'.repeat(Math.max(1, text.length))),
+  );
+  return meant === undefined ? undefined : plainText(meant);
+}
+
+function urlOf(driver: HttpDriver, scope: Scope): string {
+  const url = plainText(driver.url.evaluate(inUrl(scope, encode)));
+  const meant = meantUrl(driver, scope);
+  if (!URL.canParse(url) || meant === undefined || !URL.canParse(meant))
+    throw new SteersDriver('its URL would be none');
+  if (new URL(url).origin !== new URL(meant).origin) {
+    throw new SteersDriver('a value of the run would be in the host of its URL');
+  }
+  if (segmentsOf(url) === segmentsOf(meant)) return url;
+  throw new SteersDriver(
+    'a value of the run would be an empty segment of its URL, or one of dots: it would lead to another path',
+  );
 }
 
 /** What a program needs to run at all; everything else of our environment may be a secret. */

@@ -2,6 +2,7 @@ import { connect as connectPlain } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { TlsTrust } from '../../model/target.ts';
+import { resolveHost } from './resolve.ts';
 
 /** How the carrier is called. */
 export interface Calling {
@@ -37,7 +38,8 @@ function credentialsOf({ username, password }: URL): { readonly token?: string }
 export function openAgent(calling: Calling): Dispatcher {
   const { requestTimeout, connections, tls, proxy, fresh = false, unverified = false } = calling;
   const limits = { connections, pipelining: fresh ? 0 : 1, headersTimeout: 0, bodyTimeout: 0 };
-  const connect = { timeout: requestTimeout * 1000, rejectUnauthorized: !unverified, ...trustOptions(tls) };
+  const wait = { timeout: requestTimeout * 1000, lookup: resolveHost };
+  const connect = { ...wait, rejectUnauthorized: !unverified, ...trustOptions(tls) };
   if (proxy === undefined) return new Agent({ ...limits, connect });
   const url = new URL(proxy);
   const token = credentialsOf(url);
@@ -92,7 +94,7 @@ export function lookAtOrigin(origin: string, trust: TlsTrust | undefined, timeou
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTls = protocol === 'https:';
-  const place = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), timeout };
+  const place = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port), timeout, lookup: resolveHost };
   return new Promise((resolve) => {
     // An address is no name to be indicated (RFC 6066 §3).
     const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };

@@ -1,6 +1,7 @@
 import { connect, type SecureVersion } from 'node:tls';
 import type { TlsTrust } from '../../model/target.ts';
 import { trustOptions } from './connect.ts';
+import { resolveHost } from './resolve.ts';
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];
 export type TlsVersion = (typeof tlsVersions)[number];
@@ -30,6 +31,7 @@ const unreached: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'ELINKLOCAL',
   'ETIMEDOUT',
   'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
 ]);
@@ -47,7 +49,7 @@ export function shakeHands(url: string, { version, trust, timeout }: Handshake):
       : { minVersion: version, maxVersion: version, ciphers: anyCipher, rejectUnauthorized: false };
   return new Promise((resolve) => {
     const fail = (code: string, detail: string): void => resolve({ connected: false, code, detail });
-    const place = { host, port: port === '' ? 443 : Number(port), timeout };
+    const place = { host, port: port === '' ? 443 : Number(port), timeout, lookup: resolveHost };
     const socket = connect({ ...place, ...name, ...trustOptions(trust), ...only });
     socket.once('secureConnect', () => {
       resolve({ connected: true, version: socket.getProtocol() ?? 'unknown' });

@@ -3,9 +3,10 @@ import { request as requestTls } from 'node:https';
 import type { HttpRequest } from '../build/http-request.ts';
 import { write, type Written } from '../build/writing.ts';
 import { type Calling, trustOptions } from './connect.ts';
+import { resolveHost } from './resolve.ts';
 import { createBodyCollector } from '../read/collect-body.ts';
 import { floodLimit } from '../limits.ts';
-import { headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
+import { headerLines, RequestTimeout, type Sent, unanswered as failed } from './sent.ts';
 
 async function readResponse(incoming: IncomingMessage): Promise<Sent> {
   const collected = createBodyCollector();
@@ -58,9 +59,9 @@ export function sendWritten(
   const place = new URL(url);
   const written = write(writing, { host: place.host, headers: given, body: Buffer.from(body) });
   const signal = closing === undefined ? {} : { signal: closing };
-  const options = { method, headers: written.headers.flat(), agent: false as const, ...signal };
+  const options = { method, headers: written.headers.flat(), agent: false as const, lookup: resolveHost, ...signal };
   return new Promise((resolve) => {
-    const fail = (error: Error): void => resolve({ noResponse: { reason: nameFailure(error), detail: error.message } });
+    const fail = (error: Error): void => resolve({ noResponse: failed(error) });
     const sent =
       place.protocol === 'https:'
         ? requestTls(place, { ...options, ...trustOptions(tls) })

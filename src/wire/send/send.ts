@@ -6,7 +6,7 @@ import { sendWritten } from './raw.ts';
 import { wasOnReusedConnection } from './reused.ts';
 import { floodLimit } from '../limits.ts';
 import { createBodyCollector } from '../read/collect-body.ts';
-import { headerLines, nameFailure, RequestTimeout, type Sent } from './sent.ts';
+import { headerLines, RequestTimeout, type Sent, unanswered } from './sent.ts';
 
 /**
  * Sends requests over one keep-alive pool; follows no redirect. What was sent over a connection that the carrier was closing
@@ -50,9 +50,9 @@ function collect(resolve: (sent: Sent | Lost) => void, requestTimeout: number): 
     },
     onResponseEnd: () => finish({ response: { status, headers, body: collected.body(), bytes: collected.bytes() } }),
     onResponseError: (_, error) => {
-      const reason = nameFailure(error);
-      const isLost = reason === 'reset' && status === 0 && wasOnReusedConnection(error);
-      finish(isLost ? { lost: true } : { noResponse: { reason, detail: error.message } });
+      const noResponse = unanswered(error);
+      const isLost = noResponse.reason === 'reset' && status === 0 && wasOnReusedConnection(error);
+      finish(isLost ? { lost: true } : { noResponse });
     },
   };
 }

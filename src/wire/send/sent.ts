@@ -1,4 +1,5 @@
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
+import { LinkLocal } from './resolve.ts';
 
 /** A response as it came: header lines in order and case, body bytes up to the limit. */
 export interface Response {
@@ -8,9 +9,14 @@ export interface Response {
   readonly bytes: number;
 }
 
-export type Sent =
-  | { readonly response: Response }
-  | { readonly noResponse: { readonly reason: NoResponse; readonly detail: string } };
+export type Sent = { readonly response: Response } | { readonly noResponse: Unanswered };
+
+export interface Unanswered {
+  readonly reason: NoResponse;
+  readonly detail: string;
+  /** Nothing was sent, because of where its host leads. */
+  readonly unsent?: true;
+}
 
 export class RequestTimeout extends Error {}
 
@@ -19,6 +25,7 @@ const reasons: Readonly<Record<string, NoResponse>> = {
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
   ENOTFOUND: 'unresolved',
+  ELINKLOCAL: 'unresolved',
   EAI_AGAIN: 'unresolved',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
@@ -27,7 +34,13 @@ const reasons: Readonly<Record<string, NoResponse>> = {
   ETIMEDOUT: 'timeout',
 };
 
-export function nameFailure(error: Error): NoResponse {
+export const unanswered = (error: Error): Unanswered => ({
+  reason: nameFailure(error),
+  detail: error.message,
+  ...(error instanceof LinkLocal ? { unsent: true } : {}),
+});
+
+function nameFailure(error: Error): NoResponse {
   if (error instanceof RequestTimeout) return 'timeout';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';

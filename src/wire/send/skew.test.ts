@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSkewMeter } from './skew.ts';
+import { createSkewMeter, dateOf } from './skew.ts';
 
 const second = 1_767_225_600_000;
 const date = (offset: number): string => new Date(second + offset).toUTCString();
@@ -41,15 +41,59 @@ describe('the carrier’s clock by its Date headers', () => {
 
   test('a clock that is hours ahead', () => {
     const meter = createSkewMeter();
-    meter.observe(date(7_200_000), second, second);
-    expect(meter.current()).toEqual({ offset: 7_200_500, uncertainty: 500 });
+    for (const known of [undefined, undefined, { offset: 7_200_500, uncertainty: 500 }]) {
+      meter.observe(date(7_200_000), second, second);
+      expect(meter.current()).toEqual(known);
+    }
+    expect(meter.doubt()).toBeUndefined();
+  });
+
+  test.each([
+    ['1970', ['Thu, 01 Jan 1970 00:00:00 GMT'], 'the Date Thu, 01 Jan 1970 00:00:00 GMT, which is more than a day off'],
+    ['9999', ['Fri, 31 Dec 9999 23:59:59 GMT'], /more than a day off$/],
+    ['four days behind', [date(-4 * 86_400_000)], /more than a day off$/],
+    ['no date', ['yesterday'], /no date in the form/],
+    ['nothing', [''], /no date in the form/],
+    ['a date of another form', [new Date(second).toISOString()], /no date in the form/],
+    ['a date in another zone', [date(0).replace('GMT', '+0200')], /no date in the form/],
+    ['another day of the week', [date(0).replace(/^\w+/, 'Xyz')], /no date in the form/],
+    ['a clock that moves', [7, -3, 5, 11].map((hours) => date(hours * 3_600_000)), /do not agree/],
+  ] as const)('%s is not believed', (_, dates, why) => {
+    const meter = createSkewMeter();
+    for (let time = 0; time < 5; time += 1) for (const one of dates) meter.observe(one, second, second);
+    expect(meter.current()).toBeUndefined();
+    expect(meter.doubt()).toMatch(why);
+    meter.observe(date(0), second, second);
+    expect(meter.current()).toEqual({ offset: 500, uncertainty: 500 });
+  });
+
+  test('a Date that came twice, or from a cache, says nothing', () => {
+    expect(
+      dateOf([
+        ['Date', date(0)],
+        ['Age', '0'],
+      ]),
+    ).toBe(date(0));
+    expect(
+      dateOf([
+        ['date', date(0)],
+        ['Date', date(1000)],
+      ]),
+    ).toBeUndefined();
+    expect(
+      dateOf([
+        ['date', date(0)],
+        ['age', '864000'],
+      ]),
+    ).toBeUndefined();
+    expect(dateOf([])).toBeUndefined();
   });
 
   test('a jump of the carrier’s clock: only the newest sample is believed', () => {
     const meter = createSkewMeter();
     meter.observe(date(0), second, second);
-    meter.observe(date(60_000), second + 1000, second + 1000);
-    expect(meter.current()).toEqual({ offset: 59_500, uncertainty: 500 });
+    meter.observe(date(59_000), second + 1000, second + 1000);
+    expect(meter.current()).toEqual({ offset: 58_500, uncertainty: 500 });
     meter.observe(date(2000), second + 2000, second + 2000);
     expect(meter.current()).toEqual({ offset: 500, uncertainty: 500 });
   });

@@ -1,3 +1,5 @@
+import type { HeaderLines } from '../../model/exchange.ts';
+
 /** Carrier clock minus ours, milliseconds, plus or minus `uncertainty`. */
 export interface Skew {
   readonly offset: number;
@@ -7,32 +9,74 @@ export interface Skew {
 /** Narrows the carrier's clock from `Date` headers: each names a second that lay between our sending and receiving. */
 export interface SkewMeter {
   readonly observe: (date: string | undefined, sentAt: number, receivedAt: number) => void;
+  /** Undefined where no header was seen, or none that can be believed. */
   readonly current: () => Skew | undefined;
+  /** Why what the headers say is not believed; undefined where it is, and where there was none. */
+  readonly doubt: () => string | undefined;
 }
 
 /** `Date` has whole seconds (RFC 9110 §5.6.7): the carrier's clock was in [date, date + 1 s). */
 const resolution = 1000;
 
+/**
+ * Milliseconds. No clock that issues tokens is off by more than a day; one that is off by more than a minute is believed when
+ * several responses in a row agree on it.
+ */
+const farthest = 86_400_000;
+const near = 60_000;
+const agreeing = 3;
+
+/** The one `Date` of a response that came from no cache: a stored response has the `Date` of its origin, and an `Age` (RFC 9111 §5.1). */
+export function dateOf(headers: HeaderLines): string | undefined {
+  const valuesOf = (wanted: string): readonly string[] =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.trim()] : []));
+  const [date, ...others] = valuesOf('date');
+  const isStored = valuesOf('age').some((age) => age !== '0');
+  return others.length > 0 || isStored ? undefined : date;
+}
+
+/** An IMF-fixdate, which is the only form that may be sent; NaN where it is none, or its day of the week is another. */
+function read(date: string): number {
+  const at = Date.parse(date);
+  return !Number.isNaN(at) && new Date(at).toUTCString() === date ? at : Number.NaN;
+}
+
+const middle = (low: number, high: number): number => Math.round((low + high) / 2);
+
 export function createSkewMeter(): SkewMeter {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
+  let inARow = 0;
+  let refused: string | undefined;
+  const isBelieved = (): boolean => inARow > 0 && (Math.abs(middle(low, high)) <= near || inARow >= agreeing);
   return {
     observe: (date, sentAt, receivedAt) => {
-      const at = date === undefined ? Number.NaN : Date.parse(date);
-      if (Number.isNaN(at)) return;
+      if (date === undefined) return;
+      const at = read(date);
       const [from, to] = [at - receivedAt, at + resolution - sentAt];
+      if (Number.isNaN(at)) {
+        refused = 'a Date that is no date in the form of RFC 9110';
+        return;
+      }
+      if (from > farthest || to < -farthest) {
+        refused = `the Date ${date}, which is more than a day off`;
+        return;
+      }
       if (from > high || to < low) {
-        // The carrier's clock moved, or several machines answer: only the newest sample is believed.
+        // The carrier's clock moved, or several machines answer: only the newest samples are believed.
         low = from;
         high = to;
+        inARow = 1;
         return;
       }
       low = Math.max(low, from);
       high = Math.min(high, to);
+      inARow += 1;
     },
-    current: () =>
-      Number.isFinite(low) && Number.isFinite(high)
-        ? { offset: Math.round((low + high) / 2), uncertainty: Math.ceil((high - low) / 2) }
-        : undefined,
+    current: () => (isBelieved() ? { offset: middle(low, high), uncertainty: Math.ceil((high - low) / 2) } : undefined),
+    doubt: () => {
+      if (isBelieved()) return undefined;
+      return inARow > 0 ? 'Dates that are off, and do not agree with each other' : refused;
+    },
   };
 }

@@ -84,3 +84,15 @@ describe('one-carrier-for-one-code', () => {
     expect(conclude([response('001010', op), response('001020', op)])).toEqual({ judged: 2, mismatches: [] });
   });
 });
+
+test('endpoints-at-origins-of-the-target names each member that leads elsewhere', () => {
+  const found = namedChecks['endpoints-at-origins-of-the-target'];
+  if (found?.over !== 'message') throw new TypeError('no check of a message');
+  const elsewhere = [
+    { member: 'jwks_uri', words: 'https://elsewhere.test', why: 'which is not an origin of the target' },
+  ];
+  expect(found.check(response('001010', {}))).toEqual([]);
+  expect(found.check(response('001010', {}, { elsewhere }))).toMatchObject([
+    { path: 'body.jwks_uri', actual: 'https://elsewhere.test, which is not an origin of the target' },
+  ]);
+});

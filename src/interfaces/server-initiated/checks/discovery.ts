@@ -79,6 +79,15 @@ export const discoveryChecks: readonly NamedCheck[] = [
     return [{ path: 'body', expected: `a URL under one of ${members.join(', ')}`, actual }];
   }),
 
+  /** Each endpoint is of the carrier's site, or at an origin that the target file lists: the exchange says which is not. */
+  defineResponseCheck('endpoints-at-origins-of-the-target', ({ elsewhere = [] }) =>
+    elsewhere.map(({ member, words, why }) => ({
+      path: `body.${member}`,
+      expected: 'a URL on the site of the discovery issuer, or at an origin that the target file lists',
+      actual: `${words}, ${why}`,
+    })),
+  ),
+
   /** OIDC Discovery §3: the issuer and every endpoint of the configuration have the scheme https. */
   defineResponseCheck('published-urls-are-https', ({ body }) =>
     Object.entries(isJsonObject(body) ? body : {})

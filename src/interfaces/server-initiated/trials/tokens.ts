@@ -1,5 +1,6 @@
 import { sendTo } from '../../../engine/act/http.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { drive } from '../../../engine/drive/drive.ts';
 import { type Found, ok, type Trial, warning } from '../../../engine/preflight/note.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
@@ -14,11 +15,7 @@ import { ask, complete, isAccepted, said } from './ask.ts';
 
 type Tried = Trial<CaseContext>;
 
-function endpointOf(name: string, { world }: CaseContext): string {
-  const url = world.endpoints.urls[name];
-  if (url === undefined) throw new Unmet(`there is no endpoint ${name}`);
-  return url;
-}
+const endpointOf = (name: string, { world }: CaseContext): string => endpointUrl(name, world);
 
 const send = (to: string, http: HttpRequest, ctx: CaseContext): Promise<ResponseObservation> =>
   sendTo(to, { step: to, purpose: to, http, differences: [] }, ctx);

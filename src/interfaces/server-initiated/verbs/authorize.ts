@@ -1,5 +1,6 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import type { CaseContext } from '../../../engine/context/case-context.ts';
+import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../../../engine/context/exchange.ts';
 import { openInbox, settleInbox } from '../../../engine/context/inbox.ts';
 import { observationContext } from '../../../engine/context/open-context.ts';
@@ -105,9 +106,8 @@ async function run(
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const { endpoints, invariants } = ctx.world;
-  const endpoint = endpoints.urls['server_initiated'];
-  if (endpoint === undefined) throw new Unmet('neither discovery nor the target names a server-initiated endpoint');
+  const { invariants } = ctx.world;
+  const endpoint = endpointUrl('server_initiated', ctx.world);
   const response = await inTurn(ctx, () => send(endpoint, difference, { step, ctx }));
   const observedIn = observationContext(ctx, { sent: response, response });
   invariants.onAny(response, observedIn);

@@ -1,5 +1,6 @@
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { Observation } from '../../../judge/observation.ts';
 import { defined } from '../../../lib/optional.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
@@ -37,9 +38,8 @@ async function run(
   { name: step }: Step,
   { world, now }: CaseContext,
 ): Promise<Observation> {
-  const { endpoints: found, target } = world;
-  const url = found.urls[to];
-  if (url === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${to}`);
+  const { target } = world;
+  const url = endpointUrl(to, world);
   if (target.proxy !== undefined) throw new Unmet('through a proxy the versions of TLS are not tried');
   const sentAt = now() / 1000;
   const shaken = await shakeHands(url, { version, trust: target.tls, timeout: target.requestTimeout * 1000 });

@@ -1,6 +1,7 @@
 import { sendTo } from '../../../engine/act/http.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
-import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
+import type { CaseContext } from '../../../engine/context/case-context.ts';
+import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, plainText } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
@@ -161,8 +162,7 @@ async function run(
   step: Step,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
-  const url = ctx.world.endpoints.urls['usertrait'];
-  if (url === undefined) throw new Unmet('neither discovery nor the target names a usertrait endpoint');
+  const url = endpointUrl('usertrait', ctx.world);
   const as = ctx.as(difference.client);
   const plain = requestOf(url, difference, as);
   const proof = await makeProof(difference.proof ?? {}, plain, as);

@@ -1,0 +1,56 @@
+import { isJsonObject, type Json } from '../../lib/json.ts';
+import type { Interface } from '../../model/interface.ts';
+import type { Target } from '../../model/target.ts';
+import { refusedUrl } from '../../target/origins.ts';
+import { type Endpoints, type RefusedEndpoint, Unmet, type World } from './case-context.ts';
+
+/** Every endpoint that is named, also those where nothing is sent. */
+export const namedUrls = ({ urls, refused = {} }: Pick<Endpoints, 'urls' | 'refused'>): Endpoints['urls'] => ({
+  ...Object.fromEntries(Object.entries(refused).map(([name, { url }]) => [name, url])),
+  ...urls,
+});
+
+/** `the discovery document names https://other.test for token_endpoint, which is not an origin of the target`. */
+export const describeRefused = ({ member, words, why }: RefusedEndpoint): string =>
+  `the discovery document names ${words} for ${member}, ${why}`;
+
+/** Where an endpoint of the carrier is. Throws Unmet where it is not known, or nothing may be sent there. */
+export function endpointUrl(name: string, { endpoints, target }: Pick<World, 'endpoints' | 'target'>): string {
+  const url = endpoints.urls[name];
+  if (url !== undefined) return url;
+  const refused = endpoints.refused?.[name];
+  if (refused === undefined) throw new Unmet(`neither discovery nor the target names the endpoint ${name}`);
+  const advice = refused.origin === undefined ? '' : `; add it to "origins" in ${target.file} to have it tested`;
+  throw new Unmet(`${describeRefused(refused)}${advice}`);
+}
+
+/** Endpoints that a configuration names, by the name of the endpoint: the first member that names one wins. */
+export function endpointsIn(
+  document: Json | undefined,
+  { endpoints }: Pick<Interface, 'endpoints'>,
+): readonly (readonly [name: string, member: string, url: string])[] {
+  if (!isJsonObject(document)) return [];
+  return Object.entries(endpoints).flatMap(([name, { members }]) => {
+    const member = members.find((key) => typeof document[key] === 'string');
+    const url = member === undefined ? undefined : document[member];
+    return member !== undefined && typeof url === 'string' && URL.canParse(url) ? [[name, member, url] as const] : [];
+  });
+}
+
+/** Those of a configuration where nothing is sent, by the name of the endpoint; what the target file names itself is not asked. */
+export const refusedIn = (
+  document: Json | undefined,
+  target: Target,
+  certified: Pick<Interface, 'endpoints'>,
+): readonly (readonly [name: string, refused: RefusedEndpoint])[] =>
+  endpointsIn(document, certified).flatMap(([name, member, url]) => {
+    const refused = target.endpoints[name] === undefined ? refusedUrl(url, target) : undefined;
+    return refused === undefined ? [] : [[name, { ...refused, member }] as const];
+  });
+
+/** The last line of defence: whatever made the URL, nothing is sent to an origin that is none of the target. Throws Unmet. */
+export function requireOwn(url: string, { target }: Pick<World, 'target'>): void {
+  if (!URL.canParse(url)) throw new Unmet(`the URL of the request would be none`);
+  const refused = refusedUrl(new URL(url).origin, target);
+  if (refused !== undefined) throw new Unmet(`the request would go to ${refused.words}, ${refused.why}`);
+}

@@ -1,0 +1,45 @@
+import { getDomain } from 'tldts';
+import { cutAt } from '../lib/cut.ts';
+import type { RefusedUrl, Target } from '../model/target.ts';
+
+/** What the target file says of where the carrier is. */
+type Places = Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'>;
+
+const withoutDot = (host: string): string => host.replace(/\.$/, '');
+
+/**
+ * The domain that its owner registered, or the host itself: addresses and names of one word are of nobody else. The domains of
+ * hosters, below which each customer has a name, count as suffixes of the public list do.
+ */
+const siteOf = ({ hostname }: URL): string =>
+  getDomain(hostname, { allowPrivateDomains: true }) ?? withoutDot(hostname);
+
+/** UTF-16 units of an origin that a message shows. */
+const longestShown = 200;
+
+const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
+
+/** An endpoint of its site may be at any port, and is not of plain http where the carrier is of https. */
+const isOfSite = (url: URL, base: URL): boolean =>
+  siteOf(url) === siteOf(base) && (url.protocol === 'https:' || url.protocol === base.protocol);
+
+/**
+ * Why nothing is sent to a URL that a carrier names; undefined where it is one of the carrier's: on the site of the discovery
+ * issuer or the issuer, or at an origin that the target file names. What the target file does not say may be anybody's.
+ */
+export function refusedUrl(
+  text: string,
+  { discovery, issuer, endpoints, origins = [] }: Places,
+): RefusedUrl | undefined {
+  const url = new URL(text);
+  const { origin, protocol, username, password } = url;
+  if (!schemes.has(protocol)) {
+    return { url: text, words: `a URL of ${cutAt(protocol, longestShown)}`, why: 'which is no scheme that is called' };
+  }
+  const words = cutAt(origin, longestShown);
+  if (username !== '' || password !== '') return { url: text, words, why: 'with a user or a password in the URL' };
+  const listed = [...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin);
+  const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
+  if (listed.includes(origin) || bases.some((base) => isOfSite(url, base))) return undefined;
+  return { url: text, words, why: 'which is not an origin of the target', origin };
+}

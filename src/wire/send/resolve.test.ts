@@ -1,0 +1,36 @@
+import type { lookup, LookupAddress } from 'node:dns';
+import { expect, test } from 'vitest';
+import { hostResolver, LinkLocal } from './resolve.ts';
+import { unanswered } from './sent.ts';
+
+/** What a resolver makes of a name with these addresses. */
+function resolved(addresses: readonly string[], all = true): unknown {
+  const found = addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const by = ((_: string, __: unknown, done: (error: null, found: LookupAddress[]) => void) =>
+    done(null, found)) as unknown;
+  let given: unknown;
+  hostResolver(by as typeof lookup)('op.carrier.test', { all }, (error, one) => {
+    given = error ?? one;
+  });
+  return given;
+}
+
+test.each([
+  ['169.254.169.254'],
+  ['169.254.0.1'],
+  ['fe80::1'],
+  ['fd00:ec2::254'],
+  ['100.100.100.200'],
+  ['::ffff:169.254.169.254'],
+])('a name that leads to %s is not called, whatever else it leads to', (address) => {
+  expect(resolved([address])).toBeInstanceOf(LinkLocal);
+  const error = resolved(['192.0.2.1', address], false);
+  expect(error).toBeInstanceOf(LinkLocal);
+  expect(error instanceof Error && unanswered(error)).toMatchObject({ reason: 'unresolved', unsent: true });
+});
+
+test('any other is', () => {
+  expect(resolved(['192.0.2.1'], false)).toBe('192.0.2.1');
+  expect(resolved(['127.0.0.1', '2001:db8::1', '10.0.0.1'])).toHaveLength(3);
+  expect(unanswered(new Error('x'))).toEqual({ reason: 'protocol', detail: 'x' });
+});
