@@ -118,28 +118,32 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
 
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
 
+function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules' | 'timeline'>): World['invariants'] {
+  const { options } = ground;
+  return createInvariantJudge({
+    invariants: options.selected.invariants,
+    checks: options.interface.checks,
+    rules,
+    keepEvidence: true,
+    onViolation: ({ id: invariant }, finding) => {
+      options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
+      if (verdictOfFinding(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
+    },
+  });
+}
+
 function buildWorld(ground: Ground, found: Found): World {
   const { options, target, sender, state } = ground;
-  const { suites, selected, jobs, operator, open } = options;
+  const { suites, jobs, operator, open } = options;
   const { timeline } = found;
   const rules = createRuleBook(suites.rules);
-  const { invariants } = selected;
   return {
     ...found,
     target,
     suites,
     rules,
     interface: options.interface,
-    invariants: createInvariantJudge({
-      invariants,
-      checks: options.interface.checks,
-      rules,
-      keepEvidence: true,
-      onViolation: ({ id: invariant }, finding) => {
-        options.progress({ kind: 'finding', id: finding.seenIn ?? invariant, invariant, finding });
-        if (verdictOfFinding(finding) === 'fail') bailOut(`${invariant} in ${finding.seenIn}`, ground, timeline);
-      },
-    }),
+    invariants: judgeInvariants(ground, { rules, timeline }),
     ...defined({
       operator: operator && queueQuestions(operator, (waiting) => options.progress({ kind: 'tasks', waiting })),
     }),

@@ -171,6 +171,13 @@ function openJudging(
   };
 }
 
+function concludeAll(tallies: readonly Tally[], judging: Judging): readonly InvariantResult[] {
+  return tallies.map((tally) => {
+    concludeRunChecks(tally, judging);
+    return concludeTally(tally);
+  });
+}
+
 export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJudge {
   const tallies = options.invariants.map((invariant) => openTally(invariant, options.checks));
   const judging = openJudging(options, tallies);
@@ -208,10 +215,6 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       restoreTallies(before, tallies);
       for (const message of messagesInOrder(before)) showRunChecks(message, judging);
     },
-    conclude: () =>
-      tallies.map((tally) => {
-        concludeRunChecks(tally, judging);
-        return concludeTally(tally);
-      }),
+    conclude: () => concludeAll(tallies, judging),
   };
 }

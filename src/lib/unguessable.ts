@@ -15,7 +15,7 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
 const classOf = (character: string): number => (/\d/.test(character) ? 0 : /[A-Z]/.test(character) ? 1 : 2);
 
 function changesOf(text: string): number {
-  const classes = [...text].map(classOf);
+  const classes = Array.from(text, classOf);
   return classes.filter((one, at) => at > 0 && one !== classes[at - 1]).length;
 }
 

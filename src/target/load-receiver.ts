@@ -43,15 +43,18 @@ function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
   });
 }
 
-function loadAuthorities(
-  given: NonNullable<GivenReceiver['clients']>,
-  hasTls: boolean,
-  reader: Reader,
-): string | undefined {
+function loadAuthorities({ clients: given, tls }: GivenReceiver, reader: Reader): string | undefined {
+  if (given?.ca === undefined) return undefined;
+  if (tls !== undefined) return loadCertificates(given.ca, reader)?.[0];
   const message = 'without "tls" the receiver speaks http, and nobody shows it a certificate';
-  if (!hasTls) return reader.complain(given.cursor, 'bad-value', message);
-  return given.ca === undefined ? undefined : loadCertificates(given.ca, reader)?.[0];
+  return reader.complain(given.cursor, 'bad-value', message);
 }
+
+/** By what deliveries of the carrier are told from others, beside the registered URIs. */
+const loadLocks = (given: GivenReceiver, reader: Reader) => ({
+  sources: given.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
+  clientAuthorities: loadAuthorities(given, reader),
+});
 
 /** Where the SP's endpoints are during a run. */
 export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Target['receiver'] {
@@ -61,8 +64,7 @@ export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Ta
     ...defined({
       url: reader.url(given?.url)?.replace(/\/$/, ''),
       tls: loadIdentity(given?.tls, reader),
-      sources: given?.sources === undefined ? undefined : loadSources(at(given.cursor, 'sources'), reader),
-      clientAuthorities: given?.clients && loadAuthorities(given.clients, given.tls !== undefined, reader),
+      ...(given === undefined ? {} : loadLocks(given, reader)),
       wrongCertificate: loadWrongReceiver(given?.wrong_certificate, reader),
     }),
   };

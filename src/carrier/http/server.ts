@@ -33,6 +33,15 @@ export interface ServerOptions {
   readonly write?: ((text: string) => Content) | undefined;
 }
 
+function writeWith(app: FastifyInstance, write: NonNullable<ServerOptions['write']>): void {
+  app.addHook('onSend', (_request, reply, payload: unknown) => {
+    if (typeof payload !== 'string') return Promise.resolve(payload);
+    const { bytes, headers } = write(payload);
+    reply.headers(headers);
+    return Promise.resolve(bytes);
+  });
+}
+
 /** A server whose Date is the carrier's clock, whose errors are JSON, and whose responses no cache keeps. */
 export function openServer(clock: Clock, log: (line: string) => void, options: ServerOptions = {}): FastifyInstance {
   const { tls, habits, write } = options;
@@ -56,14 +65,7 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
     else done();
   });
   if (habits !== undefined) takeHabits(app, habits, clock);
-  if (write !== undefined) {
-    app.addHook('onSend', (_request, reply, payload: unknown) => {
-      if (typeof payload !== 'string') return Promise.resolve(payload);
-      const { bytes, headers } = write(payload);
-      reply.headers(headers);
-      return Promise.resolve(bytes);
-    });
-  }
+  if (write !== undefined) writeWith(app, write);
   if (habits !== undefined) sendByHabits(app, habits);
   if ((habits?.notFound ?? 'json') === 'json') {
     app.setNotFoundHandler((_request, reply) =>

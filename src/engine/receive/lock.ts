@@ -34,7 +34,8 @@ function rangesOf(sources: readonly string[]): BlockList {
 const mapped = /^::ffff:(?=\d+\.)/i;
 
 function isIn(list: BlockList, from: string): boolean {
-  const address = from.replace(mapped, '').replace(/%.*$/, '');
+  // Without the zone of a link-local address (RFC 4007 §11).
+  const [address = ''] = from.replace(mapped, '').split('%');
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

@@ -13,7 +13,7 @@ const toBase64 = (encoded: string): string => encoded.replaceAll('-', '+').repla
 
 function percentOf(text: string): readonly string[] {
   const upper = encodeURIComponent(text.toWellFormed());
-  const lower = upper.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
+  const lower = upper.replaceAll(/%[\dA-F]{2}/g, (escaped) => escaped.toLowerCase());
   return [upper, lower, upper.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
 }
 

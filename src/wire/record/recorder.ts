@@ -49,15 +49,20 @@ function abridgeHeaders(headers: HeaderLines): HeaderLines {
   return left === 0 ? kept : [...kept, ['...', `${left} lines left out`]];
 }
 
-export function createRecorder(budget = budgetOfRun): Recorder {
+/** What large parts may still take in the record. */
+function openBudget(budget: number): (size: number) => boolean {
   let left = budget;
-  /** What was kept in full, by its digest. */
-  const kept = new Map<string, string>();
-  const spend = (size: number): boolean => {
+  return (size) => {
     if (size > left) return false;
     left -= size;
     return true;
   };
+}
+
+export function createRecorder(budget = budgetOfRun): Recorder {
+  const spend = openBudget(budget);
+  /** What was kept in full, by its digest. */
+  const kept = new Map<string, string>();
   const headersOf = (headers: HeaderLines): HeaderLines => {
     const size = sizeOf(headers);
     return size <= smallHeaders || spend(size) ? headers : abridgeHeaders(headers);
