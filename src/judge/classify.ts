@@ -1,3 +1,4 @@
+import { cutAt } from '../lib/cut.ts';
 import { type Json, textMemberOf } from '../lib/json.ts';
 import type { HeaderLines } from '../model/exchange.ts';
 import type { CallbackObservation, ResponseClass } from './observation.ts';
@@ -13,6 +14,9 @@ export function headersByName(lines: HeaderLines): Record<string, string> {
   return Object.fromEntries(found);
 }
 
+/** Characters of an error code in a summary; those of the interface have at most 30. */
+const longestError = 100;
+
 const errorOf = (body: Json | undefined): string | undefined => textMemberOf(body, 'error');
 
 /** 2xx is success, 4xx failure. A 2xx that carries an error is a denial; another expectation judges its form. */
@@ -24,7 +28,7 @@ export function classifyResponse(status: number, body: Json | undefined): Respon
 
 function withError(words: string, body: Json | undefined): string {
   const error = errorOf(body);
-  return error === undefined ? words : `${words} ${error}`;
+  return error === undefined ? words : `${words} ${cutAt(error, longestError)}`;
 }
 
 export const summarizeResponse = (outcome: ResponseClass, status: number, body: Json | undefined): string =>

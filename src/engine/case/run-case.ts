@@ -1,3 +1,4 @@
+import { cutAt } from '../../lib/cut.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Message } from '../../model/exchange.ts';
@@ -17,11 +18,14 @@ import { denyPending } from '../drive/deny-pending.ts';
 import { changesLeftBy, coolDown, tearDown } from './tear-down.ts';
 import type { Case } from '../../suite/suites.ts';
 
+/** Characters: a reason may quote what came. */
+const longestReason = 2000;
+
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 
 function explain(error: unknown): Unfinished {
   if (error instanceof Unmet || error instanceof MissingValue)
-    return { verdict: 'inconclusive', reason: error.message };
+    return { verdict: 'inconclusive', reason: cutAt(error.message, longestReason) };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
 
