@@ -30,10 +30,13 @@ function compile(schema: JsonObject): SchemaValidator {
 
 const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: true } as const;
 
-/** Every mistake against a schema, one problem each, at the key or the value that is wrong. */
+/** Errors of a file that are looked into: what a mistyped name may mean is searched for, and there may be a million. */
+const mostErrors = 1000;
+
+/** The mistakes against a schema, one problem each, at the key or the value that is wrong. */
 export function checkSchema(document: YamlDocument, validate: SchemaValidator): readonly Problem[] {
   if (validate(document.json)) return [];
-  const errors = validate.errors ?? [];
+  const errors = (validate.errors ?? []).slice(0, mostErrors);
   const misspelt = new Set(errors.flatMap(meantBy));
   return errors.flatMap((error) => {
     if (error.keyword === 'required' && misspelt.has(placeOfKey(error, error.params['missingProperty']))) return [];
