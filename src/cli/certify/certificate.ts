@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
@@ -9,6 +9,7 @@ import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { digestFile, hashFolder } from '../../lib/digest.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { packageRoot } from '../../setup/paths.ts';
 
 /** Digest over the names and bytes of the compiled program, `dist/` and its `.js` files, in the order of their names. */
@@ -27,21 +28,14 @@ export function measureFile(file: string): { readonly digest: string; readonly b
   return { digest: digested.sha256, bytes: statSync(file).size };
 }
 
-/** Bytes; a JWK Set of many keys has some kilobytes. */
-const largestKey = 1 << 20;
-
 const stop = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
 
 function readJson(file: string): Json {
   let text: string;
   try {
-    const stat = statSync(file);
-    if (!stat.isFile()) throw stop(`${file} is no file`);
-    if (stat.size > largestKey) throw stop(`${file} is larger than ${largestKey} bytes`);
-    text = readFileSync(file, 'utf8');
+    text = readTextOf(file, 'key');
   } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
     throw stop(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
   const value = parseJson(text);

@@ -2,7 +2,6 @@ import {
   existsSync,
   lstatSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -14,6 +13,7 @@ import process from 'node:process';
 import { createRunId } from '../../engine/resume/record.ts';
 import { folderName } from '../../engine/resume/archive.ts';
 import { causeCode } from '../../lib/errors.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { usualFolder } from './flags.ts';
 import { isFolder, makeFolder } from './files.ts';
@@ -59,7 +59,7 @@ export function latestIn(root: string = usualFolder): string {
   const linked = join(root, link);
   const text = join(root, linkText);
   if (isFolder(linked) || !existsSync(text)) return linked;
-  return join(root, basename(readFileSync(text, 'utf8').trim()));
+  return join(root, basename(readTextOf(text, 'note').trim()));
 }
 
 /** The result of the newest run that is over; the file may not be there. */

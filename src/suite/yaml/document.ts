@@ -1,6 +1,6 @@
 import { whyNot } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileOf } from '../../lib/read-file.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
@@ -39,8 +39,6 @@ export interface YamlDocument {
   readonly problem: (mistake: Mistake) => Problem;
 }
 
-const mostBytes = 8 * 1024 * 1024;
-
 /** Makes a document of a text; `kind` is the kind of file, as the table of version-1 names has it. */
 export type Parse = (text: string, file: string, kind: string) => YamlDocument;
 
@@ -51,9 +49,7 @@ export function readYaml(
   parse: (text: string, file: string) => YamlDocument = parseYaml,
 ): YamlDocument {
   try {
-    const { size } = statSync(path);
-    if (size > mostBytes) return unreadable(file, `larger than ${mostBytes / 1024 / 1024} MB (${size} bytes)`);
-    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), file);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileOf(path, 'yaml')), file);
   } catch (error) {
     return unreadable(file, reasonOf(error));
   }
