@@ -173,8 +173,8 @@ describe('5: what the process stands in, or a fault of ours', () => {
     const out = makeFolder();
     const { code, stderr } = await runCli(['run', 'jti-absent', '--out', out], { stdout: '/dev/full' });
     expect({ code, stderr }).toEqual({
-      code: 5,
-      stderr: '100%: 1/1 cases, 0 failures\ncarrierspec: stdout cannot be written: ENOSPC\n',
+      code: 2,
+      stderr: `100%: 1/1 cases, 0 failures\ncarrierspec: stdout cannot be written: no space is left on the device; the run is in ${out}\n`,
     });
     expect(footerOf(out)).toMatchObject({ outcome: 'conformant' });
   });

@@ -8,7 +8,7 @@ import { requireSame } from './resume/require-same.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
 import { coolDownLeft } from './resume/undo-changes.ts';
 import { confirmInvariants } from './confirm/confirm-invariants.ts';
-import { confirmingWith, planWithin, runCases } from './run-cases.ts';
+import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './context/case-context.ts';
@@ -83,7 +83,14 @@ async function runRecorded(
   const plan = await planWithin(options, opened);
   const record = await beginRecord(plan, opened, options);
   const { journal, world, beat, left } = record;
-  const stopReporting = reportWaiting(world.timeline, options.progress, beat);
+  const tryBeat = (): void => {
+    try {
+      beat();
+    } catch (error) {
+      stopUnrecorded(error, stop, world.timeline);
+    }
+  };
+  const stopReporting = reportWaiting(world.timeline, options.progress, tryBeat);
   let cases: readonly Summary[];
   let invariants: Result['invariants'];
   try {

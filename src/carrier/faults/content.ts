@@ -17,10 +17,12 @@ const latin1 = [0xe9];
 const overlong = [0xc0, 0xaf];
 const half = [0xe2, 0x82];
 
-const said = (coding: string) => (text: string): Content => ({
-  bytes: Buffer.from(text),
-  headers: { 'content-encoding': coding },
-});
+const said =
+  (coding: string) =>
+  (text: string): Content => ({
+    bytes: Buffer.from(text),
+    headers: { 'content-encoding': coding },
+  });
 
 const isRefusal = (text: string): boolean => text.includes('"error"');
 const isTenure = (text: string): boolean => text.includes('"sim_tenure"');

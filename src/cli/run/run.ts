@@ -32,7 +32,7 @@ import { parseReports, type WantedReport, writeReports } from '../shared/reports
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
-import { asBefore, placeToResume, reportFinished } from './resume.ts';
+import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
 
 type RunFlags = Given<typeof runDefinition>;
@@ -146,10 +146,13 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
     const measured = given.measure ? await measureBefore(options) : {};
     const { result, close } = await run({ ...options, ...measured });
     progress.close();
-    await writeReports(result, { wanted: reports, detail }, invocation);
+    invocation.keeps?.(`the run is in ${place.folder}`);
+    await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
     close();
     opened.finish();
     return exitCodeOf(result);
+  } catch (error) {
+    throw withWayOn(error, given, place);
   } finally {
     progress.close();
     opened?.close();

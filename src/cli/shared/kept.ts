@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { createRunId } from '../../engine/resume/record.ts';
 import { folderName } from '../../engine/resume/archive.ts';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { usualFolder } from './flags.ts';
@@ -102,7 +93,7 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
     return lockFolder(folder, options);
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause)
-      throw usageError(`--out: ${folder} cannot be written: ${causeCode(cause)}`, cause);
+      throw usageError(`--out: ${folder} cannot be written: ${whyNot('write', cause)}`, cause);
     throw cause;
   }
 }

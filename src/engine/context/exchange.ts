@@ -28,7 +28,16 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
 
 type Understood = Pick<
   ResponseObservation,
-  'status' | 'headers' | 'headerLines' | 'body' | 'text' | 'unreadable' | 'outcome' | 'summary' | 'noResponse' | 'granted'
+  | 'status'
+  | 'headers'
+  | 'headerLines'
+  | 'body'
+  | 'text'
+  | 'unreadable'
+  | 'outcome'
+  | 'summary'
+  | 'noResponse'
+  | 'granted'
 >;
 
 function understand(sent: Sent, { messages }: CertifiedInterface): Understood {

@@ -38,8 +38,7 @@ function once<Value>(make: () => Value): () => Value {
 function compile(schema: JsonObject, allErrors: boolean): ValidateFunction {
   // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
   const ajv =
-    instances.get(allErrors) ??
-    new Ajv({ ...reporting, allErrors, validateSchema: false, code: { optimize: false } });
+    instances.get(allErrors) ?? new Ajv({ ...reporting, allErrors, validateSchema: false, code: { optimize: false } });
   instances.set(allErrors, ajv);
   return ajv.compile(schema);
 }

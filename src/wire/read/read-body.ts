@@ -63,7 +63,8 @@ function judgeText(bytes: Buffer, text: string, { headers }: CameBody): readonly
 export function readBody(came: CameBody): ReadBody {
   const { headers, bytes, whole } = came;
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
-  const [content, coding] = 'bytes' in decoded ? [decoded.bytes, []] : [bytes, [{ path: 'content-encoding', ...decoded }]];
+  const [content, coding] =
+    'bytes' in decoded ? [decoded.bytes, []] : [bytes, [{ path: 'content-encoding', ...decoded }]];
   const text = content.toString('utf8');
   const body = parseBody(text);
   const isCut = whole > bytes.length;

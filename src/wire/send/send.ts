@@ -45,7 +45,8 @@ function collect(resolve: (sent: Sent | Lost) => void, requestTimeout: number): 
     },
     onResponseData: (controller, chunk) => {
       collected.add(chunk);
-      if (collected.bytes() > floodLimit) controller.abort(new Error(`the response is longer than ${floodLimit} bytes`));
+      if (collected.bytes() > floodLimit)
+        controller.abort(new Error(`the response is longer than ${floodLimit} bytes`));
     },
     onResponseEnd: () => finish({ response: { status, headers, body: collected.body(), bytes: collected.bytes() } }),
     onResponseError: (_, error) => {

@@ -17,9 +17,14 @@ function judgeJwt(member: string, value: Json | undefined): readonly CheckMismat
   if (value === undefined) return [];
   const parts = typeof value === 'string' ? value.split('.') : [];
   if (parts.length !== 3) return [];
-  const actual = parts.slice(0, 2).map(mistakeIn).find((mistake) => mistake !== undefined);
+  const actual = parts
+    .slice(0, 2)
+    .map(mistakeIn)
+    .find((mistake) => mistake !== undefined);
   if (actual === undefined) return [];
-  return [{ path: `body.${member}`, expected: 'a JWT: two JSON objects in UTF-8 and a signature, in base64url', actual }];
+  return [
+    { path: `body.${member}`, expected: 'a JWT: two JSON objects in UTF-8 and a signature, in base64url', actual },
+  ];
 }
 
 /** The members of bodies that are JWTs (§2.6, §6). */
