@@ -54,16 +54,13 @@ interface OpenFile {
 
 /** The system takes no more of a journal; what is in it is whole. */
 export class JournalUnwritable extends CarrierspecError {
-  /** Cases that ran and are in the journal. */
-  readonly kept: number;
-
-  constructor(path: string, kept: number, cause: unknown) {
-    const keeps = kept === 0 ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
+  /** `kept` are the cases that ran and are in the journal; undefined where it was not begun. */
+  constructor(path: string, kept: number | undefined, cause: unknown) {
+    const keeps = kept === undefined ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
     super(`the journal ${path} cannot be written: ${whyNot('write', cause)}${keeps}`, {
       code: 'out-unwritable',
       cause,
     });
-    this.kept = kept;
   }
 }
 
@@ -71,7 +68,7 @@ function openToWrite(path: string): number {
   try {
     return openSync(path, 'w+');
   } catch (cause) {
-    throw new JournalUnwritable(path, 0, cause);
+    throw new JournalUnwritable(path, undefined, cause);
   }
 }
 
@@ -168,7 +165,7 @@ export function createJournal(path: string, header: ResultHeader, restored?: rea
     // Where a run is resumed, its own journal is as it was.
     rmSync(draft, { force: true });
     if (cause instanceof Error && 'syscall' in cause)
-      throw new JournalUnwritable(path, (restored ?? []).filter(hasRun).length, cause);
+      throw new JournalUnwritable(path, restored?.filter(hasRun).length, cause);
     throw cause;
   }
   return {
