@@ -18,7 +18,8 @@ export const fileBounds = {
   note: 64 * kilobyte,
   /** The body of `send --raw`. */
   body: 4 * megabyte,
-  certificate: 4 * megabyte,
+  /** Twice as much as a certificate may have, so that `verify` says of one that is too large that it is not valid. */
+  certificate: 8 * megabyte,
   evidence: 256 * megabyte,
   /** A full run makes about 10 MB. */
   result: 256 * megabyte,
