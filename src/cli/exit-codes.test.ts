@@ -163,12 +163,7 @@ describe('130: interrupted', () => {
   });
 });
 
-describe('5: what the process stands in, or a fault of ours', () => {
-  const preload = (text: string): readonly string[] => [
-    '--import',
-    join(writeFolder({ 'first.mjs': text }), 'first.mjs'),
-  ];
-
+describe('2: what the process stands in takes no more', () => {
   test.skipIf(!existsSync('/dev/full'))('stdout that cannot be written', async () => {
     const out = makeFolder();
     const { code, stderr } = await runCli(['run', 'jti-absent', '--out', out], { stdout: '/dev/full' });
@@ -178,6 +173,13 @@ describe('5: what the process stands in, or a fault of ours', () => {
     });
     expect(footerOf(out)).toMatchObject({ outcome: 'conformant' });
   });
+});
+
+describe('5: what the process stands in, or a fault of ours', () => {
+  const preload = (text: string): readonly string[] => [
+    '--import',
+    join(writeFolder({ 'first.mjs': text }), 'first.mjs'),
+  ];
 
   test.each([
     ['an error that nothing catches', "setTimeout(() => { throw new Error('lost'); }, 400)", 'Error: lost'],

@@ -75,6 +75,15 @@ function measuresOf(
   };
 }
 
+/** A sign of life that cannot be written ends the run. */
+function beatOrStop({ beat, world }: RunRecord, stop: Stop): void {
+  try {
+    beat();
+  } catch (error) {
+    stopUnrecorded(error, stop, world.timeline);
+  }
+}
+
 async function runRecorded(
   opened: World,
   options: RunOptions,
@@ -82,15 +91,8 @@ async function runRecorded(
 ): Promise<{ result: Result; close: () => void }> {
   const plan = await planWithin(options, opened);
   const record = await beginRecord(plan, opened, options);
-  const { journal, world, beat, left } = record;
-  const tryBeat = (): void => {
-    try {
-      beat();
-    } catch (error) {
-      stopUnrecorded(error, stop, world.timeline);
-    }
-  };
-  const stopReporting = reportWaiting(world.timeline, options.progress, tryBeat);
+  const { journal, world, left } = record;
+  const stopReporting = reportWaiting(world.timeline, options.progress, () => beatOrStop(record, stop));
   let cases: readonly Summary[];
   let invariants: Result['invariants'];
   try {

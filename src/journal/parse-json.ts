@@ -11,7 +11,7 @@ const mostValues = 20_000_000;
 
 const code = (character: string): number => character.charCodeAt(0);
 const quote = code('"');
-const escape = code('\\');
+const backslash = code('\\');
 const comma = code(',');
 const opening: ReadonlySet<number> = new Set([code('['), code('{')]);
 const closing: ReadonlySet<number> = new Set([code(']'), code('}')]);
@@ -20,7 +20,7 @@ const closing: ReadonlySet<number> = new Set([code(']'), code('}')]);
 function skipString(text: string, start: number): number {
   let at = start + 1;
   for (let found = text.charCodeAt(at); found !== quote && at < text.length; found = text.charCodeAt(at)) {
-    at += found === escape ? 2 : 1;
+    at += found === backslash ? 2 : 1;
   }
   return at;
 }

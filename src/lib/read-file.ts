@@ -25,7 +25,7 @@ export const fileBounds = {
   result: 256 * megabyte,
   journal: 1024 * megabyte,
   /** A line of a journal, which is read whole. */
-  line: 128 * megabyte,
+  line: 256 * megabyte,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type FileKind = keyof typeof fileBounds;

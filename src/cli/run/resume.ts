@@ -82,7 +82,6 @@ export async function reportFinished(
   try {
     invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
     const { result } = readResult(journal);
-    invocation.keeps?.(`the run is in ${place.folder}`);
     await writeReports(result, { wanted: reports, detail, journal }, invocation);
     opened.finish();
     return exitCodeOf(result);

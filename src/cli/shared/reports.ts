@@ -1,5 +1,5 @@
 import { clausesOf } from '../../interfaces/registry.ts';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Result } from '../../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
@@ -120,9 +120,10 @@ function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
 export async function writeReports(
   result: Result,
   writing: Writing,
-  { stdout, stderr, env }: Invocation,
+  { stdout, stderr, env, keeps }: Invocation,
 ): Promise<void> {
-  const { wanted, detail } = writing;
+  const { wanted, detail, journal } = writing;
+  if (journal !== undefined) keeps?.(`the run is in ${dirname(journal)}`);
   const lost = await writeWanted(wanted, renderFormat(result), stdout).then(
     () => undefined,
     (error: unknown) => ({ error }),

@@ -80,8 +80,8 @@ function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly 
   let isOver = false;
   let others = 0;
   const take = (token: CST.Token): void => {
-    if (token.type === 'error') return note(sentence(token.message), token.offset);
-    tokens.push(token);
+    if (token.type === 'error') note(sentence(token.message), token.offset);
+    else tokens.push(token);
     isOver ||= token.type === 'document';
     if (token.type === 'directive' || token.type === 'doc-end') others += 1;
     if (others > mostMistakes) stop('more directives and ends than one document can need', token.offset);
