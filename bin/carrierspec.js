@@ -3,9 +3,15 @@ import process from 'node:process';
 
 /** As src/cli/exit-codes.ts has it: our own fault, or that of what the process stands in. Node itself would end with 1. */
 const internal = 5;
+/** What a flag, a file or a device that is given cannot do. */
+const usage = 2;
 /** What Node gives where nothing is left to do before the program has come to its end. */
 const unsettled = 13;
 
+const full = { ENOSPC: 'no space is left on the device', EDQUOT: 'the quota of this user is used up' };
+
+/** What of a command is there without its stdout. */
+const kept = [];
 let outputLost = false;
 let ended = false;
 
@@ -32,8 +38,9 @@ process.on('unhandledRejection', endInternal);
 process.stdout.on('error', (error) => {
   if (error.code === 'EPIPE' || outputLost) return;
   outputLost = true;
-  say(`stdout cannot be written: ${error.code ?? brief(error)}`);
-  process.exitCode = internal;
+  const why = full[error.code] ?? error.code ?? brief(error);
+  say([`stdout cannot be written: ${why}`, ...kept].join('; '));
+  process.exitCode = usage;
 });
 // The verdict stands in the files, on stdout and in the exit code: a log that is full changes none of them.
 process.stderr.on('error', () => undefined);
@@ -60,6 +67,7 @@ async function start() {
     onSignal: (listener) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, listener);
     },
+    keeps: (text) => kept.push(text),
     exitNow: (code) => process.exit(code),
   });
 }
@@ -67,7 +75,7 @@ async function start() {
 try {
   const code = await start();
   ended = true;
-  process.exitCode = outputLost ? internal : code;
+  process.exitCode = outputLost ? usage : code;
 } catch (error) {
   endInternal(error);
 }

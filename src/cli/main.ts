@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import {
@@ -63,6 +64,16 @@ const hidden: readonly CommandEntry[] = [
   }),
 ];
 
+/** What the disk and not the program is to blame for. */
+const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
+
+/** Where a file could not be written for what the disk is, in words. */
+function diskFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error) || !diskCodes.has(causeCode(error))) return undefined;
+  const path = 'path' in error ? String(error.path) : 'a file';
+  return `${path} cannot be written: ${whyNot('write', error)}`;
+}
+
 async function explainStop(error: unknown, { stderr, env }: Invocation): Promise<number> {
   // Commander ends with help and version too; only those asked for are no mistakes.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
@@ -74,6 +85,11 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
     const { forTerminal } = await import('../report/shared/sanitize.ts');
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return exitCodeOfStop(error.kind);
+  }
+  const full = diskFailure(error);
+  if (full !== undefined) {
+    stderr.write(`carrierspec: ${full}\n`);
+    return exitCodes.usage;
   }
   const brief = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const text = error instanceof Error && env['CARRIERSPEC_DEBUG'] ? error.stack : brief;

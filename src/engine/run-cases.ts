@@ -118,6 +118,14 @@ async function plannedLength(
   return planLength(left, world.target.casesPerSubscriber);
 }
 
+/** Ends a run that cannot be recorded any more: the cases that are under way undo what they changed. Gives the reason. */
+export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World['timeline'], 'interrupt'>): string {
+  stop.cause ??= cause;
+  stop.reason ??= 'the journal cannot be written';
+  timeline.interrupt();
+  return stop.reason;
+}
+
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
 export async function runCases(
   plan: readonly Planned[],
@@ -133,7 +141,13 @@ export async function runCases(
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
       return [index, before];
     }
-    const summary = finishCase(await runOne({ planned, order: index }, confirming, stop), record, progress);
+    const ended = await runOne({ planned, order: index }, confirming, stop);
+    let summary: Summary;
+    try {
+      summary = finishCase(ended, record, progress);
+    } catch (error) {
+      return [index, unfinished(planned.case, stopUnrecorded(error, stop, world.timeline), 'not-run')];
+    }
     if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
       stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
       world.timeline.interrupt();

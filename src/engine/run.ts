@@ -8,7 +8,7 @@ import { requireSame } from './resume/require-same.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
 import { coolDownLeft } from './resume/undo-changes.ts';
 import { confirmInvariants } from './confirm/confirm-invariants.ts';
-import { confirmingWith, planWithin, runCases } from './run-cases.ts';
+import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './context/case-context.ts';
@@ -76,6 +76,15 @@ function measuresOf(
   };
 }
 
+/** A sign of life that cannot be written ends the run. */
+function beatOrStop({ beat, world }: RunRecord, stop: Stop): void {
+  try {
+    beat();
+  } catch (error) {
+    stopUnrecorded(error, stop, world.timeline);
+  }
+}
+
 async function runRecorded(
   opened: World,
   options: RunOptions,
@@ -83,8 +92,8 @@ async function runRecorded(
 ): Promise<{ result: Result; close: () => void }> {
   const plan = await planWithin(options, opened);
   const record = await beginRecord(plan, opened, options);
-  const { journal, world, beat, left } = record;
-  const stopReporting = reportWaiting(world.timeline, options.progress, beat);
+  const { journal, world, left } = record;
+  const stopReporting = reportWaiting(world.timeline, options.progress, () => beatOrStop(record, stop));
   let cases: readonly Summary[];
   let invariants: Result['invariants'];
   try {

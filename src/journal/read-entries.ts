@@ -1,7 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
+import { FileRefusal } from '../lib/errors.ts';
+import { boundText, fileBounds, openToRead, readParts } from '../lib/read-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
+import { parseRead } from './parse-json.ts';
 import { refuse, refuseJson } from './refuse.ts';
 import { formatVersion, requireFormat } from './schema.ts';
 
@@ -18,37 +22,36 @@ interface Line {
 
 const chunkSize = 1 << 18;
 
-function* chunksOf(path: string, limit: number): Iterable<Buffer> {
-  const file = openSync(path, 'r');
+function* chunksOf(path: string): Iterable<Buffer> {
+  const file = openToRead(path, 'journal');
   try {
-    for (let at = 0; at < limit; ) {
-      const chunk = Buffer.allocUnsafe(Math.min(chunkSize, limit - at));
-      const read = readSync(file, chunk, 0, chunk.length, at);
-      if (read === 0) return;
-      at += read;
-      yield chunk.subarray(0, read);
-    }
+    yield* readParts(file, 'journal', chunkSize);
   } finally {
     closeSync(file);
   }
 }
 
-/** The lines of a file, one at a time, up to `limit` bytes of it: a run that is under way may still write behind them. */
-export function* readLines(path: string, limit = Number.POSITIVE_INFINITY): Iterable<Line> {
+/** The lines of a file, one at a time. */
+export function* readLines(path: string): Iterable<Line> {
   let parts: Buffer[] = [];
+  let waiting = 0;
   let number = 1;
   let end = 0;
-  for (const chunk of chunksOf(path, limit)) {
+  for (const chunk of chunksOf(path)) {
     let from = 0;
     for (let feed = chunk.indexOf(10); feed >= 0; feed = chunk.indexOf(10, from)) {
       const bytes = Buffer.concat([...parts, chunk.subarray(from, feed)]);
       parts = [];
+      waiting = 0;
       end += bytes.length + 1;
       yield { number, bytes, ended: true, end };
       number += 1;
       from = feed + 1;
     }
-    if (from < chunk.length) parts.push(chunk.subarray(from));
+    if (from === chunk.length) continue;
+    waiting += chunk.length - from;
+    if (waiting > fileBounds.line) throw new FileRefusal(`line ${number} is longer than ${boundText('line')}`);
+    parts.push(chunk.subarray(from));
   }
   if (parts.length === 0) return;
   const bytes = Buffer.concat(parts);
@@ -75,9 +78,9 @@ const decoder = new TextDecoder('utf-8');
 function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
   const text = decoder.decode(bytes);
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseRead(text, `${file}:${number}`);
   } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
     if (!ended) return undefined;
     throw refuseJson(text, { file, firstLine: number }, cause);
   }
@@ -108,12 +111,12 @@ export function* readEntries(file: string): Iterable<ReadEntry> {
 
 /** The cases of these lines, read one at a time. Throws where the file was changed since the lines were found. */
 export function* readCases(file: string, lines: readonly LinePlace[], version: number): Iterable<CaseResult> {
-  const opened = openSync(file, 'r');
+  const opened = openToRead(file, 'journal');
   try {
     for (const { offset, length, number } of lines) {
       const bytes = Buffer.allocUnsafe(length);
       readSync(opened, bytes, 0, length, offset);
-      const entry = parseEntry(JSON.parse(decoder.decode(bytes)), { place: `${file}:${number}`, version });
+      const entry = parseEntry(parseRead(decoder.decode(bytes), file), { place: `${file}:${number}`, version });
       if (entry.kind !== 'case') throw refuse('result-broken', `${file}:${number}: the journal was changed`);
       yield entry.case;
     }
@@ -126,7 +129,7 @@ export function* readCases(file: string, lines: readonly LinePlace[], version: n
 export function isJournal(file: string): boolean {
   for (const { bytes } of readLines(file)) {
     try {
-      return isHeader(JSON.parse(decoder.decode(bytes)));
+      return isHeader(parseRead(decoder.decode(bytes), file));
     } catch {
       return false;
     }
@@ -141,7 +144,7 @@ const longestTail = 1 << 24;
 function readTail(path: string, length: number): string {
   const { size } = statSync(path);
   const tail = Buffer.alloc(Math.min(size, length));
-  const file = openSync(path, 'r');
+  const file = openToRead(path, 'journal');
   try {
     readSync(file, tail, 0, tail.length, size - tail.length);
   } finally {

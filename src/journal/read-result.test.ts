@@ -151,7 +151,10 @@ describe('a file that is no result', () => {
     expect(refusal(join(folder, 'nowhere.json'))).toBe(
       `result-unreadable nowhere.json cannot be read: there is no such file`,
     );
-    expect(refusal(folder)).toBe(`result-unreadable ${folder} cannot be read: it is no file`);
+    expect(refusal('/dev/zero')).toBe(
+      'result-unreadable /dev/zero cannot be read: it is a device, and no regular file',
+    );
+    expect(refusal(folder)).toBe(`result-unreadable ${folder} cannot be read: it is a folder`);
   });
 });
 

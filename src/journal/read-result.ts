@@ -1,10 +1,12 @@
 import { defined } from '../lib/optional.ts';
-import { readFileSync, statSync } from 'node:fs';
-import { whyNot } from '../lib/errors.ts';
+import { FileRefusal, whyNot } from '../lib/errors.ts';
+import { readFileOf } from '../lib/read-file.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import { createFold, fold } from './fold.ts';
 import { isJournal, type LinePlace, readCases, readEntries } from './read-entries.ts';
+import { parseRead } from './parse-json.ts';
 import { refuse, refuseJson } from './refuse.ts';
 import { formatVersion, parsePart, requireFormat, type ResultDocument } from './schema.ts';
 import { documentFromVersion1 } from './version-1.ts';
@@ -33,16 +35,13 @@ function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
   if (footer !== undefined) yield { kind: 'footer', footer };
 }
 
-/** Bytes of a document that is read whole; a full run makes about 10 MB. */
-const largest = 1 << 28;
-
 function readDocument(file: string): ReadResult {
-  if (statSync(file).size > largest) throw refuse('result-unreadable', `${file} is larger than ${largest} bytes`);
-  const text = new TextDecoder('utf-8').decode(readFileSync(file));
+  const text = new TextDecoder('utf-8').decode(readFileOf(file, 'result'));
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseRead(text, file);
   } catch (cause) {
+    if (cause instanceof CarrierspecError) throw cause;
     throw refuseJson(text, { file, firstLine: 1 }, cause);
   }
   const version = requireFormat(value, file);
@@ -78,6 +77,10 @@ function readJournal(file: string, everyContribution = false): ReadResult {
   return { result, notes: notesOf(file, version, cutOff) };
 }
 
+/** The system refused the file, or we did. */
+const isUnreadable = (cause: unknown): boolean =>
+  cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
+
 function unreadable(file: string, cause: unknown): Error {
   return refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 }
@@ -90,10 +93,9 @@ function unreadable(file: string, cause: unknown): Error {
  */
 export function readResult(file: string): ReadResult {
   try {
-    if (!statSync(file).isFile()) throw refuse('result-unreadable', `${file} cannot be read: it is no file`);
     return isJournal(file) ? readJournal(file) : readDocument(file);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && 'syscall' in cause) throw unreadable(file, cause);
+    if (isUnreadable(cause)) throw unreadable(file, cause);
     throw cause;
   }
 }
@@ -106,7 +108,7 @@ export function readContributions(journal: string): ReadResult {
   try {
     return readJournal(journal, true);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && 'syscall' in cause) throw unreadable(journal, cause);
+    if (isUnreadable(cause)) throw unreadable(journal, cause);
     throw cause;
   }
 }

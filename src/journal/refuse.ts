@@ -39,7 +39,9 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** What could still become one if the text went on. */
 const begun = /(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/y;
 // oxlint-disable-next-line no-control-regex -- what JSON does not let stand in a string are the control characters
-const stringPart = /[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
+const stringPart = /[^"\\\u0000-\u001f]*/y;
+/** One by one: a repeated group would need stack for each. */
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 /** Escapes that the end of the text cuts in two are no mistake of their own. */
 const cutEscape = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
@@ -75,7 +77,10 @@ const mistakeAt = ({ text, state, at }: Scan, atEnd = at >= text.length): JsonMi
 
 function takeString(scan: Scan, next: State): JsonMistake | undefined {
   const { text } = scan;
-  const end = endOf(stringPart, text, scan.at + 1) ?? scan.at + 1;
+  let end = scan.at + 1;
+  for (let next: number | undefined = end; next !== undefined; next = endOf(escaped, text, end)) {
+    end = endOf(stringPart, text, next) ?? next;
+  }
   if (text[end] === '"') return goTo(scan, end + 1, next);
   const atEnd = end >= text.length || endOf(cutEscape, text, end) !== undefined;
   return { offset: end, atEnd, expected: 'the rest of a string' };
@@ -145,14 +150,19 @@ export interface Place {
 const shown = (text: string, offset: number): string =>
   JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0));
 
+function feedsBefore(text: string, offset: number): number {
+  let feeds = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) feeds += 1;
+  return feeds;
+}
+
 /** What is wrong with a text that JSON.parse refused, with line and column counted from 1. */
 export function refuseJson(text: string, { file, firstLine }: Place, cause: unknown): CarrierspecError {
   const mistake = findJsonMistake(text);
   if (mistake === undefined) return refuse('result-not-json', `${file}: this is not JSON`, cause);
   const { offset, atEnd, expected } = mistake;
-  const before = text.slice(0, offset);
-  const line = firstLine + before.split('\n').length - 1;
-  const column = offset - before.lastIndexOf('\n');
+  const line = firstLine + feedsBefore(text, offset);
+  const column = offset - (offset === 0 ? -1 : text.lastIndexOf('\n', offset - 1));
   const place = `${file}:${line}:${column}`;
   if (text.trim() === '') return refuse('result-cut-off', `${file}: the file is empty`, cause);
   if (atEnd)

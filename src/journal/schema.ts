@@ -4,6 +4,7 @@ import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { describeMistake } from '../lib/schema-mistake.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
+import { deepest } from './parse-json.ts';
 import { refuse } from './refuse.ts';
 
 /** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */
@@ -82,9 +83,6 @@ function firstMistake({ errors }: ValidateFunction): string {
   const error = errors?.at(-1);
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
-
-/** Deeper values than this are no evidence; they would only exhaust what walks them. */
-const deepest = 128;
 
 function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];

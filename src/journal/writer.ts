@@ -2,11 +2,13 @@ import {
   closeSync,
   fsync,
   fsyncSync,
+  ftruncateSync,
   futimesSync,
   mkdirSync,
   openSync,
   readSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,21 +43,62 @@ interface OpenFile {
   readonly descriptor: number;
   readonly folding: Fold<Line>;
   end: number;
+  /** Cases that ran. */
+  cases: number;
+  /** Why nothing more is written: what follows a lost line would be a run that never was. */
+  failed: JournalUnwritable | undefined;
   /** Something was written since the last beat. */
   dirty: boolean;
   closed: boolean;
+}
+
+/** The system takes no more of a journal; what is in it is whole. */
+export class JournalUnwritable extends CarrierspecError {
+  /** `kept` are the cases that ran and are in the journal; undefined where it was not begun. */
+  constructor(path: string, kept: number | undefined, cause: unknown) {
+    const keeps = kept === undefined ? '' : `; it keeps ${kept} finished ${kept === 1 ? 'case' : 'cases'}`;
+    super(`the journal ${path} cannot be written: ${whyNot('write', cause)}${keeps}`, {
+      code: 'out-unwritable',
+      cause,
+    });
+  }
 }
 
 function openToWrite(path: string): number {
   try {
     return openSync(path, 'w+');
   } catch (cause) {
-    throw new CarrierspecError(`the journal ${path} cannot be written: ${whyNot('write', cause)}`, {
-      code: 'out-unwritable',
-      cause,
-    });
+    throw new JournalUnwritable(path, undefined, cause);
   }
 }
+
+/** Writes all bytes at the end of what is there, or none of them: a device that is almost full takes a part. */
+function writeAll(bytes: Buffer, { descriptor, end }: Pick<OpenFile, 'descriptor' | 'end'>): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, end + at);
+  } catch (cause) {
+    try {
+      ftruncateSync(descriptor, end);
+    } catch {
+      // A reader drops a last line that is not whole.
+    }
+    throw cause;
+  }
+}
+
+/** What the system refuses of a journal ends the run, in words. */
+function guarded<Value>(path: string, file: OpenFile, write: () => Value): Value {
+  if (file.failed !== undefined) throw file.failed;
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    file.failed = new JournalUnwritable(path, file.cases, cause);
+    throw file.failed;
+  }
+}
+
+const hasRun = (entry: JournalEntry): boolean => entry.kind === 'case' && entry.case.verdict !== 'not-run';
 
 type OwnLine = CaseResult & { readonly kind: 'case'; readonly contributed?: unknown };
 
@@ -77,11 +120,12 @@ function* readBack(descriptor: number, lines: readonly Line[]): Iterable<CaseRes
 function append(entries: readonly JournalEntry[], file: OpenFile): void {
   const lines = entries.map((entry) => Buffer.from(serializeEntry(entry), 'utf8'));
   const bytes = Buffer.concat(lines);
-  writeSync(file.descriptor, bytes, 0, bytes.length, file.end);
+  writeAll(bytes, file);
   for (const [at, entry] of entries.entries()) {
     const length = lines[at]?.length ?? 0;
     file.folding.take(entry, { offset: file.end, length: length - 1 });
     file.end += length;
+    if (hasRun(entry)) file.cases += 1;
   }
   file.dirty = true;
   if (entries.some(({ kind }) => kind === 'footer')) fsyncSync(file.descriptor);
@@ -109,16 +153,25 @@ export function createJournal(path: string, header: ResultHeader, restored?: rea
     refuse: (what) => new Error(`the journal ${path} cannot be continued: ${what}`),
     read: (lines) => readBack(descriptor, lines),
   });
-  const file: OpenFile = { descriptor, folding, end: 0, dirty: true, closed: false };
-  append([{ kind: 'header', header }, ...(restored ?? [])], file);
-  if (restored !== undefined) {
-    fsyncSync(descriptor);
-    renameSync(draft, path);
+  const file: OpenFile = { descriptor, folding, end: 0, cases: 0, failed: undefined, dirty: true, closed: false };
+  try {
+    append([{ kind: 'header', header }, ...(restored ?? [])], file);
+    if (restored !== undefined) {
+      fsyncSync(descriptor);
+      renameSync(draft, path);
+    }
+  } catch (cause) {
+    closeSync(descriptor);
+    // Where a run is resumed, its own journal is as it was.
+    rmSync(draft, { force: true });
+    if (cause instanceof Error && 'syscall' in cause)
+      throw new JournalUnwritable(path, restored?.filter(hasRun).length, cause);
+    throw cause;
   }
   return {
     path,
-    append: (...entries) => append(entries, file),
-    beat: () => beat(file),
+    append: (...entries) => guarded(path, file, () => append(entries, file)),
+    beat: () => guarded(path, file, () => beat(file)),
     result: folding.result,
     close: () => {
       file.closed = true;

@@ -1,36 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from './errors.ts';
-
-/** More than any photograph or export of a log. */
-const mostBytes = 256 * 1024 * 1024;
-const chunkBytes = 1024 * 1024;
+import { openToRead, readParts } from './read-file.ts';
 
 export type Digested = { readonly sha256: string } | { readonly wrong: string };
 
-function digestOpen(descriptor: number): Digested {
-  const stat = fstatSync(descriptor);
-  if (!stat.isFile()) return { wrong: stat.isDirectory() ? 'it is a folder' : 'it is no file' };
-  if (stat.size > mostBytes) return { wrong: `it is larger than ${mostBytes / 1024 / 1024} MiB` };
-  const hash = createHash('sha256');
-  const bytes = Buffer.alloc(chunkBytes);
-  let total = 0;
-  for (let read = readSync(descriptor, bytes); read > 0; read = readSync(descriptor, bytes)) {
-    total += read;
-    // It grew while it was read.
-    if (total > mostBytes) return { wrong: `it is larger than ${mostBytes / 1024 / 1024} MiB` };
-    hash.update(bytes.subarray(0, read));
-  }
-  return { sha256: `sha256:${hash.digest('hex')}` };
-}
+const chunkBytes = 1024 * 1024;
 
 /** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
 export function digestFile(path: string): Digested {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return digestOpen(descriptor);
+    descriptor = openToRead(path, 'evidence');
+    const hash = createHash('sha256');
+    for (const part of readParts(descriptor, 'evidence', chunkBytes)) hash.update(part);
+    return { sha256: `sha256:${hash.digest('hex')}` };
   } catch (error) {
     return { wrong: whyNot('read', error) };
   } finally {

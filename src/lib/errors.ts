@@ -22,13 +22,20 @@ const meanings: Readonly<Record<string, string>> = {
   EDQUOT: 'the quota of this user is used up',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its links lead in a circle',
+  EFBIG: 'it would be larger than a file of this user may be',
+  EIO: 'the device reports an error',
+  ENXIO: 'it is a socket or a device, and no regular file',
   EMFILE: 'too many files are open',
   EBUSY: 'something else uses it',
   E2BIG: 'its arguments are too long',
 };
 
+/** A file that is not read, for what it is; the message says why. */
+export class FileRefusal extends Error {}
+
 /** Why the system refused, in words; the code itself where it has none here. */
 export function whyNot(tried: Tried, cause: unknown): string {
+  if (cause instanceof FileRefusal) return cause.message;
   const code = causeCode(cause);
   if (code === 'ENOENT') return absent[tried];
   if (code === 'EACCES' || code === 'EPERM') return `this user may not ${tried} it`;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
 import { hashFolder } from '../lib/digest.ts';
 
 import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
+import { readTextOf } from '../lib/read-file.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
@@ -49,7 +50,7 @@ interface Kept {
 /** The clean run that an earlier proof of the very same program and suites has left, compared with those faults at least; none otherwise. */
 export function readClean(file: string, key: string, traced: readonly string[]): JobOutcome | undefined {
   try {
-    const value = parseOwnJson(readFileSync(file, 'utf8'));
+    const value = parseOwnJson(readTextOf(file, 'result'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
     const known = new Set(itemsOf(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;

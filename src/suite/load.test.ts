@@ -135,3 +135,12 @@ test('5,000 cases take time in proportion', { timeout: 120_000 }, async () => {
   const small = await time(1_000);
   expect(await time(5_000)).toBeLessThan(small * 5 * 3);
 });
+
+test('a case of more steps than one can need is reported at the first of them that is too many', async () => {
+  const steps = '      - { authorize: {}, expect: accepted }\n'.repeat(502);
+  const text = `${head}  - id: one\n    title: One\n    rule: REQ-001\n    steps:\n${steps}${standing}`;
+  const { problems } = await loadText({ 'area/a.suite.yaml': text });
+  expect(problems.map(({ message, position }) => [message, position.line])).toEqual([
+    ['a case has at most 500 steps, not 502', 507],
+  ]);
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
+import { readFileOf } from '../lib/read-file.ts';
 import { defined } from '../lib/optional.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
@@ -177,7 +177,7 @@ function digestOf(files: readonly Pick<SuiteFile, 'path' | 'name'>[]): string {
 /** A file that cannot be read has been reported already. */
 function readOrNothing(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readFileOf(path, 'yaml');
   } catch {
     return new Uint8Array();
   }

@@ -45,7 +45,7 @@ describe('attestations', () => {
   test.each([
     ['nowhere.pdf', 'nowhere.pdf cannot be read: there is no such file'],
     ['.', '. cannot be read: it is a folder'],
-    ['/dev/zero', '/dev/zero cannot be read: it is no file'],
+    ['/dev/zero', '/dev/zero cannot be read: it is a device, and no regular file'],
   ])('not by %s', (evidence, message) => {
     expect(said({ evidence })).toEqual([['file-unreadable', message]]);
   });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
+import { readTextOf } from '../lib/read-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
 import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/cursor.ts';
@@ -102,9 +102,6 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
   }
 }
 
-/** More than any JWK or secret. */
-const mostBytes = 64 * 1024;
-
 /** What a file or a variable of the environment holds. */
 export interface Source {
   /** What to call it in a message: never the value of a variable. */
@@ -121,9 +118,7 @@ export function readSmall(cursor: Cursor, reader: Reader): Source | undefined {
   const from = variable(cursor);
   const name = from === undefined ? file : `the file that ${from} names`;
   try {
-    const content = readFileSync(resolve(reader.folder, file));
-    if (content.length <= mostBytes) return { name, content: content.toString('utf8'), place: cursor };
-    return reader.complain(cursor, 'file-unreadable', `${name} is larger than ${mostBytes} bytes`);
+    return { name, content: readTextOf(resolve(reader.folder, file), 'credential'), place: cursor };
   } catch (error) {
     return reader.complain(cursor, 'file-unreadable', `${name} cannot be read: ${whyNot('read', error)}`);
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords } from '../../certificate/words.ts';
@@ -7,6 +7,7 @@ import { type Json, parseJson } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { digestFile } from '../../lib/digest.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 
 /** Digest and size of a result file. Throws where it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
@@ -19,21 +20,14 @@ export function measureFile(file: string): { readonly digest: string; readonly b
   return { digest: digested.sha256, bytes: statSync(file).size };
 }
 
-/** Bytes; a JWK Set of many keys has some kilobytes. */
-const largestKey = 1 << 20;
-
 const stop = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(`--key: ${message}`, { code: 'key-unusable', cause });
 
 function readJson(file: string): Json {
   let text: string;
   try {
-    const stat = statSync(file);
-    if (!stat.isFile()) throw stop(`${file} is no file`);
-    if (stat.size > largestKey) throw stop(`${file} is larger than ${largestKey} bytes`);
-    text = readFileSync(file, 'utf8');
+    text = readTextOf(file, 'key');
   } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
     throw stop(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
   }
   const value = parseJson(text);

@@ -1,10 +1,11 @@
 import { faultNames } from '../../carrier/catalogue.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { findFiles } from '../../suite/find-files.ts';
 import type { RenamedUse } from '../../suite/yaml/version-1.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { writeWhole } from '../shared/files.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readLimits, readSuites, readTarget } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -55,7 +56,7 @@ async function filesWith(
 
 /** Writes the names of today into a file; comments and layout stay. */
 function fixFile({ path, names }: FormerFile): void {
-  const text = readFileSync(path, 'utf8');
+  const text = readTextOf(path, 'yaml');
   // A byte order mark is no character of the first line.
   const start = text.startsWith(mark) ? mark : '';
   writeWhole(path, [start + rewriteNames(text.slice(start.length), names)], '--fix');

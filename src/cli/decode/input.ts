@@ -1,14 +1,14 @@
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
+import { fileBounds, readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';
 
 /** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
-export const largest = 1024 * 1024;
+export const largest = fileBounds.message;
 
 const unreadable = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
@@ -26,12 +26,11 @@ async function readStream(stream: Readable, name: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The text of a file of at most 1 MiB; `undefined` where there is none of that name. */
-async function readInputFile(file: string): Promise<string | undefined> {
+/** The text of a file; `undefined` where there is none of that name. */
+function readInputFile(file: string): string | undefined {
   try {
-    return await readStream(createReadStream(file), file);
+    return readTextOf(file, 'message');
   } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
     const code = causeCode(cause);
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
     throw unreadable(`${file} cannot be read: ${whyNot('read', cause)}`, cause);
@@ -48,11 +47,11 @@ export async function readInput(given: string | undefined, stdin: Readable | und
     return readStream(stdin, 'stdin');
   }
   if (given.startsWith('@')) {
-    const text = await readInputFile(given.slice(1));
+    const text = readInputFile(given.slice(1));
     if (text === undefined) throw unreadable(`${given.slice(1)}: there is no such file`);
     return text;
   }
-  const file = given.length < 4096 ? await readInputFile(given) : undefined;
+  const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
   if (!looksLikeMessage.test(given)) throw unreadable(`"${given}" is neither a message nor the name of a file`);
   if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
@@ -76,7 +75,7 @@ async function fetchText(url: string): Promise<string> {
 
 async function textOf(source: string): Promise<string> {
   if (/^https?:\/\//i.test(source)) return fetchText(source);
-  const text = await readInputFile(source);
+  const text = readInputFile(source);
   if (text !== undefined) return text;
   throw usageError(`--jwks: ${source}: there is no such file`);
 }

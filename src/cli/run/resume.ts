@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { endsComplete } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { JournalUnwritable } from '../../journal/writer.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { exitCodeOf } from '../exit-codes.ts';
@@ -29,6 +31,16 @@ function canGoOn(folder: string): boolean {
     if (error instanceof CarrierspecError) return false;
     throw error;
   }
+}
+
+/** A run whose journal took no more, with the line that goes on with it. */
+export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target'>, { folder }: Place): unknown {
+  if (!(error instanceof JournalUnwritable)) return error;
+  const ofItsOwn = given.target !== undefined && existsSync(journalIn(folder));
+  const way = ofItsOwn
+    ? `make room there, then go on with: carrierspec run --resume --out ${quoteWord(folder)}`
+    : 'make room there, then run again';
+  return new CarrierspecError(`${error.message}; ${way}`, { code: error.code, cause: error });
 }
 
 /** What the command line leaves out is as in the run that was cut off: target file, suites, areas, and the selection. */
@@ -70,7 +82,7 @@ export async function reportFinished(
   try {
     invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
     const { result } = readResult(journal);
-    await writeReports(result, { wanted: reports, detail }, invocation);
+    await writeReports(result, { wanted: reports, detail, journal }, invocation);
     opened.finish();
     return exitCodeOf(result);
   } finally {

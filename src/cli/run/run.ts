@@ -32,7 +32,7 @@ import { parseReports, type WantedReport, writeReports } from '../shared/reports
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
-import { asBefore, placeToResume, reportFinished } from './resume.ts';
+import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
 
 type RunFlags = Given<typeof runDefinition>;
@@ -146,7 +146,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
     const measured = given.measure ? await measureBefore(options) : {};
     const { result, close } = await run({ ...options, ...measured });
     progress.close();
-    await writeReports(result, { wanted: reports, detail }, invocation);
+    await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
     close();
     opened.finish();
     return exitCodeOf(result);
@@ -157,9 +157,18 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
   }
 }
 
+/** A run; where its journal takes no more, the error says how to go on. */
+async function certifyIn(given: RunFlags, destination: Destination, invocation: Invocation): Promise<number> {
+  try {
+    return await certify(given, destination, invocation);
+  } catch (error) {
+    throw withWayOn(error, given, destination.place);
+  }
+}
+
 /** A run in a folder that the caller has chosen. */
 export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Promise<number> =>
-  certify(given, { place, reports: parseReports(given.report, place.folder) }, invocation);
+  certifyIn(given, { place, reports: parseReports(given.report, place.folder) }, invocation);
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(given: RunFlags, invocation: Invocation): Promise<number> {
@@ -175,5 +184,5 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
   if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
-  return certify(flags, { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) }, invocation);
+  return certifyIn(flags, { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) }, invocation);
 }

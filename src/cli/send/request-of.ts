@@ -1,6 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { readFileSync, statSync } from 'node:fs';
 import { whyNot } from '../../lib/errors.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import type { Given } from '../shared/command.ts';
 import { hintFor } from '../shared/choose.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
@@ -10,7 +10,6 @@ import { parseDuration } from '../../lib/duration.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { defined } from '../../lib/optional.ts';
@@ -37,15 +36,10 @@ function parseKey(name: string): string {
   throw usageError(`--key: "${name}" is none of other, ${[...keyNames].join(', ')}`);
 }
 
-/** Bytes of a body that is sent from a file. */
-const largestBody = 4 * 1024 * 1024;
-
 function readBody(file: string): string {
   try {
-    if (statSync(file).size > largestBody) throw usageError(`--raw: ${file} is larger than ${largestBody} bytes`);
-    return literal(readFileSync(file, 'utf8'));
+    return literal(readTextOf(file, 'body'));
   } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
     throw usageError(`--raw: ${file} cannot be read: ${whyNot('read', cause)}`);
   }
 }

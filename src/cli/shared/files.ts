@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { whyNot } from '../../lib/errors.ts';
@@ -62,7 +62,8 @@ function isReplaceable(path: string): boolean {
 function writeChunks(path: string, chunks: Iterable<string>): void {
   const file = openSync(path, 'w');
   try {
-    for (const chunk of chunks) writeSync(file, chunk);
+    // Unlike writeSync it writes the rest of what a device that is almost full took a part of, or fails.
+    for (const chunk of chunks) writeFileSync(file, chunk);
   } finally {
     closeSync(file);
   }

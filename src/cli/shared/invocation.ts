@@ -14,6 +14,8 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Registers what Ctrl-C does, SIGTERM and SIGHUP. */
   readonly onSignal: (listener: () => void) => void;
+  /** What is kept where stdout cannot be written, in words; absent: nobody tells. */
+  readonly keeps?: (text: string) => void;
   /** Ends the process at once: the second Ctrl-C. */
   readonly exitNow: (code: number) => void;
 }

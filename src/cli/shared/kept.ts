@@ -1,19 +1,10 @@
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { createRunId } from '../../engine/resume/record.ts';
 import { folderName } from '../../engine/resume/archive.ts';
-import { causeCode } from '../../lib/errors.ts';
+import { whyNot } from '../../lib/errors.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { usualFolder } from './flags.ts';
 import { isFolder, makeFolder } from './files.ts';
@@ -59,7 +50,7 @@ export function latestIn(root: string = usualFolder): string {
   const linked = join(root, link);
   const text = join(root, linkText);
   if (isFolder(linked) || !existsSync(text)) return linked;
-  return join(root, basename(readFileSync(text, 'utf8').trim()));
+  return join(root, basename(readTextOf(text, 'note').trim()));
 }
 
 /** The result of the newest run that is over; the file may not be there. */
@@ -102,7 +93,7 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
     return lockFolder(folder, options);
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause)
-      throw usageError(`--out: ${folder} cannot be written: ${causeCode(cause)}`, cause);
+      throw usageError(`--out: ${folder} cannot be written: ${whyNot('write', cause)}`, cause);
     throw cause;
   }
 }

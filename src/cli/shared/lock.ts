@@ -1,9 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { causeCode } from '../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
@@ -23,7 +24,7 @@ export const lockName = 'run.lock';
 /** Field 22 of /proc/PID/stat, which Linux has; the name in field 2 may hold blanks and brackets. */
 function startOf(pid: number): string | undefined {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const text = readTextOf(`/proc/${pid}/stat`, 'note');
     return text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -62,7 +63,7 @@ function parseHolder(text: string): Holder | undefined {
 
 function readLock(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextOf(file, 'note');
   } catch (error) {
     if (causeCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -126,7 +127,7 @@ function removeDead(file: string, text: string): void {
     if (causeCode(error) === 'ENOENT') return;
     throw error;
   }
-  if (readFileSync(moved, 'utf8') !== text) linkSync(moved, file);
+  if (readTextOf(moved, 'note') !== text) linkSync(moved, file);
   rmSync(moved, { force: true });
 }
 

@@ -2,6 +2,9 @@ import type { Problem } from '../../model/problem.ts';
 import { renderProblem } from '../../suite/yaml/problems.ts';
 import { type Invocation, pageOf } from './invocation.ts';
 
+/** Nobody reads more of them at once. */
+const mostShown = 200;
+
 /** Problems as stderr shows them: on a terminal the place stands out, and the caret is red. */
 export function renderProblems(
   problems: readonly Problem[],
@@ -9,5 +12,7 @@ export function renderProblems(
 ): string {
   const { paint } = pageOf({ stdout: stderr, env });
   const colours = { place: paint.bold, mark: paint.red, aside: paint.dim };
-  return problems.map((problem) => renderProblem(problem, colours)).join('\n\n');
+  const shown = problems.slice(0, mostShown).map((problem) => renderProblem(problem, colours));
+  const left = problems.length - shown.length;
+  return [...shown, ...(left > 0 ? [`... and ${left} more`] : [])].join('\n\n');
 }

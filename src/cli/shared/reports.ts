@@ -1,9 +1,11 @@
 import { clausesOf } from '../../interfaces/registry.ts';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Result } from '../../model/result.ts';
 import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { quoteWord } from '../../lib/shell.ts';
+import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
@@ -66,17 +68,26 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
-/** Writes every wanted report: `-` to stdout, the others each to its file. */
+/** Writes every wanted report: `-` to stdout, the others each to its file. One that cannot be written keeps none from it. */
 export async function writeWanted<Format extends string>(
   wanted: readonly WantedReport<Format>[],
   render: (format: Format) => Promise<Iterable<string>>,
   stdout: Invocation['stdout'],
 ): Promise<void> {
+  const failed: CarrierspecError[] = [];
   for (const { format, path } of wanted) {
     const chunks = await render(format);
-    if (path === '-') for (const chunk of chunks) stdout.write(chunk);
-    else writeWhole(path, chunks, '--report');
+    try {
+      if (path === '-') for (const chunk of chunks) stdout.write(chunk);
+      else writeWhole(path, chunks, '--report');
+    } catch (error) {
+      if (!(error instanceof CarrierspecError)) throw error;
+      failed.push(error);
+    }
   }
+  const [first] = failed;
+  if (first !== undefined)
+    throw failed.length === 1 ? first : usageError(failed.map(({ message }) => message).join('; '), first);
 }
 
 export const renderFormat =
@@ -88,18 +99,39 @@ export const renderFormat =
 export interface Writing {
   readonly wanted: readonly WantedReport[];
   readonly detail: Detail;
+  /** The journal that the result was made from. */
+  readonly journal?: string;
+}
+
+/** A report that was not written, with the line that makes the reports again from the journal. */
+function withWayAgain(error: unknown, { wanted, journal }: Writing): unknown {
+  if (!(error instanceof CarrierspecError) || journal === undefined) return error;
+  const flags = wanted.flatMap(({ format, path }) =>
+    path === '-' ? [] : [`--report ${quoteWord(`${format}=${path}`)}`],
+  );
+  const again = `carrierspec report ${quoteWord(journal)} ${flags.join(' ')}`;
+  return new CarrierspecError(`${error.message}; ${journal} has the whole run: ${again}`, {
+    code: error.code,
+    cause: error,
+  });
 }
 
 /** Writes every wanted report; the terminal one goes to stdout unless another was sent there. */
 export async function writeReports(
   result: Result,
-  { wanted, detail }: Writing,
-  { stdout, stderr, env }: Invocation,
+  writing: Writing,
+  { stdout, stderr, env, keeps }: Invocation,
 ): Promise<void> {
-  await writeWanted(wanted, renderFormat(result), stdout);
+  const { wanted, detail, journal } = writing;
+  if (journal !== undefined) keeps?.(`the run is in ${dirname(journal)}`);
+  const lost = await writeWanted(wanted, renderFormat(result), stdout).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
   const taken = wanted.some(({ path }) => path === '-');
   const stream = taken ? stderr : stdout;
   if (!taken) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
+  if (lost !== undefined) throw withWayAgain(lost.error, writing);
   const page = wanted.find(({ format, path }) => format === 'html' && path !== '-');
   stream.write(`\nreports: ${filesOf(wanted).join(', ')}\n`);
   if (page !== undefined) stream.write(`open in a browser: ${pathToFileURL(page.path).href}\n`);

@@ -1,34 +1,24 @@
 import { whyNot } from '../../lib/errors.ts';
+import { readFileOf } from '../../lib/read-file.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { verifyDefinition } from '../definitions.ts';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
-import { largestCertificate } from '../../certificate/compact.ts';
 import { type Flaw, isFlaw } from '../../certificate/flaw.ts';
 import { verifyCertificate } from '../../certificate/verify.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
-/** The text of a certificate, no more of it than shows that it is too long; bytes that are no UTF-8 become characters that no certificate has. */
+/** The text of a certificate; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {
-  const stop = (why: string, cause?: unknown) =>
-    new CarrierspecError(`${file} cannot be read: ${why}`, { code: 'certificate-unreadable', cause });
-  let descriptor: number | undefined;
   try {
-    if (!statSync(file).isFile()) throw stop('it is no file');
-    descriptor = openSync(file, 'r');
-    const bytes = Buffer.alloc(Math.min(fstatSync(descriptor).size, largestCertificate + 1));
-    const read = readSync(descriptor, bytes);
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, read));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileOf(file, 'certificate'));
   } catch (cause) {
-    if (cause instanceof CarrierspecError) throw cause;
-    throw stop(whyNot('read', cause), cause);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    const message = `${file} cannot be read: ${whyNot('read', cause)}`;
+    throw new CarrierspecError(message, { code: 'certificate-unreadable', cause });
   }
 }
 

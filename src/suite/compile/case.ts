@@ -199,14 +199,22 @@ function compileEach(row: Cursor, context: TemplateContext): readonly (readonly 
   return [['name', itself], ...compileTemplateMap(given, context)];
 }
 
+/** Steps of one case; each is held against the names of all before it. */
+const mostSteps = 500;
+
 function compileSteps(
-  all: readonly Cursor[],
+  given: readonly Cursor[],
   context: Omit<StepContext, 'earlier' | 'number'>,
 ): readonly CompiledStep[] {
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);
-  for (const [index, item] of all.entries()) {
+  const [first] = given.slice(mostSteps);
+  if (first !== undefined) {
+    const message = `a case has at most ${mostSteps} steps, not ${given.length}`;
+    context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
+  }
+  for (const [index, item] of given.slice(0, mostSteps).entries()) {
     const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
     if (found === undefined) {
       names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);

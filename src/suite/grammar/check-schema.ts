@@ -7,31 +7,62 @@ import type { Mistake, YamlDocument } from '../yaml/document.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
-/** A compiled JSON Schema (draft-07) of a kind of file. */
-export type SchemaValidator = ValidateFunction;
+/** A JSON Schema (draft-07) of a kind of file, compiled when it is needed. */
+export interface SchemaValidator {
+  readonly every: () => ValidateFunction;
+  /** Ends with the first mistake. */
+  readonly first: () => ValidateFunction;
+}
 
-let ajv: Ajv | undefined;
+const instances = new Map<boolean, Ajv>();
 const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
 
 /** The validator of a kind of file; compiled once for each grammar value. */
 export function validatorOf(file: Grammar<unknown>): SchemaValidator {
   const known = ofShapes.get(file);
   if (known !== undefined) return known;
-  const validate = compile(schemaOf(file));
-  ofShapes.set(file, validate);
-  return validate;
+  const schema = schemaOf(file);
+  const validator = { every: once(() => compile(schema, true)), first: once(() => compile(schema, false)) };
+  ofShapes.set(file, validator);
+  return validator;
 }
 
-function compile(schema: JsonObject): SchemaValidator {
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function compile(schema: JsonObject, allErrors: boolean): ValidateFunction {
   // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
-  ajv ??= new Ajv({ ...reporting, validateSchema: false, code: { optimize: false } });
+  const ajv =
+    instances.get(allErrors) ?? new Ajv({ ...reporting, allErrors, validateSchema: false, code: { optimize: false } });
+  instances.set(allErrors, ajv);
   return ajv.compile(schema);
 }
 
-const reporting = { strict: true, strictTypes: false, allErrors: true, verbose: true } as const;
+const reporting = { strict: true, strictTypes: false, verbose: true } as const;
 
-/** Every mistake against a schema, one problem each, at the key or the value that is wrong. */
-export function checkSchema(document: YamlDocument, validate: SchemaValidator): readonly Problem[] {
+/** Values of a file of which every mistake is looked for: finding them all takes quadratic time. */
+const mostValues = 20_000;
+
+function isLarge(json: Json): boolean {
+  let values = 0;
+  const open: Json[] = [json];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const members: readonly Json[] = typeof next === 'object' && next !== null ? Object.values(next) : [];
+    values += members.length;
+    if (values > mostValues) return true;
+    open.push(...members);
+  }
+  return false;
+}
+
+/** Every mistake against a schema, of a large file the first, one problem each, at the key or the value that is wrong. */
+export function checkSchema(document: YamlDocument, validator: SchemaValidator): readonly Problem[] {
+  const validate = isLarge(document.json) ? validator.first() : validator.every();
   if (validate(document.json)) return [];
   const errors = validate.errors ?? [];
   const misspelt = new Set(errors.flatMap(meantBy));

@@ -98,3 +98,8 @@ describe('a shape', () => {
     });
   });
 });
+
+test('of a large file the first mistake is looked for, not every one', () => {
+  const many = (count: number): number => read(list(integer(1, 9)), `it: [${'0,'.repeat(count)}]`).messages.length;
+  expect([many(3), many(30_000)]).toEqual([3, 1]);
+});

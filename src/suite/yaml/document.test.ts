@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseYaml, readYaml } from './document.ts';
 
@@ -118,6 +119,29 @@ describe('what is refused', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
+  const repeated = (make: (index: number) => string): string => {
+    let text = '';
+    for (let index = 0; text.length < 7 * 1024 * 1024; index += 1) text += make(index);
+    return text;
+  };
+  const tooMany = 'more than 2000000 names, values, signs and blanks';
+
+  test.each([
+    ['keys', repeated((index) => `k${index}: 1\n`), `285715:1 ${tooMany}`],
+    ['anchors', repeated((index) => `- &a${index} x\n`), `285715:2 ${tooMany}`],
+    ['one sequence', `[${'a, '.repeat(2_500_000)}]`, `1:1500000 ${tooMany}`],
+    ['open brackets', '['.repeat(7_000_000), '1:101 nested more than 100 levels deep'],
+    ['closing brackets', ']'.repeat(7_000_000), '1:1 unexpected flow-seq-end token in YAML document'],
+    ['documents', '---\n'.repeat(1_800_000), '2:1 a file holds one YAML document'],
+    ['escapes that are none', `a: "${'\\q'.repeat(3_500_000)}"`, '1:5 invalid escape sequence \\q'],
+  ])('7 MB of %s end within seconds, with the place', (_, text, expected) => {
+    const began = process.cpuUsage();
+    const [first] = parseYaml(text, 'x.yaml').problems;
+    const { user, system } = process.cpuUsage(began);
+    expect(first && `${place(first.position)} ${first.message}`).toBe(expected);
+    expect((user + system) / 1e6).toBeLessThan(5);
+  });
+
   test('a file that is no text, too large or not there', () => {
     const large = join(folder, 'large.yaml');
     writeFileSync(large, '');
@@ -127,7 +151,7 @@ describe('what is refused', () => {
     const read = (file: string) => readYaml(file, 'it.yaml').problems;
     const at = { file: 'it.yaml', line: 1, column: 1 };
     const problem = (message: string) => [{ code: 'file-unreadable', message, position: at }];
-    expect(read(large)).toEqual(problem('larger than 8 MB (8388609 bytes)'));
+    expect(read(large)).toEqual(problem('it is larger than 8 MB (8388609 bytes)'));
     expect(read(latin)).toEqual(problem('not UTF-8'));
     expect(read(join(folder, 'none.yaml'))).toEqual(problem('there is no such file'));
     expect(read(folder)).toEqual(problem('it is a folder'));

@@ -1,12 +1,12 @@
 import { whyNot } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
-import { readFileSync, statSync } from 'node:fs';
-import { Composer, type CST, Parser } from 'yaml';
+import { readFileOf } from '../../lib/read-file.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
+import { compose } from './compose.ts';
 import { linesOf, offsetInside } from './positions.ts';
-import { deepest, offsetOf, type Path, readTree, type YamlTree } from './yaml-tree.ts';
+import { offsetOf, type Path, readTree } from './yaml-tree.ts';
 
 export type { Path } from './yaml-tree.ts';
 
@@ -39,8 +39,6 @@ export interface YamlDocument {
   readonly problem: (mistake: Mistake) => Problem;
 }
 
-const mostBytes = 8 * 1024 * 1024;
-
 /** Makes a document of a text; `kind` is the kind of file, as the table of version-1 names has it. */
 export type Parse = (text: string, file: string, kind: string) => YamlDocument;
 
@@ -51,9 +49,7 @@ export function readYaml(
   parse: (text: string, file: string) => YamlDocument = parseYaml,
 ): YamlDocument {
   try {
-    const { size } = statSync(path);
-    if (size > mostBytes) return unreadable(file, `larger than ${mostBytes / 1024 / 1024} MB (${size} bytes)`);
-    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)), file);
+    return parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileOf(path, 'yaml')), file);
   } catch (error) {
     return unreadable(file, reasonOf(error));
   }
@@ -91,7 +87,8 @@ export function parseYaml(text: string, file: string): YamlDocument {
     ...defined({ hint }),
     sourceLine: lines.line(position.line),
   });
-  const { tree, syntax } = parseTree(text);
+  const { contents, mistakes: syntax } = compose(text);
+  const tree = readTree(contents);
   const mistakes = syntax.length > 0 ? syntax : tree.mistakes;
   const offset = (path: Path): number => offsetOf(tree.find(path).node);
   const keyOffset = (path: Path): number => {
@@ -110,54 +107,4 @@ export function parseYaml(text: string, file: string): YamlDocument {
     positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
     problem,
   };
-}
-
-interface Parsed {
-  readonly tree: YamlTree;
-  readonly syntax: YamlTree['mistakes'];
-}
-
-function parseTree(text: string): Parsed {
-  const tokens = [...new Parser().parse(text)];
-  const deep = tooDeepAt(tokens);
-  if (deep !== undefined) {
-    const message = `nested more than ${deepest} levels deep`;
-    return { tree: readTree(null), syntax: [{ code: 'yaml-syntax', message, offset: deep }] };
-  }
-  // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
-  const documents = [...new Composer({ uniqueKeys: false }).compose(tokens)];
-  const [parsed, second] = documents;
-  const syntax = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ message, pos }) => ({
-      code: 'yaml-syntax' as const,
-      message: firstLine(message),
-      offset: pos[0],
-    })),
-  );
-  if (second !== undefined) {
-    syntax.push({ code: 'yaml-syntax', message: 'a file holds one YAML document', offset: second.range[0] });
-  }
-  return { tree: readTree(syntax.length > 0 ? null : parsed?.contents), syntax };
-}
-
-function firstLine(message: string): string {
-  const [line = message] = message.split('\n');
-  return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
-}
-
-/** The offset where collections are nested too deep; found without recursion, because composing them would end the process. */
-function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
-  const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > deepest && 'items' in token) return token.offset;
-    for (const child of childrenOf(token)) open.push({ token: child, depth: depth + 1 });
-  }
-  return undefined;
-}
-
-function childrenOf(token: CST.Token): readonly CST.Token[] {
-  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
-  if (!('items' in token)) return [];
-  return token.items.flatMap(({ key, value }) => [key, value].filter((child) => child !== undefined && child !== null));
 }

@@ -1,3 +1,4 @@
+import { cutAt } from '../../lib/cut.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Problem } from '../../model/problem.ts';
 
@@ -27,6 +28,9 @@ function byPosition({ position: left }: Problem, { position: right }: Problem): 
 
 const widest = 120;
 
+/** Characters of a message: a name that it quotes may be as long as the file. */
+const longest = 2000;
+
 /** How the parts of a problem are painted; without it they are plain. */
 export interface ProblemPaint {
   readonly place: (text: string) => string;
@@ -42,9 +46,9 @@ export function renderProblem(
   { message, position, hint, sourceLine }: Problem,
   paint: ProblemPaint = unpainted,
 ): string {
-  const lines = [`${paint.place(`${renderPosition(position)}:`)} ${visible(message)}`];
+  const lines = [`${paint.place(`${renderPosition(position)}:`)} ${visible(cutAt(message, longest))}`];
   if (sourceLine !== undefined && sourceLine.trim() !== '') lines.push(...excerpt(sourceLine, position, paint));
-  if (hint !== undefined) lines.push(`   ${visible(hint)}`);
+  if (hint !== undefined) lines.push(`   ${visible(cutAt(hint, longest))}`);
   return lines.join('\n');
 }
 

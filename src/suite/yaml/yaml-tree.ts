@@ -27,6 +27,9 @@ export interface Found {
   readonly key: unknown;
 }
 
+/** Mistakes of a file that are kept; more only hide the first of them. */
+const mostMistakes = 1000;
+
 /** Nodes that aliases may repeat in one file; more is a bomb, not a suite. */
 const mostRepeated = 10_000;
 
@@ -130,7 +133,7 @@ function keyText(key: unknown): string | undefined {
 
 function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'offset'>): null {
   const said = typeof what === 'string' ? { code: 'yaml-syntax' as const, message: what } : what;
-  walk.mistakes.push({ ...said, offset: offsetOf(node) });
+  if (walk.mistakes.length < mostMistakes) walk.mistakes.push({ ...said, offset: offsetOf(node) });
   return null;
 }
 

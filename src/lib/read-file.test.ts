@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, describe, expect, test } from 'vitest';
+import { whyNot } from './errors.ts';
+import { boundText, fileBounds, type FileKind, openToRead, readFileOf, readTextOf } from './read-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'carrierspec-read-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = (name: string): string => join(folder, name);
+
+function refusal(file: string, kind: FileKind = 'key'): string {
+  try {
+    readFileOf(file, kind);
+    return 'it was read';
+  } catch (cause) {
+    return whyNot('read', cause);
+  }
+}
+
+test('a file is read whole, whether or not the system knows its size', () => {
+  writeFileSync(path('small'), 'é'.repeat(100_000));
+  expect(readTextOf(path('small'), 'key')).toBe('é'.repeat(100_000));
+  writeFileSync(path('empty'), '');
+  expect(readTextOf(path('empty'), 'key')).toBe('');
+});
+
+test.skipIf(process.platform !== 'linux')('a file of the system has no size, and is read', () => {
+  expect(readTextOf('/proc/self/stat', 'note')).toContain(String(process.pid));
+  expect(refusal('/proc/kallsyms', 'credential')).toMatch(/^it is larger than 64 kB$|may not read/);
+});
+
+describe.skipIf(process.platform === 'win32')('what is no regular file is refused at once', () => {
+  test('a pipe, a device, a folder, a socket', async () => {
+    execFileSync('mkfifo', [path('pipe')]);
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(path('socket'), resolve));
+    expect(
+      [path('pipe'), '/dev/zero', '/dev/null', folder, path('socket'), path('none')].map((one) => refusal(one)),
+    ).toEqual([
+      'it is a pipe, and no regular file',
+      'it is a device, and no regular file',
+      'it is a device, and no regular file',
+      'it is a folder',
+      'it is a socket or a device, and no regular file',
+      'there is no such file',
+    ]);
+    server.close();
+    expect(() => openToRead(path('pipe'), 'journal')).toThrow('it is a pipe');
+  });
+});
+
+test.each(Object.keys(fileBounds) as FileKind[])('%s: no byte more than its bound', (kind) => {
+  writeFileSync(path(kind), '');
+  truncateSync(path(kind), fileBounds[kind] + 1);
+  expect(refusal(path(kind), kind)).toBe(`it is larger than ${boundText(kind)} (${fileBounds[kind] + 1} bytes)`);
+});
+
+/** What reads files of its own, with the reason; every other file that is read is one that a user named. */
+const readsItself: Readonly<Record<string, string>> = {
+  'lib/read-file.ts': 'the one place',
+  'lib/digest.ts': 'the program itself',
+  'cli/explain/kinds/world.ts': 'what ships',
+  'cli/shared/files.ts': 'opens what it writes',
+  'journal/writer.ts': 'the journal that it writes',
+  'journal/read-entries.ts': 'reads what openToRead has opened',
+  'journal/schema.ts': 'what ships',
+  'prove/space/draw.ts': 'what ships',
+  'prove/space/setup-keys.ts': 'what ships',
+  'report/html/page.ts': 'what ships',
+  'setup/carrier-positions.ts': 'sources, and what the build wrote',
+  'setup/paths.ts': 'what ships',
+  'setup/reference.ts': 'what ships',
+  'setup/suite-literals.ts': 'what ships',
+  'suite/yaml/prepared.ts': 'what the build wrote',
+  'wire/receive/wrong-certificate.ts': 'what ships',
+};
+
+test('no other file of the program opens one to read', () => {
+  const source = join(import.meta.dirname, '..');
+  const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split('\\').join('/'))
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)testing\/|^carrier\//.test(name))
+    .filter((name) => {
+      const imports = readFileSync(join(source, name), 'utf8').matchAll(
+        /import (\{[^}]*\}|[^{};]*) from 'node:fs(?:\/promises)?'/g,
+      );
+      return [...imports].some(([, names = '']) =>
+        /\*|^\w|\b(?:readFile|readFileSync|createReadStream|open|openSync|openAsBlob|readSync)\b/.test(names),
+      );
+    });
+  expect(found.toSorted()).toEqual(Object.keys(readsItself).toSorted());
+});
+
+test('docs/running.md has the bounds', () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/running.md'), 'utf8');
+  const rows = [...docs.matchAll(/^\| `?([a-z-]+)`? \|[^|]*\| (\d+ [kM]B) \|$/gm)].map(([, kind, bound]) => [
+    kind,
+    bound,
+  ]);
+  expect(rows).toEqual((Object.keys(fileBounds) as FileKind[]).map((kind) => [kind, boundText(kind)]));
+});

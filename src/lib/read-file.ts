@@ -1,0 +1,97 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { FileRefusal } from './errors.ts';
+
+const kilobyte = 1024;
+const megabyte = 1024 * kilobyte;
+
+/** What is read at most of each kind of file that a user names, in bytes; docs/running.md has the table. */
+export const fileBounds = {
+  /** Of us: a target file, suites, rules, expected failures, a simulator file. */
+  yaml: 8 * megabyte,
+  /** A key, a secret or a certificate that a target file names. */
+  credential: 64 * kilobyte,
+  /** The keys of `certify` and `verify`. */
+  key: megabyte,
+  /** What `decode` is given, and its key sets. */
+  message: megabyte,
+  /** What a run writes beside its journal to find it again. */
+  note: 64 * kilobyte,
+  /** The body of `send --raw`. */
+  body: 4 * megabyte,
+  /** Twice as much as a certificate may have, so that `verify` says of one that is too large that it is not valid. */
+  certificate: 8 * megabyte,
+  evidence: 256 * megabyte,
+  /** A full run makes about 10 MB. */
+  result: 256 * megabyte,
+  journal: 1024 * megabyte,
+  /** A line of a journal, which is read whole. */
+  line: 256 * megabyte,
+} as const satisfies Readonly<Record<string, number>>;
+
+export type FileKind = keyof typeof fileBounds;
+
+/** A bound as people read it. */
+export const boundText = (kind: FileKind): string => {
+  const bytes = fileBounds[kind];
+  return bytes < megabyte ? `${bytes / kilobyte} kB` : `${bytes / megabyte} MB`;
+};
+
+const larger = (kind: FileKind, bytes?: number): FileRefusal =>
+  new FileRefusal(`it is larger than ${boundText(kind)}${bytes === undefined ? '' : ` (${bytes} bytes)`}`);
+
+function whatIs(stats: Stats): string {
+  if (stats.isDirectory()) return 'it is a folder';
+  return `it is ${stats.isFIFO() ? 'a pipe' : 'a device'}, and no regular file`;
+}
+
+/** The size of an open file. Throws where it is no regular file, or larger than its kind may be. */
+function requireRegular(descriptor: number, kind: FileKind): number {
+  const stats = fstatSync(descriptor);
+  if (!stats.isFile()) throw new FileRefusal(whatIs(stats));
+  if (stats.size > fileBounds[kind]) throw larger(kind, stats.size);
+  return stats.size;
+}
+
+/**
+ * Opens a file that a user named. It waits for nothing: a pipe that nobody writes to would hold the program for ever. Throws
+ * what `whyNot('read', cause)` explains.
+ */
+export function openToRead(path: string, kind: FileKind): number {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    requireRegular(descriptor, kind);
+    return descriptor;
+  } catch (cause) {
+    closeSync(descriptor);
+    throw cause;
+  }
+}
+
+const chunkBytes = 64 * kilobyte;
+
+/** The bytes of an open file, a part at a time; throws where there are more than its kind may have: it grew, or has no size. */
+export function* readParts(descriptor: number, kind: FileKind, chunk = chunkBytes): Generator<Buffer, void> {
+  let total = 0;
+  for (;;) {
+    const bytes = Buffer.allocUnsafe(chunk);
+    const read = readSync(descriptor, bytes, 0, bytes.length, null);
+    if (read === 0) return;
+    total += read;
+    if (total > fileBounds[kind]) throw larger(kind);
+    yield bytes.subarray(0, read);
+  }
+}
+
+/** Reads a file that a user named, whole. Throws what `whyNot('read', cause)` explains: no regular file, too large, not there. */
+export function readFileOf(path: string, kind: FileKind): Buffer {
+  const descriptor = openToRead(path, kind);
+  try {
+    // One read where the size is known, and one that finds the end.
+    const { size } = fstatSync(descriptor);
+    return Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, size + 1))]);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export const readTextOf = (path: string, kind: FileKind): string => readFileOf(path, kind).toString('utf8');
