@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
+import { createBodyReader } from '../wire/read/body-reader.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
@@ -154,6 +155,7 @@ function buildWorld(ground: Ground, found: Found): World {
     sender,
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
+    bodies: createBodyReader(),
     recorder: createRecorder(),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(

@@ -1,3 +1,4 @@
+import type { Json } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { momentOf, type RunMessage } from './check.ts';
@@ -44,15 +45,26 @@ function addFindings(before: readonly Finding[], found: readonly Finding[]): rea
   return kept;
 }
 
-/** A message without the repetitions of its request: they are messages of their own. */
+/** Characters of the longest body that is kept: what is compared over the whole run is short. */
+const longestBody = 16 * 1024;
+
+/** Without a long body, of which no check over the whole run reads anything. */
+function withoutLong<Kept extends { readonly text: string; readonly body?: Json }>(message: Kept): Kept {
+  if (message.text.length < longestBody) return message;
+  const { body: _, ...rest } = { ...message, text: '' };
+  // What is left out may be absent.
+  return rest as Kept;
+}
+
+/** A message without a long body, and without the repetitions of its request: they are messages of their own. */
 function lighten(message: RunMessage): RunMessage {
+  if ('event' in message) return { ...message, event: withoutLong(message.event) };
   if ('response' in message) {
-    const { repetitions: _, ...response } = message.response;
+    const { repetitions: _, ...response } = withoutLong(message.response);
     return { ...message, response };
   }
-  if (!('callback' in message)) return message;
-  const { repetitions: _, ...sent } = message.callback.sent;
-  return { ...message, callback: { ...message.callback, sent } };
+  const { repetitions: _, ...sent } = withoutLong(message.callback.sent);
+  return { ...message, callback: { ...withoutLong(message.callback), sent } };
 }
 
 /** Collects by case what its messages show, until the case has ended. */

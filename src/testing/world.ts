@@ -8,6 +8,7 @@ import { newRunState } from '../engine/open-world.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
+import { createBodyReader } from '../wire/read/body-reader.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createReceiverLock } from '../engine/receive/lock.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
@@ -35,6 +36,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(serverInitiated.correlation.order),
+    bodies: createBodyReader(),
     recorder: createRecorder(),
     lock: createReceiverLock(target),
     carrierKeys: { signed: () => Promise.resolve(false) },

@@ -1,3 +1,4 @@
+import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Shard } from '../../model/result.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -184,5 +185,11 @@ export async function runCommand(given: RunFlags, invocation: Invocation): Promi
   if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
-  return certifyIn(flags, { place, reports, ...defined({ ids: 'ids' in again ? again.ids : undefined }) }, invocation);
+  const stopKeeping = keepMemoryFlat();
+  try {
+    const ids = 'ids' in again ? again.ids : undefined;
+    return await certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
+  } finally {
+    stopKeeping();
+  }
 }

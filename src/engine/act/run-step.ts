@@ -1,3 +1,4 @@
+import { abridgeJson } from '../../wire/record/abridge.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';
@@ -33,7 +34,7 @@ function requireInTime({ at, by, name, times }: Step, observation: Observation, 
 function recordValues({ record }: Step, ctx: CaseContext): void {
   for (const [name, template] of record) {
     try {
-      ctx.state.recorded[name] = ctx.redactor.json(template.evaluate(ctx.scope()));
+      ctx.state.recorded[name] = abridgeJson(ctx.redactor.json(template.evaluate(ctx.scope())));
     } catch (error) {
       if (!(error instanceof MissingValue)) throw error;
       ctx.state.recorded[name] = null;

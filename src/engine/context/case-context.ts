@@ -21,6 +21,7 @@ import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Correlator } from '../../wire/receive/correlate.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
 import type { LagMeter } from '../../wire/receive/lag.ts';
+import type { BodyReader } from '../../wire/read/body-reader.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { Sender } from '../../wire/send/send.ts';
@@ -152,6 +153,8 @@ export interface World {
   readonly lag?: LagMeter;
   /** Finds the request that a callback answers. */
   readonly correlator: Correlator<RequestInbox>;
+  /** Bounds what is read of all bodies together. */
+  readonly bodies: BodyReader;
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
   /** Tells what the carrier delivers from what anybody could. */

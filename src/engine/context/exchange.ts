@@ -1,10 +1,8 @@
-import type { CertifiedInterface } from '../../judge/check.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { Elsewhere, ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
-import { readBody } from '../../wire/read/read-body.ts';
 import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
@@ -12,7 +10,7 @@ import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet } from './case-context.ts';
+import { type CaseContext, Unmet, type World } from './case-context.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
 
@@ -45,15 +43,16 @@ type Understood = Pick<
   | 'granted'
 >;
 
-function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
+/** What came, and the text of the whole body. */
+function understand(sent: Sent, { interface: { messages }, bodies }: World): Understood & { readonly whole: string } {
   if ('noResponse' in sent) {
     const { reason: noResponse, detail } = sent.noResponse;
     const summary = `no answer: ${noResponse} (${detail})`;
-    return { headers: {}, headerLines: [], text: '', outcome: 'no-answer', noResponse, summary };
+    return { headers: {}, headerLines: [], text: '', whole: '', outcome: 'no-answer', noResponse, summary };
   }
-  const { status, headers: headerLines, body: bytes, bytes: whole } = sent.response;
+  const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
   const headers = headersByName(headerLines);
-  const { text, body, unreadable } = readBody({ headers, bytes, whole });
+  const { text, body, unreadable, whole } = bodies.read({ headers, bytes, whole: length });
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   return {
@@ -61,6 +60,7 @@ function understand(sent: Sent, { messages }: CertifiedInterface): Understood {
     headers,
     headerLines,
     text,
+    whole,
     outcome,
     summary,
     ...defined({ body, unreadable, granted: messages.grantedSeconds(body) }),
@@ -71,10 +71,12 @@ interface Recorded {
   readonly order: ExchangeOrder;
   readonly observation: ResponseObservation;
   readonly sent: Sent;
+  /** Text of the whole body. */
+  readonly whole: string;
 }
 
 function record(
-  { order, observation, sent }: Recorded,
+  { order, observation, sent, whole }: Recorded,
   { redactor, attempt, world: { recorder } }: CaseContext,
 ): Exchange {
   const { http, object, step, purpose } = order;
@@ -99,7 +101,7 @@ function record(
       ...defined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
     ...('response' in sent
-      ? { response: recordResponse(sent.response, observation.text, recorded) }
+      ? { response: recordResponse(sent.response, whole, recorded) }
       : { noResponse: { ...sent.noResponse, detail: recorder.line(sent.noResponse.detail, redactor) } }),
   };
 }
@@ -179,7 +181,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;
-  const understood = understand(sent, ctx.world.interface);
+  const { whole, ...understood } = understand(sent, ctx.world);
   skew.observe(given.ours === true ? undefined : dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
@@ -199,6 +201,6 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
-  ctx.state.messages.push(record({ order, observation, sent }, ctx));
+  ctx.state.messages.push(record({ order, observation, sent, whole }, ctx));
   return observation;
 }

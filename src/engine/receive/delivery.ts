@@ -4,7 +4,7 @@ import type { CallbackObservation, EventObservation, ResponseObservation } from 
 import type { Messages } from '../../model/interface.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
-import { readBody, type ReadBody } from '../../wire/read/read-body.ts';
+import type { BodyReader, WholeBody } from '../../wire/read/body-reader.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
@@ -14,14 +14,14 @@ import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 
 /** A delivery with its header and body understood. */
-export interface Parsed extends ReadBody {
+export interface Parsed extends WholeBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
 }
 
-export function parseDelivery(inbound: Inbound): Parsed {
+export function parseDelivery(inbound: Inbound, bodies: BodyReader): Parsed {
   const headers = headersByName(inbound.headers);
-  return { inbound, headers, ...readBody({ headers, bytes: inbound.body, whole: inbound.bytes }) };
+  return { inbound, headers, ...bodies.read({ headers, bytes: inbound.body, whole: inbound.bytes }) };
 }
 
 /** What a callback and an event have in common, as a judge sees them. */
@@ -112,7 +112,7 @@ function recordedToken(token: Decoded | undefined, { recorder, redactor }: Recor
 
 /** A delivery as it goes into the result: its signed token decoded, secrets out. */
 export function record({ id, response, step, messages }: Entry, parsed: Parsed, recording: Recording): Delivery {
-  const { inbound, text, body } = parsed;
+  const { inbound, whole, body } = parsed;
   const { recorder, redactor } = recording;
   redactor.learnMembers(body);
   const token = decodeCompactJws(messages.tokenIn('callback', body) ?? messages.tokenIn('event', body));
@@ -124,7 +124,7 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
     method: inbound.method,
     target: recorder.line(inbound.target, redactor),
     request: recorder.message(
-      { headers: inbound.headers, body: text, bytes: inbound.bytes, kept: inbound.body.length },
+      { headers: inbound.headers, body: whole, bytes: inbound.bytes, kept: inbound.body.length },
       { id, redactor },
     ),
     ...defined({ idToken: recordedToken(token, recording) }),

@@ -45,7 +45,7 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
 export const onDelivery = (inbound: Inbound, world: World): Promise<ReceiverResponse> =>
   inTimeline(world.timeline, async () => {
     world.state.deliveries += 1;
-    const parsed = parseDelivery(inbound);
+    const parsed = parseDelivery(inbound, world.bodies);
     const came = { parsed, through: world.lock.isThrough(inbound), world };
     const recipient = await recipientOf(came);
     if (recipient === undefined) return keepUnsolicited(came);

@@ -20,7 +20,12 @@ export async function startHostileCarrier(spares: RegExp = sparedPath): Promise<
   const proxy = await openHostileProxy({ port, upstream: () => upstream, spares: ({ url = '' }) => spares.test(url) });
   const given = referenceRegistrations(`http://127.0.0.1:${receiver}`);
   const registrations = isJsonObject(given) ? { ...given, issuer: proxy.origin } : given;
-  const carrier = await createCarrier({ registrations, clock: 'virtual', startAt: Date.now(), variants: { assertionAudience: 'any' } });
+  const carrier = await createCarrier({
+    registrations,
+    clock: 'virtual',
+    startAt: Date.now(),
+    variants: { assertionAudience: 'any' },
+  });
   upstream = carrier.origin;
   return {
     proxy,

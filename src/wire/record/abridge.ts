@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyText } from '../../lib/cut.ts';
 import type { Json } from '../../lib/json.ts';
 
 const headLength = 512;
@@ -14,13 +15,13 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 function headOf(text: string, most: number): string {
   let head = text.slice(0, most);
   while (sizeOf(head) > most + 2) head = head.slice(0, Math.floor(head.length / 2));
-  return head.toWellFormed();
+  return copyText(head.toWellFormed());
 }
 
 function tailOf(text: string, most: number): string {
   let tail = text.slice(-most);
   while (sizeOf(tail) > most + 2) tail = tail.slice(Math.ceil(tail.length / 2));
-  return tail.toWellFormed();
+  return copyText(tail.toWellFormed());
 }
 
 /** Its ends, with a line between them that says how much is left out. */
