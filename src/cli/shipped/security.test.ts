@@ -9,7 +9,7 @@ const page = read('docs/security.md');
 const units: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 * 1024, s: 1000 };
 
 /** `256 KB` and `10 s`: bytes and milliseconds. */
-function valueOf(bound: string): number {
+function amountOf(bound: string): number {
   const [amount = '', unit] = bound.split(' ');
   return Number(amount) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN));
 }
@@ -30,7 +30,7 @@ describe('the page about security', () => {
   test.each(bounds.map(([, what = '', bound = '', name = '', file = '']) => [what, bound, name, file] as const))(
     '%s: %s is %s in %s',
     (_, bound, name, file) => {
-      expect(constantIn(read(file), name)).toBe(valueOf(bound));
+      expect(constantIn(read(file), name)).toBe(amountOf(bound));
     },
   );
 

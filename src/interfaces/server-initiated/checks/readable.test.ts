@@ -43,7 +43,7 @@ describe('readable-as-declared', () => {
     ['a byte order mark', `${encode('\u{FEFF}{}')}.${claims}.s`, 'a part that is no JSON object'],
     [
       'claims 101 levels deep',
-      `${header}.${encode('{"a":'.repeat(101) + '1' + '}'.repeat(101))}.s`,
+      `${header}.${encode(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)}.s`,
       'a part that is no JSON object',
     ],
   ])('violates: %s', (_, token, actual) => {
