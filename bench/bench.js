@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { root } from './ground.js';
 import { memory } from './memory.js';
 import { rate } from './rate.js';
+import { redact } from './redact.js';
 import { report } from './report.js';
 import { start } from './start.js';
 
-const sections = { rate, start, memory, report };
+const sections = { rate, start, memory, report, redact };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -56,19 +56,35 @@ function renderObject(caption, { header, claims }, time) {
   return make('table', { class: 'object' }, make('caption', {}, caption), bodies);
 }
 
+/**
+ * What the record has in place of a body that it does not have in full.
+ * @param {NonNullable<MessageView['sent']>} part
+ */
+function renderInPlace({ sha256, same }) {
+  const found = same === undefined ? null : document.getElementById(same.anchor);
+  const name = found === null ? same?.id : make('a', { href: `#${same?.anchor}`, 'data-at': same?.at ?? '' }, same?.id);
+  return [
+    name === undefined ? undefined : make('p', { class: 'quiet' }, 'the same body as that of ', name),
+    sha256 === undefined
+      ? undefined
+      : make('p', { class: 'quiet' }, 'sha256 of the whole text: ', make('code', {}, sha256)),
+  ];
+}
+
 /** @param {MessageView['sent']} part */
 function renderPart(part) {
   if (part === undefined) return [];
   const { headers, body, bytes, cut } = part;
+  const rest = renderInPlace(part);
   const size = `${bytes.toLocaleString('en-GB')} bytes${cut ? ', cut' : ''}`;
   const shown =
     body === ''
       ? make('p', { class: 'quiet' }, 'no body')
       : make('pre', { tabindex: 0, role: 'group', 'aria-label': `body, ${size}` }, indentJson(body));
-  if (headers === undefined) return [shown, make('p', { class: 'quiet' }, size)];
+  if (headers === undefined) return [shown, make('p', { class: 'quiet' }, size), rest];
   const summary = make('summary', {}, `${headers.split('\n').length} header lines, ${size}`);
   const lines = make('pre', { tabindex: 0, role: 'group', 'aria-label': 'header lines' }, headers);
-  return [shown, make('details', { class: 'headers' }, summary, lines)];
+  return [shown, make('details', { class: 'headers' }, summary, lines), rest];
 }
 
 /**

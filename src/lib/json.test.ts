@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBody, sameJson, valueAt } from './json.ts';
+import { isJsonObject, type Json, parseBody, parseJson, sameJson, valueAt, wellFormed } from './json.ts';
 
 describe('paths', () => {
   const root = { body: { list: [{ a: 0 }, null], 'a.b': 1 }, none: undefined };
@@ -47,4 +48,73 @@ test.each<[string, unknown]>([
   ['nul', undefined],
 ])('of the body %s a null member is absent', (text, expected) => {
   expect(parseBody(text)).toEqual(expected);
+});
+
+describe('well-formed text', () => {
+  /** Every string in a value, names included. */
+  function textsIn(value: Json): readonly string[] {
+    if (typeof value === 'string') return [value];
+    if (Array.isArray(value)) return value.flatMap(textsIn);
+    if (!isJsonObject(value)) return [];
+    return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+  }
+
+  /** Texts that may have half of a character anywhere. */
+  const units = fc.string({
+    unit: fc.integer({ min: 0xd7_f0, max: 0xe0_10 }).map((unit) => String.fromCharCode(unit)),
+  });
+  const texts = fc.oneof(fc.string(), units);
+  const { value: jsons } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      texts,
+      fc.constantFrom<Json>(null, true, 0),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(texts, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }));
+
+  test('is all that is left, in names too, and nothing else changes', () => {
+    fc.assert(
+      fc.property(jsons, (value) => {
+        const clean = wellFormed(value);
+        expect(textsIn(clean).every((text) => text.isWellFormed())).toBe(true);
+        expect(wellFormed(clean)).toEqual(clean);
+        if (textsIn(value).every((text) => text.isWellFormed())) expect(clean).toEqual(value);
+      }),
+    );
+  });
+
+  test('is what every JSON text is read as, however it writes half of a character', () => {
+    fc.assert(
+      fc.property(jsons, (value) => {
+        // JSON.stringify writes half of a character as an escape.
+        const escaped = JSON.stringify(value);
+        expect(parseJson(escaped)).toEqual(wellFormed(value));
+        expect(
+          parseJson(
+            escaped.replaceAll(/(?<!\\)\\u(d[89a-f][\da-f]{2})/g, (_, digits: string) =>
+              String.fromCharCode(Number.parseInt(digits, 16)),
+            ),
+          ),
+        ).toEqual(wellFormed(value));
+      }),
+    );
+  });
+
+  test.each<[string, Json]>([
+    [String.raw`"\ud83d\ude00"`, '\u{1F600}'],
+    [String.raw`"\ude00\ud83d"`, '\u{FFFD}\u{FFFD}'],
+    [String.raw`{"\ud800":{"\uDFFF":["\uD800"]}}`, { '\u{FFFD}': { '\u{FFFD}': ['\u{FFFD}'] } }],
+    [String.raw`"\\ud800"`, String.raw`\ud800`],
+    ['"\u{FFFD}"', '\u{FFFD}'],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  test('a member __proto__ stays one', () => {
+    const value = parseJson(String.raw`{"__proto__":{"a":"\ud800"}}`);
+    expect(isJsonObject(value) && Object.keys(value)).toEqual(['__proto__']);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":"\u{FFFD}"}}');
+  });
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkbench } from './testing/load-with.ts';
 
@@ -56,5 +57,48 @@ describe('a receiver with a wrong certificate', () => {
     expect(withWrong({ uri: 'http://sp.test/notify' }).problems).toMatchObject([
       { code: 'bad-value', message: 'a receiver without TLS shows no certificate: write an https URI' },
     ]);
+  });
+});
+
+describe('the lock of the receiver', () => {
+  const pem = (name: string) => ({ file: join(process.cwd(), `fixtures/broken-targets/00-valid/tls/${name}.pem`) });
+  const tls = { cert: pem('server'), key: pem('server-key') };
+  const withReceiver = (receiver: object) => loadWith({}, { receiver });
+
+  test.each([
+    '192.0.2.7',
+    '192.0.2.0/24',
+    '0.0.0.0/0',
+    '192.0.2.7/32',
+    '2001:db8::7',
+    '2001:db8::/32',
+    '::1/128',
+    '::ffff:192.0.2.7',
+  ])('an address or a range: %s', (source) => {
+    const { target, problems } = withReceiver({ sources: [source] });
+    expect(problems).toEqual([]);
+    expect(target?.receiver.sources).toEqual([source]);
+  });
+
+  test('no address at all would let nobody in', () => {
+    expect(withReceiver({ sources: [] }).problems).toMatchObject([
+      { code: 'bad-value', message: '"sources" must not be empty' },
+    ]);
+  });
+
+  test('authorities of client certificates, and nothing said', () => {
+    const { target, problems } = withReceiver({ tls, clients: { ca: pem('ca') } });
+    expect(problems).toEqual([]);
+    expect(target?.receiver.clientAuthorities).toContain('BEGIN CERTIFICATE');
+    expect(withReceiver({}).target?.receiver).toEqual({ host: '127.0.0.1', port: 0 });
+  });
+
+  test.each<[string, object, string]>([
+    ['a private key', { tls, clients: { ca: pem('server-key') } }, 'key-unusable'],
+    ['no file', { tls, clients: { ca: { file: 'nowhere.pem' } } }, 'file-unreadable'],
+    ['no authority', { tls, clients: {} }, 'missing-key'],
+    ['no TLS', { clients: { ca: pem('ca') } }, 'bad-value'],
+  ])('%s', (_, receiver, code) => {
+    expect(withReceiver(receiver).problems.map((problem) => problem.code)).toEqual([code]);
   });
 });

@@ -1,19 +1,21 @@
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../setup/reference.ts';
 import { runCli, type Running, startCli } from '../../testing/spawn-cli.ts';
-import { startCarrier, writeTarget } from '../../testing/target-file.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const listening = async (running: Running): Promise<string> => {
   const [, origin = ''] = await running.stderr(/^listening on (\S+), answering \d+; Ctrl-C stops it$/m);
   return origin;
 };
 
-function post(url: string, body: string): Promise<number | undefined> {
+function post(url: string, body: string, localAddress?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer a-notification-token' };
-    const sent = request(url, { method: 'POST', headers }, (response) => {
+    const sent = request(url, { method: 'POST', headers, localAddress }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode));
     });
     sent.once('error', reject).end(body);
@@ -21,6 +23,19 @@ function post(url: string, body: string): Promise<number | undefined> {
 }
 
 const callback = JSON.stringify({ auth_req_id: 'ccid-1', state: 's', error: 'invalid_grant' });
+
+const lockedUri = '/main/3f9a41c07be25d8816f0a2d4c97e1b35/notify';
+
+/** A target whose receiver is locked by a part of the registered URI; JSON is YAML. */
+const lockedTarget = {
+  carrier: 'A carrier',
+  mccmnc: '001010',
+  endpoints: { server_initiated: 'https://op.carrier.test/si' },
+  clients: {
+    main: { client_id: 'ccid-1', redirect_uris: ['https://sp.test/cb'], notification_uris: [lockedUri] },
+  },
+  subscribers: { first: { tags: ['consented'], subs: { main: '001010-a' } } },
+};
 
 describe('listen', () => {
   test('prints a delivery with the rules it breaks, and no credential, until Ctrl-C', async () => {
@@ -37,9 +52,12 @@ describe('listen', () => {
   });
 
   test('answers as told, a line of JSON a delivery; what is no message is shown as it is', async () => {
-    const running = startCli(['listen', '--port', '0', '--answer', '503', '--json']);
+    const target = join(makeFolder(), 'carrier.yaml');
+    writeFileSync(target, JSON.stringify(lockedTarget));
+    const running = startCli(['listen', '--target', target, '--answer', '503', '--json']);
     const origin = await listening(running);
     expect(await post(`${origin}/events`, callback)).toBe(503);
+    expect(await post(`${origin}${lockedUri.toUpperCase()}?a=1`, callback)).toBe(503);
     expect(await post(`${origin}/events`, 'h\u0007i')).toBe(503);
     expect(await post(`${origin}/events`, '['.repeat(100_000))).toBe(503);
     running.interrupt();
@@ -49,10 +67,19 @@ describe('listen', () => {
       .split('\n')
       .map((line): unknown => JSON.parse(line));
     expect(lines).toMatchObject([
-      { method: 'POST', target: '/events', answered: 503, type: 'callback', broken: [{ rule: 'CB-023' }] },
+      {
+        method: 'POST',
+        target: '/events',
+        stranger: true,
+        answered: 503,
+        type: 'callback',
+        broken: [{ rule: 'CB-023' }],
+      },
+      { type: 'callback', broken: [{ rule: 'CB-023' }] },
       { text: 'h\u0007i', bytes: 3 },
       { bytes: 100_000 },
     ]);
+    expect(lines[1]).not.toHaveProperty('stranger');
   });
 
   test('the receiver of a target gets what its carrier delivers', async () => {
@@ -68,8 +95,14 @@ describe('listen', () => {
     const read: unknown = await (await fetch(clock)).json();
     const now = typeof read === 'object' && read !== null && 'now' in read ? Number(read.now) : 0;
     await post(clock, JSON.stringify({ to: now + 1000 }));
+    // The target says that its carrier sends from 127.0.0.1.
+    expect(await post(`${origin}/from-elsewhere`, callback, '127.0.0.2')).toBe(200);
     running.interrupt();
     const { stdout } = await running.ended;
+    expect(stdout).toMatch(
+      /^\S+Z {2}POST \/from-elsewhere {2}answered 200\n {2}stranger: nothing shows that this is the carrier’s/m,
+    );
+    expect(stdout.match(/ {2}stranger: /g)).toHaveLength(1);
     expect(stdout).toMatch(/^in set: event token, SET/m);
     expect(stdout).toMatch(/^ {4}events: \["device_change"\]$|"device_change"/m);
     expect(stdout).toContain('breaks no rule that it shows alone');

@@ -1,4 +1,5 @@
 import { resolveUri } from '../../engine/context/scope.ts';
+import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
@@ -33,12 +34,13 @@ const whereToListen = ({ port, host }: ListenFlags, target: Target | undefined):
 });
 
 async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly status: number }): Promise<Receiver> {
-  const { host, port, tls } = where;
+  const { host, port, tls, clientAuthorities } = where;
   try {
     return await createReceiver({
       host,
       port,
       tls,
+      clientAuthorities,
       now: Date.now,
       onDelivery: (inbound) => Promise.resolve(onDelivery(inbound)),
     });
@@ -74,9 +76,18 @@ interface Heard {
   readonly decoded: Decoded | undefined;
   readonly answered: number;
   readonly unreadable: readonly Unreadable[];
+  /** It did not come as only the carrier's come; a run judges no rule by it that a stranger could break. */
+  readonly stranger: boolean;
 }
 
-function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
+/** How deliveries are answered and judged. */
+interface Hearing extends Judging {
+  readonly answered: number;
+  /** Of the target; without one nothing tells whose a delivery is. */
+  readonly lock: ReceiverLock | undefined;
+}
+
+function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard {
   const redactor = createRedactor(serverInitiated.secretMembers);
   const { headers, body: came, bytes } = inbound;
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
@@ -85,17 +96,25 @@ function hear(inbound: Inbound, answered: number, judging: Judging): Heard {
   const wire = { headers, body: text, bytes, kept: came.length };
   const recorded = createRecorder().message(wire, { id: '', redactor });
   const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
-  return { inbound, recorded, decoded, answered, unreadable };
+  const stranger = lock !== undefined && !lock.isThrough(inbound);
+  return { inbound, recorded, decoded, answered, unreadable, stranger };
 }
 
 const renderUnreadable = ({ path, expected, actual }: Unreadable): string => `  ${path}: ${expected}, not ${actual}`;
 
-function renderHeard({ inbound, recorded, decoded, answered, unreadable }: Heard, invocation: Invocation): string {
+const strangerLine =
+  '  stranger: nothing shows that this is the carrier’s: it came through no lock of the target’s receiver';
+
+function renderHeard(
+  { inbound, recorded, decoded, answered, unreadable, stranger }: Heard,
+  invocation: Invocation,
+): string {
   const { method, target, receivedAt } = inbound;
   const page = pageOf(invocation);
   const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
   const lines = [
     page.paint.bold(head),
+    ...(stranger ? [page.paint.yellow(strangerLine)] : []),
     ...recorded.headers.map(([name, value]) =>
       page.paint.dim(`  ${forTerminal(name, 80)}: ${forTerminal(value, 400)}`),
     ),
@@ -107,7 +126,7 @@ function renderHeard({ inbound, recorded, decoded, answered, unreadable }: Heard
   return `${lines.join('\n')}\n\n`;
 }
 
-function heardJson({ inbound, recorded, decoded, answered, unreadable }: Heard): unknown {
+function heardJson({ inbound, recorded, decoded, answered, unreadable, stranger }: Heard): unknown {
   const { method, target, receivedAt, bytes } = inbound;
   return {
     receivedAt: new Date(receivedAt).toISOString(),
@@ -116,6 +135,7 @@ function heardJson({ inbound, recorded, decoded, answered, unreadable }: Heard):
     headers: recorded.headers,
     bytes,
     answered,
+    ...(stranger ? { stranger } : {}),
     ...(unreadable.length > 0 ? { unreadable } : {}),
     ...(decoded === undefined ? { text: recorded.body } : decodedJson(decoded)),
   };
@@ -141,8 +161,9 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),
   ]);
   const where = whereToListen(flags, target);
+  const lock = target === undefined ? undefined : createReceiverLock(target);
   const receiver = await open(where, (inbound) => {
-    const heard = hear(inbound, status, { suites, keys });
+    const heard = hear(inbound, { answered: status, lock, suites, keys });
     stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
     return { status };
   });

@@ -12,6 +12,7 @@ import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkAlgorithms, checkCodes } from './codes.ts';
 import { checkKeys } from './keys.ts';
+import { checkLocks } from './locks.ts';
 import { checkOrigins } from './origins.ts';
 import { runTrials } from './trials.ts';
 import { type Note, notesOf, problem, skipped } from './note.ts';
@@ -95,6 +96,7 @@ const checks: readonly Check[] = [
     checkAlgorithms(found, target, options.interface.signingAlgorithms ?? []),
   ),
   needsDiscovery('receiver', checkReceiver),
+  ({ target }) => checkLocks(target),
   needsDiscovery('clients', askClients),
   ({ target, skew }) => checkClock(target, skew.current(), skew.doubt()),
 ];

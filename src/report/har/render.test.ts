@@ -132,6 +132,28 @@ describe('renderHar', () => {
     });
   });
 
+  it('names the digest of a body that was cut, and the message that has the same', () => {
+    const sha256 = '9c'.repeat(32);
+    const cut = { headers: [], body: 'x', bytes: 5000, truncated: true, sha256 } as const;
+    const again = { ...cut, status: 200, sameAs: 'a-case#x2' };
+    expect(parse(withMessages(buildExchange({ request: cut, response: again })))).toMatchObject({
+      log: {
+        entries: [
+          {
+            request: {
+              postData: { comment: `cut: the whole body had 5000 bytes; sha256 of the whole text: ${sha256}` },
+            },
+            response: {
+              content: {
+                comment: `cut: the whole body had 5000 bytes; sha256 of the whole text: ${sha256}; the same body as that of a-case#x2`,
+              },
+            },
+          },
+        ],
+      },
+    });
+  });
+
   it('has the messages of a case in the order of time, and every message once', () => {
     const late = buildExchange({ id: 'late', sentAt: startOfRun + 9 });
     const early = buildDelivery({ id: 'early', receivedAt: startOfRun + 1 });

@@ -49,11 +49,18 @@ function urlOf(text: string, written = text) {
   };
 }
 
-function bodyOf({ headers, body, bytes, truncated }: RecordedMessage) {
+function cutComment({ bytes, sha256, sameAs }: RecordedMessage): string {
+  const digest = sha256 === undefined ? '' : `; sha256 of the whole text: ${sha256}`;
+  const same = sameAs === undefined ? '' : `; the same body as that of ${sameAs}`;
+  return `cut: the whole body had ${bytes} bytes${digest}${same}`;
+}
+
+function bodyOf(message: RecordedMessage) {
+  const { headers, body, truncated } = message;
   return {
     mimeType: headerOf(headers, 'content-type'),
     text: body,
-    ...(truncated === true ? { comment: `cut: the whole body had ${bytes} bytes` } : {}),
+    ...(truncated === true ? { comment: cutComment(message) } : {}),
   };
 }
 

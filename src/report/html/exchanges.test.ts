@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject, valueAt } from '../../lib/json.ts';
 import { chunksOf, pageOf } from '../../testing/html-page.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, buildResult } from '../../testing/result.ts';
 
@@ -51,6 +51,42 @@ describe('the exchanges', () => {
         { at: 'd1', kind: 'delivery', status: 'we answered 200' },
       ],
     });
+  });
+
+  it('of a body that was cut have its digest, and the place of the message that has the same', () => {
+    const sha256 = '9c'.repeat(32);
+    const cut = {
+      headers: [],
+      body: 'x\n[... 5000 characters left out ...]\ny',
+      bytes: 5002,
+      truncated: true,
+      sha256,
+    } as const;
+    const came = { ...cut, status: 200, sameAs: 'iat-too-old/day-old#x2' };
+    const cases = [buildCase({ messages: [buildExchange({ request: cut, response: came })] })];
+    const [chunk] = chunksOf(pageOf(buildResult({ cases })));
+    expect(chunk).toMatchObject({
+      messages: [
+        {
+          sent: { bytes: 5002, cut: true, sha256 },
+          came: {
+            cut: true,
+            sha256,
+            same: { id: 'iat-too-old/day-old#x2', anchor: 'case-iat-too-old/day-old', at: 'x2' },
+          },
+        },
+      ],
+    });
+    expect(JSON.stringify(chunk)).not.toContain('"same":null');
+  });
+
+  it('name what a hostile result says to be the same in visible characters, at an anchor that is nobody’s', () => {
+    const sameAs = '"><script>\u{202E}';
+    const response = { status: 200, headers: [], body: '', bytes: 5, truncated: true, sameAs } as const;
+    const page = pageOf(buildResult({ cases: [buildCase({ messages: [buildExchange({ response })] })] }));
+    const same = valueAt(chunksOf(page)[0], 'messages.0.came.same');
+    expect(same).toMatchObject({ anchor: 'case-' });
+    expect(JSON.stringify(same)).not.toContain('\u{202E}');
   });
 
   it('of many cases fit into 15 MB: cases that passed are shortened, those that did not are not', () => {

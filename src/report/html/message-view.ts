@@ -11,7 +11,7 @@ import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { renderDifferences } from '../shared/facts.ts';
 import { forLines, forTerminal } from '../shared/sanitize.ts';
-import { messageAnchor } from './links.ts';
+import { caseAnchor, messageAnchor } from './links.ts';
 
 /** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
 export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];
@@ -87,6 +87,10 @@ interface Part {
   readonly body: string;
   readonly bytes: number;
   readonly cut?: true;
+  /** Of the whole text, where the record has only a part of it. */
+  readonly sha256?: string;
+  /** The message whose body is the same, and where it stands in the page. */
+  readonly same?: { readonly id: string; readonly anchor: string; readonly at: string };
 }
 
 /** One message as the page's script shows it. Every text is visible and bounded already; the script adds none of it as markup. */
@@ -116,13 +120,22 @@ function headerText(headers: HeaderLines): string {
   return forLines(lines.join('\n'), headerLimit);
 }
 
-function partOf({ headers, body, bytes, truncated }: RecordedMessage, detail: Detail): Part {
+function sameOf(id: string): Required<Part>['same'] {
+  const ofCase = id.slice(0, Math.max(0, id.lastIndexOf('#')));
+  return { id: forTerminal(id, lineLimit), anchor: caseAnchor(ofCase), at: messageAnchor(id) };
+}
+
+function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMessage, detail: Detail): Part {
   const cut = truncated === true || body.length > detail.body;
   return {
     ...(detail.headers && headers.length > 0 ? { headers: headerText(headers) } : {}),
     body: forLines(body, detail.body),
     bytes,
     ...(cut ? { cut } : {}),
+    ...defined({
+      sha256: sha256 && forTerminal(sha256, lineLimit),
+      same: sameAs === undefined ? undefined : sameOf(sameAs),
+    }),
   };
 }
 

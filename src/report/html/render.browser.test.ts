@@ -83,6 +83,26 @@ describeInChromium('the HTML report in Chromium', () => {
     ]);
   });
 
+  it('leads from a body that another message has in full to that message', async () => {
+    const sha256 = '9c'.repeat(32);
+    const came = { status: 200, headers: [], body: 'x', bytes: 5000, truncated: true, sha256 } as const;
+    const first = buildCase({ id: 'first', messages: [buildExchange({ id: 'first#x1' })] });
+    const later = buildCase({
+      id: 'later',
+      messages: [
+        buildExchange({ id: 'later#x1', response: { ...came, sameAs: 'first#x1' } }),
+        buildExchange({ id: 'later#x2', response: { ...came, sameAs: 'gone#x7' } }),
+      ],
+    });
+    const { page } = await openPage(buildResult({ cases: [first, later] }), '#case-later');
+    expect(await page.locator('#case-later').textContent()).toContain('the same body as that of gone#x7');
+    expect(await page.locator('#case-later').textContent()).toContain(`sha256 of the whole text: ${sha256}`);
+    expect(await page.locator('#case-later').getByRole('link', { name: 'gone#x7' }).count()).toBe(0);
+    await page.locator('#case-later').getByRole('link', { name: 'first#x1' }).click();
+    expect(await fragmentOf(page)).toBe('#case-first&at=x1');
+    expect(await page.locator('#case-first .message[data-at=x1]').isVisible()).toBe(true);
+  });
+
   it('marks what was deliberately different in the decoded request object', async () => {
     const exchange = buildExchange({
       object: { header: { alg: 'RS256' }, claims: { iss: 'sp', jti: '6f1c2a9e7b3d4c58' } },

@@ -176,7 +176,7 @@ const receiver = object(
       { title: 'tls', description: 'The receiver speaks https with this certificate.', minProperties: 1 },
     ),
     sources: described(
-      list(text({ title: 'an address or a CIDR range' })),
+      list(text({ title: 'an address or a CIDR range' }), { title: 'a list of addresses', minItems: 1 }),
       "Where deliveries come from; what comes from elsewhere is nobody's. Not behind a proxy: that is where all come from.",
     ),
     clients: object(

@@ -32,27 +32,39 @@ const mostCodings = 3;
 const isTooLong = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-/** The bytes before they were coded, or in words what is wrong with the coding. */
-export type Decoded = { readonly bytes: Buffer } | { readonly expected: string; readonly actual: string };
+/** What is wrong with a coding, in words. */
+interface WrongCoding {
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** The bytes before they were coded, or why there are none: they are more than is judged, or the coding is wrong. */
+export type Decoded = { readonly bytes: Buffer } | { readonly tooLong: WrongCoding } | { readonly wrong: WrongCoding };
 
 function undo(name: string, bytes: Buffer): Decoded {
   const decode = Object.hasOwn(codings, name) ? codings[name] : undefined;
-  if (decode === undefined) return { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name };
+  if (decode === undefined) return { wrong: { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name } };
   try {
     return { bytes: decode(bytes) };
   } catch (error) {
-    if (!isTooLong(error)) return { expected: `a body in ${name}`, actual: 'one that is not' };
-    return { expected: `at most ${bodyLimit} bytes when ${name} is undone`, actual: 'more' };
+    if (!isTooLong(error)) return { wrong: { expected: `a body in ${name}`, actual: 'one that is not' } };
+    return { tooLong: { expected: `at most ${bodyLimit} bytes when ${name} is undone`, actual: 'more' } };
   }
 }
 
-/** Undoes the codings that Content-Encoding names, the last one first (RFC 9110 §8.4). A request without Accept-Encoding leaves them open. */
+/**
+ * Undoes the codings that Content-Encoding names, the last one first (RFC 9110 §8.4). A request without Accept-Encoding leaves them
+ * open. An empty body, as of a response to HEAD, has nothing to undo.
+ */
 export function undoCodings(header: string, bytes: Buffer): Decoded {
+  if (bytes.length === 0) return { bytes };
   const names = header
     .split(',', mostCodings + 1)
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
-  if (names.length > mostCodings) return { expected: `at most ${mostCodings} codings`, actual: 'more' };
+  if (names.length > mostCodings) {
+    return { wrong: { expected: `at most ${mostCodings} codings`, actual: 'more' } };
+  }
   let decoded: Decoded = { bytes };
   for (const name of names.toReversed()) {
     if ('bytes' in decoded) decoded = undo(name, decoded.bytes);

@@ -24,7 +24,12 @@ export interface CameBody {
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
 
 /** RFC 9110 §8.3: the media type in lower case, and its charset. */
-function contentTypeOf(header: string): { readonly type: string; readonly charset: string | undefined } {
+interface ContentType {
+  readonly type: string;
+  readonly charset: string | undefined;
+}
+
+function contentTypeOf(header: string): ContentType {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   return { type, charset: charset?.replaceAll('"', '') };
@@ -49,8 +54,7 @@ function describeWrongByte(bytes: Buffer, text: string): string {
 }
 
 /** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
-function judgeText(bytes: Buffer, text: string, { headers }: CameBody): readonly Unreadable[] {
-  const { type, charset } = contentTypeOf(headers['content-type'] ?? '');
+function judgeText(bytes: Buffer, text: string, { type, charset }: ContentType): readonly Unreadable[] {
   const isJson = jsonType.test(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
@@ -59,16 +63,25 @@ function judgeText(bytes: Buffer, text: string, { headers }: CameBody): readonly
   return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
 }
 
+/** Of a body that is longer than what is judged only JSON misses its rest: a page of any length says what it says. */
+const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadable[] =>
+  jsonType.test(type) ? [long] : [];
+
 /** Reads a body by its header fields. What cannot be read is read as far as it goes, so that one mistake is one finding. */
-export function readBody(came: CameBody): ReadBody {
-  const { headers, bytes, whole } = came;
+export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
+  const declared = contentTypeOf(headers['content-type'] ?? '');
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
-  const [content, coding] =
-    'bytes' in decoded ? [decoded.bytes, []] : [bytes, [{ path: 'content-encoding', ...decoded }]];
+  const content = 'bytes' in decoded ? decoded.bytes : bytes;
   const text = content.toString('utf8');
-  const body = parseBody(text);
-  const isCut = whole > bytes.length;
-  const length = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
-  const unreadable = isCut ? [length] : coding.length > 0 ? coding : judgeText(content, text, came);
-  return { text, ...defined({ body, unreadable: unreadable.length > 0 ? unreadable : undefined }) };
+  const judge = (): readonly Unreadable[] => {
+    if (whole > bytes.length) {
+      const long = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
+      return judgeLength(long, declared);
+    }
+    if ('tooLong' in decoded) return judgeLength({ path: 'content-encoding', ...decoded.tooLong }, declared);
+    if ('wrong' in decoded) return [{ path: 'content-encoding', ...decoded.wrong }];
+    return judgeText(content, text, declared);
+  };
+  const unreadable = judge();
+  return { text, ...defined({ body: parseBody(text), unreadable: unreadable.length > 0 ? unreadable : undefined }) };
 }

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { unguessableParts } from '../../lib/unguessable.ts';
+import { buildClient } from '../../testing/keys.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { createReceiverLock } from '../receive/lock.ts';
+import { checkLocks } from './locks.ts';
+
+const drawn = '3f9a41c07be25d8816f0a2d4c97e1b35';
+const receiver = { host: '127.0.0.1', port: 0 };
+const guessed = buildClient({ notificationUris: ['/si/notify', '/si/other'], eventUri: '/events' });
+const lockedClient = buildClient({ notificationUris: [`/main/${drawn}/notify`], eventUri: `/main/${drawn}/events` });
+
+const notesFor = (parts: Parameters<typeof buildTarget>[0]) =>
+  checkLocks(buildTarget({ receiver, ...parts })).map(({ check, about, state }) => `${check}, ${about}: ${state}`);
+
+describe('the lock of the receiver', () => {
+  test.each<[string, Parameters<typeof buildTarget>[0], string]>([
+    ['drawn parts', { clients: [lockedClient] }, 'by parts of the registered URIs that nobody guesses'],
+    ['addresses', { clients: [guessed], receiver: { ...receiver, sources: ['192.0.2.0/24'] } }, 'receiver.sources'],
+    ['certificates', { clients: [guessed], receiver: { ...receiver, clientAuthorities: 'PEM' } }, 'receiver.clients'],
+  ])('by %s is said once', (_, parts, words) => {
+    const notes = checkLocks(buildTarget({ receiver, ...parts }));
+    expect(notes).toMatchObject([{ check: 'receiver', about: 'deliveries', state: 'ok' }]);
+    expect(notes[0]?.description).toContain(words);
+  });
+
+  test('an event endpoint that can be guessed is a warning, notification URIs are mentioned, each with what to register', () => {
+    const [event, notification, ...more] = checkLocks(buildTarget({ receiver, clients: [guessed] }));
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ about: 'client main', state: 'warning', whose: 'configuration' });
+    expect(event?.description).toMatch(/^event_uri \/events can be guessed: what comes there is judged only /);
+    expect(event?.change).toMatch(
+      /^register \/events\/[\da-f]{32} in its place, or name receiver\.sources or receiver\.clients$/,
+    );
+    expect(notification).toMatchObject({ about: 'client main', state: 'ok' });
+    expect(notification?.description).toMatch(/^\/si\/notify and \/si\/other in notification_uris can be guessed: /);
+    expect(notification?.description).toMatch(
+      /\/si\/notify\/[\da-f]{32} and \/si\/other\/[\da-f]{32} would be locked$/,
+    );
+  });
+
+  test.each(['/events', '/events/', 'https://sp.test', 'https://sp.test/events?of=main', '/events#of'])(
+    'what is advised in place of %s is a lock, and another each time',
+    (eventUri) => {
+      const adviceOf = (): string => {
+        const [note] = checkLocks(
+          buildTarget({ receiver, clients: [buildClient({ notificationUris: [], eventUri })] }),
+        );
+        return /^register (\S+) in its place/.exec(note?.change ?? '')?.[1] ?? '';
+      };
+      const [one, other] = [adviceOf(), adviceOf()];
+      expect(unguessableParts(one)).toHaveLength(1);
+      expect(one).not.toBe(other);
+      const client = buildClient({ notificationUris: [], eventUri: one });
+      expect(createReceiverLock({ receiver, clients: [client] }).kindOf(one)).toBe('segment');
+    },
+  );
+
+  test('each client has notes of its own; one without URIs has none', () => {
+    const clients = [lockedClient, buildClient({ name: 'second', notificationUris: [], eventUri: '/e' })];
+    expect(notesFor({ clients })).toEqual(['receiver, deliveries: ok', 'receiver, client second: warning']);
+    expect(notesFor({ clients: [buildClient({ notificationUris: [] })] })).toEqual([]);
+  });
+});
