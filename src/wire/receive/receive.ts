@@ -145,17 +145,11 @@ const takeWith =
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, behind] = [now(), lag()];
     try {
-      const { method = '', url: target = '' } = request;
-      const { socket } = request;
-      const inbound = {
-        method,
-        target,
-        headers: headerLines(request),
-        ...(await readBody(request)),
-        from: socket.remoteAddress ?? '',
-        isCertified: socket instanceof TLSSocket && socket.authorized,
-        receivedAt,
-      };
+      const { method = '', url: target = '', socket } = request;
+      // A connection that was closed meanwhile no longer says where it came from.
+      const [from, isCertified] = [socket.remoteAddress ?? '', socket instanceof TLSSocket && socket.authorized];
+      const headers = headerLines(request);
+      const inbound = { method, target, headers, ...(await readBody(request)), from, isCertified, receivedAt };
       writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
     } catch {
       // The sender closed the connection, or the run is over.
