@@ -156,4 +156,4 @@ export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): reado
 }
 
 /** What a case says of which an event did not come, or something else did that nothing tells from one. */
-const untold = "no event came that is shown to be the carrier's";
+export const untold = "no event came that is shown to be the carrier's";

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connections } from './connections.ts';
 import { type Place, sendInLanes } from './lanes.ts';
 import { requests } from './requests.ts';
@@ -23,6 +24,8 @@ export function startFlood(name: string, where: Omit<Place, 'signal' | 'count'>)
   const flood = floods[name];
   if (flood === undefined) throw new Error(`there is no flood ${name}`);
   const stopped = new AbortController();
+  // Each connection listens.
+  setMaxListeners(0, stopped.signal);
   let sent = 0;
   const ended = flood({
     ...where,
