@@ -17,10 +17,23 @@ import type { Redactor } from '../../wire/record/redact.ts';
 export interface Parsed extends ReadBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
+  /** Its body is text that was not understood. */
+  readonly isSkimmed?: true;
 }
 
-export function parseDelivery(inbound: Inbound): Parsed {
+/** Bytes of a body that costs little to read, and has room for all tokens of a callback. */
+const smallBody = 16 * 1024;
+
+/** What is large or coded is worth its time only where it is the carrier's. */
+const isCheap = ({ body }: Inbound, headers: Parsed['headers']): boolean =>
+  body.length <= smallBody && headers['content-encoding'] === undefined;
+
+/** Reads a delivery; one that may be anybody's as far as that is cheap: its header always, and its body where it is small. */
+export function parseDelivery(inbound: Inbound, whose: 'carriers' | 'anybodys'): Parsed {
   const headers = headersByName(inbound.headers);
+  if (whose === 'anybodys' && !isCheap(inbound, headers)) {
+    return { inbound, headers, text: inbound.body.toString('utf8'), isSkimmed: true };
+  }
   return { inbound, headers, ...readBody({ headers, bytes: inbound.body, whole: inbound.bytes }) };
 }
 

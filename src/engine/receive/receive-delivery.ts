@@ -55,15 +55,23 @@ function take({ ctx, step, accept, respond }: Recipient, { parsed, world }: Came
   return delayed(response, ctx);
 }
 
+/** Whose a delivery is, and what it is for; nothing where it is for no case. */
+async function understand(inbound: Inbound, world: World): Promise<readonly [Came, Recipient | undefined]> {
+  const through = world.lock.isThrough(inbound);
+  const came = { parsed: parseDelivery(inbound, through ? 'carriers' : 'anybodys'), through, world };
+  const recipient = await recipientOf(came);
+  if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
+  const whole = { ...came, parsed: parseDelivery(inbound, 'carriers') };
+  return [whole, await recipientOf(whole)];
+}
+
 /**
  * What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. Only what is for
  * a case counts as something that happens: strangers do not hold up the clock.
  */
 export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   world.state.deliveries += 1;
-  const parsed = parseDelivery(inbound);
-  const came = { parsed, through: world.lock.isThrough(inbound), world };
-  const recipient = await recipientOf(came);
+  const [came, recipient] = await understand(inbound, world);
   if (recipient === undefined) return keepUnsolicited(came);
   return inTimeline(world.timeline, () => take(recipient, came));
 }

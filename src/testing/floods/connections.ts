@@ -28,6 +28,11 @@ export const connections: Readonly<Record<string, (place: Place) => Promise<void
     keepOpen(place, idleConnections, async (socket) => {
       await write(socket, head(place, 'Content-Length: 1000'));
     }),
+  'large-bodies-held': (place) =>
+    keepOpen(place, slowConnections, async (socket) => {
+      await write(socket, head(place, 'Content-Length: 300000'));
+      await write(socket, ' '.repeat(299_000));
+    }),
   'endless-body': (place) =>
     keepOpen(place, 4, async (socket) => {
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Where strangers send, and what they know of the carrier: nothing that is secret. */
 export interface Place {
   readonly port: number;
+  /** Address that they come from; default: that of the carrier. */
+  readonly from?: string;
   /** Path of an endpoint as anybody could guess it. */
   readonly path: string;
   readonly issuer: string;
@@ -23,13 +25,13 @@ const pauseQuietly = (milliseconds: number, signal: AbortSignal): Promise<void> 
   pause(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /** A connection that is there, or undefined where none could be made. It goes with the flood. */
-export function open({ port, signal }: Place): Promise<Socket | undefined> {
+export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve(undefined);
       return;
     }
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     const end = (): void => void socket.destroy();
     signal.addEventListener('abort', end, { once: true });
     socket.on('error', () => undefined);

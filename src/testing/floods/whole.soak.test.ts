@@ -62,7 +62,11 @@ async function runOnce({ mode, beside }: Drawn) {
   const folder = makeFolder();
   const temporary = makeFolder();
   const peak = join(folder, 'peak');
-  const where = { port: Number(carrier.env['REFERENCE_RECEIVER_PORT']), issuer: carrier.proxy.origin };
+  const where = {
+    port: Number(carrier.env['REFERENCE_RECEIVER_PORT']),
+    issuer: carrier.proxy.origin,
+    from: '127.0.0.2',
+  };
   const strangers = beside.map(([flood, path]) => startFlood(flood, { ...where, path, clientId: floodedClient }));
   const begun = performance.now();
   const args = ['--target', join(root, 'fixtures/reference/carrier.yaml'), '--keep-going', '--out', folder];

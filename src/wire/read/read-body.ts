@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Json, parseBody, parseJson } from '../../lib/json.ts';
+import { type Json, parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import { bodyLimit } from '../limits.ts';
@@ -48,14 +48,21 @@ function describeWrongByte(bytes: Buffer, text: string): string {
   return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')} at offset ${offset}`;
 }
 
+/** A body without its coding, as text, and what that says as JSON. */
+interface Content {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly body: Json | undefined;
+}
+
 /** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
-function judgeText(bytes: Buffer, text: string, { headers }: CameBody): readonly Unreadable[] {
+function judgeText({ bytes, text, body }: Content, { headers }: CameBody): readonly Unreadable[] {
   const { type, charset } = contentTypeOf(headers['content-type'] ?? '');
   const isJson = jsonType.test(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
-  if (!isJson || bytes.length === 0 || parseJson(text) !== undefined) return [];
+  if (!isJson || bytes.length === 0 || body !== undefined) return [];
   return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
 }
 
@@ -69,6 +76,6 @@ export function readBody(came: CameBody): ReadBody {
   const body = parseBody(text);
   const isCut = whole > bytes.length;
   const length = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
-  const unreadable = isCut ? [length] : coding.length > 0 ? coding : judgeText(content, text, came);
+  const unreadable = isCut ? [length] : coding.length > 0 ? coding : judgeText({ bytes: content, text, body }, came);
   return { text, ...defined({ body, unreadable: unreadable.length > 0 ? unreadable : undefined }) };
 }
