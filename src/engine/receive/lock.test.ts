@@ -37,7 +37,7 @@ describe('a part of a registered URI that nobody guesses', () => {
     '/events?k=',
     `/si/notify/${secret.slice(1)}`,
     `/si/notify/${secret}x`,
-    `/si/notify/${[...secret].toReversed().join('')}`,
+    `/si/notify/${Array.from(secret).toReversed().join('')}`,
     `http://${secret}.test/si/notify`,
     '*',
     '',

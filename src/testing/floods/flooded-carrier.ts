@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
@@ -29,7 +29,7 @@ function rewriteClient(client: Json, rewrite: Rewrite): Json {
   const { notification_uris: uris, event_uri: events } = client;
   return {
     ...client,
-    ...(Array.isArray(uris) ? { notification_uris: uris.map((uri) => rewrite(String(uri))) } : {}),
+    ...(Array.isArray(uris) ? { notification_uris: uris.map((uri: Json) => rewrite(plainText(uri))) } : {}),
     ...(typeof events === 'string' ? { event_uri: rewrite(events) } : {}),
   };
 }
@@ -105,9 +105,12 @@ const listOf = (value: Json | undefined): readonly JsonObject[] =>
 function readResult(folder: string) {
   const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
   const cases = listOf(memberOf(result, 'cases')).map(
-    ({ id, verdict, reason = '' }) => [String(id), { verdict: String(verdict), reason: String(reason) }] as const,
+    ({ id, verdict, reason = '' }) =>
+      [plainText(id), { verdict: plainText(verdict), reason: plainText(reason) }] as const,
   );
-  const rules = listOf(memberOf(result, 'rules')).map(({ id, verdict }) => [String(id), String(verdict)] as const);
+  const rules = listOf(memberOf(result, 'rules')).map(
+    ({ id, verdict }) => [plainText(id), plainText(verdict)] as const,
+  );
   const strangers = Number(memberOf(memberOf(result, 'footer'), 'strangers') ?? 0);
   return { cases: new Map(cases), rules: new Map(rules), strangers };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { memberOf } from '../../lib/json.ts';
+import { memberOf, plainText } from '../../lib/json.ts';
 import { runCli, root } from '../spawn-cli.ts';
 import { makeFolder, writeFolder } from '../target-file.ts';
 import { type Door, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
@@ -63,8 +63,8 @@ test.each<Door>(['locked', 'unlocked'])(
       `exit ${ended.code}`,
       `${loaded.answered} answered, ${loaded.rate.toFixed(0)} a second, at most ${loaded.inFlight} in flight`,
       `${loaded.median.toFixed(1)} ms in the middle, ${loaded.slowest.toFixed(0)} ms at most`,
-      `our lag ${String(memberOf(footer, 'receiverLag'))} ms`,
-      `${String(memberOf(footer, 'strangers'))} of strangers`,
+      `our lag ${plainText(memberOf(footer, 'receiverLag'))} ms`,
+      `${plainText(memberOf(footer, 'strangers'))} of strangers`,
       `${mebibytes} MiB`,
     ];
     process.stdout.write(`load, ${door}: ${figures.join('; ')}\n`);

@@ -58,10 +58,13 @@ const tokens = (turn: number): Claims => ({
   scope: 'openid',
 });
 
-const once = <T>(make: () => T): (() => T) => {
+function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
 
 const megabyte = 1024 * 1024;
 const zeros = once(() => Buffer.alloc(64 * megabyte));
@@ -70,6 +73,15 @@ const brotliBomb = once(() => brotliCompressSync(zeros()));
 const tenMegabytes = once(() => JSON.stringify({ set: 'x'.repeat(10 * megabyte) }));
 
 const setOfNobody: Request = (place, turn) => post(place, setOf(signed(claimsOf(place, turn))));
+
+/** The first of its requests, again and again. */
+function replayed(request: Request): Request {
+  let first: Bytes | undefined;
+  return (place, turn) => {
+    first ??= request(place, turn);
+    return first;
+  };
+}
 
 /** What a path can be written as beside how it is registered. */
 const around: readonly ((path: string) => string)[] = [
@@ -116,11 +128,7 @@ export const requests: Readonly<Record<string, Request>> = {
     post(place, setOf(signed({ ...claimsOf(place, turn), iss: 'https://other.carrier.test', aud: 'x' }))),
   'set-of-odd-claims': (place, turn) =>
     post(place, setOf(signed({ ...claimsOf(place, turn), aud: [[]], sub: { a: 1 }, events: 'x', iat: '1e999' }))),
-  'set-replayed': once(() => {
-    let body: string | undefined;
-    const request: Request = (place) => post(place, (body ??= setOf(signed(claimsOf(place, 1)))));
-    return request;
-  })(),
+  'set-replayed': replayed(setOfNobody),
   'set-with-a-long-signature': (place, turn) =>
     post(place, setOf(unsigned(claimsOf(place, turn), 'RS256', 'A'.repeat(200_000)))),
   rubbish: (place) => post(place, randomBytes(500)),

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { boundConnections, receiverTimeouts } from './connections.ts';
+import { boundConnections, type receiverTimeouts } from './connections.ts';
 
 const most = 5;
 const request = 'POST / HTTP/1.1\r\nHost: sp.test\r\nContent-Length: 2\r\n\r\n{}';
