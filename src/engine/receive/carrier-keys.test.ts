@@ -5,7 +5,8 @@ import type { Sender } from '../../wire/send/send.ts';
 import { createCarrierKeys } from './carrier-keys.ts';
 
 const url = 'https://op.carrier.test/jwks';
-const [rsa, other] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 })) as [Pair, Pair];
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const small = generateKeyPairSync('rsa', { modulusLength: 512 });
 

@@ -30,7 +30,12 @@ function drawer(from: number): () => number {
 }
 
 const draw = drawer(seed);
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(draw() * list.length)] as T;
+
+function oneOf(list: readonly string[]): string {
+  const drawn = list[Math.floor(draw() * list.length)];
+  if (drawn === undefined) throw new RangeError('an empty list');
+  return drawn;
+}
 
 /** Processes whose command line names a folder that only this run was given. */
 function processesOf(folder: string): readonly string[] {

@@ -48,6 +48,11 @@ async function serve(timeouts: Partial<typeof receiverTimeouts> = {}) {
   };
 }
 
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('there is none');
+  return value;
+}
+
 type Served = Awaited<ReturnType<typeof serve>>;
 
 async function openMany({ open }: Served, many: number, from?: string): Promise<readonly Socket[]> {
@@ -87,16 +92,16 @@ test('the oldest that waits for a request is closed for the newest', async () =>
   const sockets = await openMany(served, most + 2);
   await pause(50);
   expect(openOf(sockets)).toEqual([false, false, true, true, true, true, true]);
-  expect(await ask(sockets[6] as Socket)).toBe('200');
+  expect(await ask(known(sockets[6]))).toBe('200');
 });
 
 test('one that brought a request is closed after those that never did', async () => {
   const served = await serve();
   const [first, ...others] = await openMany(served, most);
-  expect(await ask(first as Socket)).toBe('200');
+  expect(await ask(known(first))).toBe('200');
   await openMany(served, most - 1);
   await pause(50);
-  expect(openOf([first as Socket, ...others])).toEqual([true, false, false, false, false]);
+  expect(openOf([known(first), ...others])).toEqual([true, false, false, false, false]);
 });
 
 test('one that is owed a response is not closed', async () => {
@@ -120,7 +125,7 @@ test('where all are owed a response, the newest is closed', async () => {
   await pause(50);
   const [more] = await openMany(served, 1);
   await pause(50);
-  expect(openOf([more as Socket])).toEqual([false]);
+  expect(openOf([known(more)])).toEqual([false]);
   served.hold(false);
   expect(await Promise.all(answers)).toEqual(sockets.map(() => '200'));
 });
@@ -130,8 +135,8 @@ test('who opens many is closed, and another address is not', async () => {
   const [carrier] = await openMany(served, 1, '127.0.0.2');
   await openMany(served, most * 10);
   await pause(50);
-  expect(openOf([carrier as Socket])).toEqual([true]);
-  expect(await ask(carrier as Socket)).toBe('200');
+  expect(openOf([known(carrier)])).toEqual([true]);
+  expect(await ask(known(carrier))).toBe('200');
 });
 
 test('a connection that was closed by itself leaves its place', async () => {
