@@ -7,6 +7,8 @@ const browser = 'src/**/*.browser.test.ts';
 const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
+/** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
+const soak = 'src/**/*.soak.test.ts';
 
 /** Of src/cli, what takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
 const longest = [
@@ -44,17 +46,27 @@ export default defineConfig({
       // The CLI is tested as a process of its own: only these tests need dist.
       {
         extends: true,
-        test: { name: 'cli', include: [cli], exclude: [proof, space], globalSetup: ['src/testing/build.ts'] },
+        test: { name: 'cli', include: [cli], exclude: [proof, space, soak], globalSetup: ['src/testing/build.ts'] },
       },
       // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
       {
         extends: true,
-        test: { name: 'unit', isolate: false, include: ['src/**/*.test.ts'], exclude: [cli, browser, proof, space] },
+        test: {
+          name: 'unit',
+          isolate: false,
+          include: ['src/**/*.test.ts'],
+          exclude: [cli, browser, proof, space, soak],
+        },
       },
       // The HTML report in a real Chromium; where there is none, its one test says so.
       { extends: true, test: { name: 'browser', include: [browser] } },
       { extends: true, test: { name: 'prove', include: [proof], globalSetup: ['src/testing/build.ts'] } },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
+      // One at a time: what is measured is memory and time.
+      {
+        extends: true,
+        test: { name: 'soak', include: [soak], fileParallelism: false, globalSetup: ['src/testing/build.ts'] },
+      },
     ],
   },
 });

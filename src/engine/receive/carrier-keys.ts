@@ -11,11 +11,26 @@ export interface CarrierKeys {
 const keysLast = 30_000;
 const mostKeys = 32;
 
+/** None where they cannot be read: then nothing is shown to be signed by them. */
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
-  const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
-  const body = 'response' in sent ? parseJson(sent.response.body.toString('utf8')) : undefined;
-  const keys = memberOf(body, 'keys');
-  return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
+  try {
+    const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
+    const body = 'response' in sent ? parseJson(sent.response.body.toString('utf8')) : undefined;
+    const keys = memberOf(body, 'keys');
+    return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
+  } catch {
+    // The carrier's URL is none, or the run is over.
+    return [];
+  }
+}
+
+/** A key may be too small for what the header says, and then the library throws. */
+function verifies(jws: string, key: JsonObject, alg: Json): boolean {
+  try {
+    return verifiesWith(jws, key, alg);
+  } catch {
+    return false;
+  }
 }
 
 export function createCarrierKeys(sender: Sender, urls: readonly string[]): CarrierKeys {
@@ -32,7 +47,7 @@ export function createCarrierKeys(sender: Sender, urls: readonly string[]): Carr
     signed: async (jws) => {
       const alg = decodeCompactJws(jws)?.header['alg'];
       if (typeof jws !== 'string' || alg === undefined) return false;
-      return (await current()).some((key) => verifiesWith(jws, key, alg));
+      return (await current()).some((key) => verifies(jws, key, alg));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import type { Client, Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -36,7 +36,7 @@ const mapped = /^::ffff:(?=\d+\.)/i;
 function isIn(list: BlockList, from: string): boolean {
   // Without the zone of a link-local address (RFC 4007 §11).
   const [address = ''] = from.replace(mapped, '').split('%');
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 export function createReceiverLock({ receiver, clients }: Pick<Target, 'receiver' | 'clients'>): ReceiverLock {

@@ -7,7 +7,7 @@ import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { nextMessageId } from '../context/open-context.ts';
 import { parseDelivery, record } from './delivery.ts';
-import { type Came, recipientOf } from './recipients.ts';
+import { type Came, type Recipient, recipientOf } from './recipients.ts';
 
 /** Unsolicited deliveries that are kept: of the carrier's, and of those that nothing shows to be the carrier's. */
 const mostUnsolicited = 100;
@@ -41,23 +41,39 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
   return response;
 }
 
-/** What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. */
-export const onDelivery = (inbound: Inbound, world: World): Promise<ReceiverResponse> =>
-  inTimeline(world.timeline, async () => {
-    world.state.deliveries += 1;
-    const parsed = parseDelivery(inbound, world.bodies);
-    const came = { parsed, through: world.lock.isThrough(inbound), world };
-    const recipient = await recipientOf(came);
-    if (recipient === undefined) return keepUnsolicited(came);
-    const { ctx, step, accept } = recipient;
-    const response = recipient.respond();
-    const id = nextMessageId(ctx, 'delivery');
-    const entry = { id, response, step, messages: world.interface.messages };
-    const attempt = defined({ attempt: ctx.attempt?.name });
-    ctx.state.messages.push({
-      ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }),
-      ...attempt,
-    });
-    inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
-    return delayed(response, ctx);
+/** Records a delivery that is for a case, and has it judged. */
+function take({ ctx, step, accept, respond }: Recipient, { parsed, world }: Came): Promise<ReceiverResponse> {
+  const response = respond();
+  const id = nextMessageId(ctx, 'delivery');
+  const entry = { id, response, step, messages: world.interface.messages };
+  const attempt = defined({ attempt: ctx.attempt?.name });
+  ctx.state.messages.push({
+    ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }),
+    ...attempt,
   });
+  inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
+  return delayed(response, ctx);
+}
+
+/** Whose a delivery is, and what it is for; nothing where it is for no case. */
+async function understand(inbound: Inbound, world: World): Promise<readonly [Came, Recipient | undefined]> {
+  const through = world.lock.isThrough(inbound);
+  const { bodies } = world;
+  const parsed = parseDelivery(inbound, { whose: through ? 'carriers' : 'anybodys', bodies });
+  const came = { parsed, through, world };
+  const recipient = await recipientOf(came);
+  if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
+  const whole = { ...came, parsed: parseDelivery(inbound, { whose: 'carriers', bodies }) };
+  return [whole, await recipientOf(whole)];
+}
+
+/**
+ * What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. Only what is for
+ * a case counts as something that happens: strangers do not hold up the clock.
+ */
+export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
+  world.state.deliveries += 1;
+  const [came, recipient] = await understand(inbound, world);
+  if (recipient === undefined) return keepUnsolicited(came);
+  return inTimeline(world.timeline, () => take(recipient, came));
+}

@@ -1,8 +1,10 @@
+import type { EventObservation } from '../../judge/observation.ts';
 import { type JsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Client } from '../../model/target.ts';
+import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
 import { observationContext } from '../context/open-context.ts';
@@ -57,13 +59,11 @@ function endpointOf({ eventUri }: Client, { receiver }: World): string | undefin
 }
 
 /** The registration an event came to, or, where it came elsewhere, the one that it says it is for. */
-function clientOf(parsed: Parsed, world: World): Client | undefined {
+function clientOf(parsed: Parsed, { audience }: EventObservation, world: World): Client | undefined {
   const { clients } = world.target;
   const path = pathOf(parsed.inbound.target);
   const there = clients.find((client) => pathOf(endpointOf(client, world) ?? '') === path);
-  if (there !== undefined) return there;
-  const { audience } = observeEvent(parsed, { messages: world.interface.messages });
-  return clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
+  return there ?? clients.find(({ clientId, eventUri }) => eventUri !== undefined && clientId === audience);
 }
 
 const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.eventsRaised.values());
@@ -100,9 +100,10 @@ interface HeardEvent {
 }
 
 function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
-  const client = clientOf(parsed, world);
+  const event = observeEvent(parsed, { messages: world.interface.messages });
+  const client = clientOf(parsed, event, world);
   if (client === undefined) return undefined;
-  const { set, jws } = observeEvent(parsed, { messages: world.interface.messages });
+  const { set, jws } = event;
   return { client, set, sub: plainText(set?.['sub']), jws };
 }
 
@@ -115,7 +116,9 @@ async function findListener({ client, sub, jws }: HeardEvent, { through, world }
   if (about !== undefined && (through || sub.length >= telling)) return about;
   const found = about ?? listenerAt(client, sub, world);
   if (found === undefined) return undefined;
-  return through || (await world.carrierKeys.signed(jws)) ? found : undefined;
+  if (through) return found;
+  // While the keys are read the clock stands: the event has come now.
+  return (await inTimeline(world.timeline, () => world.carrierKeys.signed(jws))) ? found : undefined;
 }
 
 async function eventOf(came: Came): Promise<Recipient | undefined> {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Json, parseBody, parseJson } from '../../lib/json.ts';
+import { type Json, parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import { bodyLimit } from '../limits.ts';
@@ -53,13 +53,20 @@ function describeWrongByte(bytes: Buffer, text: string): string {
   return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')} at offset ${offset}`;
 }
 
+/** A body without its coding, as text, and what that says as JSON. */
+interface Content {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly body: Json | undefined;
+}
+
 /** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
-function judgeText(bytes: Buffer, text: string, { type, charset }: ContentType): readonly Unreadable[] {
+function judgeText({ bytes, text, body }: Content, { type, charset }: ContentType): readonly Unreadable[] {
   const isJson = jsonType.test(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
-  if (!isJson || bytes.length === 0 || parseJson(text) !== undefined) return [];
+  if (!isJson || bytes.length === 0 || body !== undefined) return [];
   return [{ path: 'body', expected: 'JSON, at most 100 levels deep', actual: 'none' }];
 }
 
@@ -73,6 +80,7 @@ export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
   const content = 'bytes' in decoded ? decoded.bytes : bytes;
   const text = content.toString('utf8');
+  const body = parseBody(text);
   const judge = (): readonly Unreadable[] => {
     if (whole > bytes.length) {
       const long = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
@@ -80,8 +88,8 @@ export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
     }
     if ('tooLong' in decoded) return judgeLength({ path: 'content-encoding', ...decoded.tooLong }, declared);
     if ('wrong' in decoded) return [{ path: 'content-encoding', ...decoded.wrong }];
-    return judgeText(content, text, declared);
+    return judgeText({ bytes: content, text, body }, declared);
   };
   const unreadable = judge();
-  return { text, ...defined({ body: parseBody(text), unreadable: unreadable.length > 0 ? unreadable : undefined }) };
+  return { text, ...defined({ body, unreadable: unreadable.length > 0 ? unreadable : undefined }) };
 }

@@ -11,36 +11,60 @@ export const handshakeTimeout = 10_000;
 /** Milliseconds between two looks for connections that are too slow. */
 export const connectionsCheckingInterval = 1000;
 
+/** An open connection, by the end of the other side: over TLS the socket of a request is another one. */
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Requests that have come whole. */
+  requests: number;
+  /** Of these, those that are not answered yet. */
+  unanswered: number;
+}
+
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * Keeps the number of open connections within bounds. Where one more comes, that one is closed for it which has waited for a whole
- * request for the longest time: who opens many connections closes the door to nobody else.
+ * The connection that is closed for a new one: of those that owe us something, of the address that has the most of them, the
+ * oldest that never brought a request, or else the oldest.
+ */
+function leastMissed(open: Iterable<Connection>): Connection | undefined {
+  const waiting = Array.from(open).filter(({ unanswered }) => unanswered === 0);
+  const counts = new Map<string, number>();
+  for (const { address } of waiting) counts.set(address, (counts.get(address) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  const crowd = waiting.filter(({ address }) => counts.get(address) === most);
+  return crowd.find(({ requests }) => requests === 0) ?? crowd[0];
+}
+
+/**
+ * Keeps the number of open connections within bounds. Where one more comes, one is closed for it that waits for a whole request:
+ * who opens many connections closes the door to nobody else.
  */
 export function boundConnections(server: Server, most = mostConnections): void {
-  /** By the end of the other side: over TLS the socket of a request is another one. */
-  const waiting = new Map<string, Socket>();
-  const answering = new Map<string, Socket>();
-  const move = (end: string, from: Map<string, Socket>, to: Map<string, Socket>): void => {
-    const socket = from.get(end);
-    if (socket === undefined) return;
-    from.delete(end);
-    to.set(end, socket);
-  };
+  const open = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const end = endOf(socket);
-    waiting.set(end, socket);
-    socket.once('close', () => {
-      if (waiting.get(end) === socket) waiting.delete(end);
-      if (answering.get(end) === socket) answering.delete(end);
-    });
-    if (waiting.size + answering.size <= most) return;
-    const [oldest] = waiting.values();
-    oldest?.destroy();
+    const connection = { socket, address: String(socket.remoteAddress), requests: 0, unanswered: 0 };
+    open.set(end, connection);
+    const forget = (): void => {
+      if (open.get(end) === connection) open.delete(end);
+    };
+    socket.once('close', forget);
+    if (open.size <= most) return;
+    const left = leastMissed(open.values());
+    // It counts no more: the next connection may come before this one has been closed.
+    if (left !== undefined) open.delete(endOf(left.socket));
+    left?.socket.destroy();
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const end = endOf(request.socket);
-    request.once('end', () => move(end, waiting, answering));
-    response.once('close', () => move(end, answering, waiting));
+    const connection = open.get(endOf(request.socket));
+    if (connection === undefined) return;
+    request.once('end', () => {
+      connection.requests += 1;
+      connection.unanswered += 1;
+      response.once('close', () => {
+        connection.unanswered -= 1;
+      });
+    });
   });
 }

@@ -7,6 +7,7 @@ import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
 import { floodLimit } from '../limits.ts';
 import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
+import { createHeldBodies, type HeldBodies } from './held-bodies.ts';
 import { createBodyCollector } from '../read/collect-body.ts';
 
 /** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
@@ -67,11 +68,16 @@ function headerLines({ rawHeaders }: IncomingMessage): HeaderLines {
   return lines;
 }
 
-async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
+async function readBody(request: IncomingMessage, held: HeldBodies): Promise<{ body: Buffer; bytes: number }> {
   const collected = createBodyCollector();
-  for await (const chunk of request) {
-    collected.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
-    if (collected.bytes() > floodLimit) break;
+  try {
+    for await (const chunk of request) {
+      collected.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+      held.hold(request, collected.body().length);
+      if (collected.bytes() > floodLimit) break;
+    }
+  } finally {
+    held.release(request);
   }
   return { body: collected.body(), bytes: collected.bytes() };
 }
@@ -140,25 +146,20 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
 }
 
 /** Delivers one request and writes the response that was decided. */
-const takeWith =
-  ({ now, lag = () => 0, onDelivery }: ReceiverOptions) =>
-  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+function takeWith({ now, lag = () => 0, onDelivery }: ReceiverOptions) {
+  const held = createHeldBodies();
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, behind] = [now(), lag()];
     try {
-      const { method = '', url: target = '' } = request;
-      const { socket } = request;
-      const inbound = {
-        method,
-        target,
-        headers: headerLines(request),
-        ...(await readBody(request)),
-        from: socket.remoteAddress ?? '',
-        isCertified: socket instanceof TLSSocket && socket.authorized,
-        receivedAt,
-      };
+      const { method = '', url: target = '', socket } = request;
+      // A connection that was closed meanwhile no longer says where it came from.
+      const [from, isCertified] = [socket.remoteAddress ?? '', socket instanceof TLSSocket && socket.authorized];
+      const headers = headerLines(request);
+      const inbound = { method, target, headers, ...(await readBody(request, held)), from, isCertified, receivedAt };
       writeResponse(response, await onDelivery({ ...inbound, ...(behind > 0 ? { lag: behind } : {}) }));
     } catch {
       // The sender closed the connection, or the run is over.
       response.destroy();
     }
   };
+}

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Door, runBeside, startFloodedCarrier, untold } from '../../testing/floods/flooded-carrier.ts';
+
+/** Each told an event or a callback that was none, before the receiver had a lock. */
+const beside = [
+  { flood: 'set-of-another-key', path: '/events' },
+  { flood: 'set-of-odd-claims', path: '/events' },
+  { flood: 'json-list', path: '/events' },
+  { flood: 'callback-with-tokens', path: '/si/notify' },
+  { flood: 'state-guesses', path: '/si/notify' },
+  { flood: 'idle', path: '/si/notify' },
+];
+
+const what = [
+  'another-sim-card',
+  'without-endpoint',
+  'confirmed-at-the-second-attempt',
+  'short-notification-token/*',
+  'state-on-denial/1-character',
+];
+
+/** Which verdicts a case may have, where nobody is beside it that breaks anything. */
+const verdicts: Readonly<Record<Door, readonly string[]>> = {
+  locked: ['pass', 'informational'],
+  unlocked: ['pass', 'informational', `inconclusive: ${untold}`],
+};
+
+describe.concurrent.each<Door>(['locked', 'unlocked'])('strangers at a receiver that is %s', (door) => {
+  const opened = startFloodedCarrier(door);
+  afterAll(async () => (await opened).close());
+
+  test('change no verdict to one against the carrier', async () => {
+    const run = await runBeside(await opened, what, beside);
+    const seen = Array.from(run.cases.values(), ({ verdict, reason }) =>
+      reason.includes(untold) ? `${verdict}: ${untold}` : `${verdict}${reason}`,
+    );
+    expect([...new Set(seen)].filter((one) => !verdicts[door].includes(one))).toEqual([]);
+    expect(seen).toContain('pass');
+    expect(run.code).toBe(seen.some((one) => one.startsWith('inconclusive')) ? 4 : 0);
+    expect(run.strangers).toBeGreaterThan(50);
+    expect(run.mebibytes).toBeLessThan(300);
+  });
+});

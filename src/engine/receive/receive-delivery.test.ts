@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { buildClient } from '../../testing/keys.ts';
+import { buildScenario } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { buildWorld } from '../../testing/world.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import type { World } from '../context/case-context.ts';
+import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
+import { openContext } from '../context/open-context.ts';
+import { onDelivery } from './receive-delivery.ts';
+
+const bearer = 'Zr4TbW8cNf3HsY7Kq2xV9m';
+const state = 'x';
+const sub = '001010-8f3a1c5e9b7d4e20a6c1';
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const setOf = (claims: object): string =>
+  JSON.stringify({ set: `${part({ alg: 'RS256', typ: 'set+jwt' })}.${part(claims)}.AAAA` });
+
+/** One case that waits for a callback and for an event; whose URIs can be guessed, and nothing else locks the receiver. */
+function listening({ carrierKeys, ...parts }: Partial<World> = {}) {
+  const target = buildTarget({
+    clients: [buildClient({ eventUri: '/events' })],
+    receiver: { host: '127.0.0.1', port: 0 },
+  });
+  let asked = 0;
+  const world = buildWorld(target, {
+    carrierKeys: {
+      signed: () => {
+        asked += 1;
+        return Promise.resolve(false);
+      },
+      ...carrierKeys,
+    },
+    ...parts,
+  });
+  const [client, subscriber] = [target.clients[0], target.subscribers[0]];
+  if (client === undefined || subscriber === undefined) throw new Error('no client or subscriber');
+  const ctx = openContext(world, {
+    case: buildScenario('waits'),
+    assignment: { client, second: undefined, subscriber },
+  });
+  const key = eventKey('main', sub);
+  ctx.state.events.set(key, createInbox());
+  world.registry.events.set(key, ctx);
+  openInbox(ctx, 'request', { bearer, state });
+  const send = (parts: Partial<Inbound> & { readonly text?: string }) => {
+    const body = Buffer.from(parts.text ?? '');
+    const inbound = { method: 'POST', target: '/si/notify', headers: [], body, bytes: body.length };
+    return onDelivery({ ...inbound, from: '192.0.2.1', isCertified: false, receivedAt: 0, ...parts }, world);
+  };
+  return { world, ctx, send, asked: () => asked, heard: () => ctx.state.messages.length };
+}
+
+const json = (value: object): string => JSON.stringify(value);
+const large = 'x'.repeat(100_000);
+
+describe('what comes to no lock', () => {
+  test.each([
+    ['the bearer token of a request', { headers: [['Authorization', `Bearer ${bearer}`]] as const, text: '{}' }],
+    [
+      'it, with a body that nobody would send',
+      { headers: [['Authorization', `Bearer ${bearer}`]] as const, text: large },
+    ],
+    ['the sub of a subscriber', { target: '/events', text: setOf({ sub }) }],
+  ])('is for the case where it has %s', async (_, parts) => {
+    const { send, heard, world } = listening();
+    await send(parts);
+    expect([heard(), world.state.unsolicited.length, world.state.around.count]).toEqual([1, 0, 0]);
+  });
+
+  test.each([
+    ['a state that anybody could guess', { text: json({ state, error: 'request_denied' }) }],
+    ['a bearer token that is not known', { headers: [['Authorization', 'Bearer 1']] as const, text: '{}' }],
+    ['tokens', { text: json({ access_token: 'a', id_token: 'b' }) }],
+    ['an event about nobody', { target: '/events', text: setOf({ aud: 'ccid-conftestclient01' }) }],
+    ['an event about another', { target: '/events', text: setOf({ sub: '001010-00000000000000000000' }) }],
+    ['rubbish', { target: '/events', text: '\u0000' }],
+    ['nothing', { method: 'GET' }],
+    ['an event that is very long', { target: '/events', text: setOf({ sub, large }) }],
+    ['a coding', { target: '/events', headers: [['Content-Encoding', 'gzip']] as const, text: setOf({ sub }) }],
+    ['a path that is no canary', { target: '/canary/abababababababaa' }],
+  ])('is for no case where it has %s', async (_, parts) => {
+    const { send, heard, world } = listening();
+    expect(await send(parts)).toEqual({ status: 200 });
+    expect([heard(), world.state.unsolicited.length, world.state.around.count]).toEqual([0, 1, 1]);
+    expect(world.state.unsolicited[0]?.stranger).toBe(true);
+    expect(world.state.around.events.has('main')).toBe('target' in parts && parts.target === '/events');
+  });
+
+  test('is for the case where the carrier has signed it, and names nobody', async () => {
+    const { send, heard } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+    await send({ target: '/events', text: setOf({ aud: 'x' }) });
+    expect(heard()).toBe(1);
+  });
+
+  test('asks for no keys where no case waits for an event', async () => {
+    const { send, world, asked } = listening();
+    world.registry.events.clear();
+    await send({ target: '/events', text: setOf({ aud: 'x' }) });
+    expect(asked()).toBe(0);
+  });
+});
+
+test('a thousand strangers are counted, and a hundred are kept', async () => {
+  const { send, world, heard } = listening();
+  for (let at = 0; at < 1000; at += 1) await send({ target: '/events', text: setOf({ jti: at }) });
+  const { deliveries, unsolicited, around } = world.state;
+  expect([deliveries, unsolicited.length, around.count, heard()]).toEqual([1000, 100, 1000, 0]);
+});
+
+test('strangers are not what the clock waits for', async () => {
+  let entered = 0;
+  const { timeline } = buildWorld(buildTarget());
+  const counting = {
+    ...timeline,
+    enter: () => {
+      entered += 1;
+    },
+  };
+  const { send } = listening({ timeline: counting });
+  await send({ method: 'GET' });
+  expect(entered).toBe(0);
+  await send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' });
+  expect(entered).toBeGreaterThan(0);
+});

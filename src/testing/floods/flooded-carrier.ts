@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { isJsonObject, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
+import { packageFile } from '../../lib/package-file.ts';
+import { drawUnguessable } from '../../lib/unguessable.ts';
+import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import { root, runCli } from '../spawn-cli.ts';
+import { leaveOut, makeFolder, writeTarget } from '../target-file.ts';
+import { startFlood } from './floods.ts';
+
+/** Whether the registered URIs have a part that nobody guesses, or nothing tells a stranger. */
+export type Door = 'locked' | 'unlocked';
+
+/** A reference carrier in a thread of its own, registered with URIs of a target file of its own. */
+export interface FloodedCarrier {
+  readonly env: Readonly<Record<string, string>>;
+  readonly target: string;
+  readonly issuer: string;
+  /** Port of the receiver. */
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+type Rewrite = (uri: string) => string;
+
+function rewriteClient(client: Json, rewrite: Rewrite): Json {
+  if (!isJsonObject(client)) return client;
+  const { notification_uris: uris, event_uri: events } = client;
+  return {
+    ...client,
+    ...(Array.isArray(uris) ? { notification_uris: uris.map((uri: Json) => rewrite(plainText(uri))) } : {}),
+    ...(typeof events === 'string' ? { event_uri: rewrite(events) } : {}),
+  };
+}
+
+const rewriteEach = (clients: Json | undefined, rewrite: Rewrite): Json => {
+  if (Array.isArray(clients)) return clients.map((client: Json) => rewriteClient(client, rewrite));
+  if (!isJsonObject(clients)) return [];
+  return Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, rewriteClient(client, rewrite)]));
+};
+
+function targetOf(target: JsonObject, rewrite: Rewrite, clock: 'virtual' | 'real'): JsonObject {
+  const { receiver, clients = {}, ...rest } = clock === 'real' ? leaveOut(target, 'clock') : target;
+  const without = isJsonObject(receiver) ? leaveOut(receiver, 'sources') : {};
+  return { ...rest, receiver: without, clients: rewriteEach(clients, rewrite) };
+}
+
+function started(worker: Worker): Promise<{ readonly origin: string; readonly adminOrigin: string }> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', (message: unknown) => {
+      const [origin, adminOrigin] = [memberOf(message, 'origin'), memberOf(message, 'adminOrigin')];
+      if (typeof origin === 'string' && typeof adminOrigin === 'string') resolve({ origin, adminOrigin });
+      else reject(new TypeError('the reference carrier did not start'));
+    });
+  });
+}
+
+export async function startFloodedCarrier(door: Door, clock: 'virtual' | 'real' = 'virtual'): Promise<FloodedCarrier> {
+  const port = await freePort();
+  const segment = drawUnguessable();
+  const rewrite: Rewrite = (uri) => (door === 'locked' ? `${uri}/${segment}` : uri);
+  const given = referenceRegistrations(`http://127.0.0.1:${port}`);
+  if (!isJsonObject(given)) throw new TypeError('the registrations are no object');
+  const registrations = { ...given, clients: rewriteEach(given['clients'], rewrite) };
+  const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), { workerData: { registrations, clock } });
+  const where = await started(worker);
+  return {
+    env: referenceEnv(where, registrations, String(port)),
+    target: writeTarget((target) => targetOf(target, rewrite, clock)),
+    issuer: where.origin,
+    port,
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+/** Its client of which the floods speak. */
+export const floodedClient = 'ccid-conftestclient01';
+
+/** What strangers do beside a run: a flood, and the path it goes to. */
+export interface Beside {
+  readonly flood: string;
+  readonly path: string;
+}
+
+export interface FloodedRun {
+  readonly code: number | null;
+  readonly stderr: string;
+  /** By its id: the verdict of each case, and why it is inconclusive. */
+  readonly cases: ReadonlyMap<string, { readonly verdict: string; readonly reason: string }>;
+  /** By its id: the verdict of each rule. */
+  readonly rules: ReadonlyMap<string, string>;
+  /** Deliveries that the footer says were a stranger's. */
+  readonly strangers: number;
+  readonly sent: number;
+  readonly seconds: number;
+  /** Peak resident memory. */
+  readonly mebibytes: number;
+}
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+function readResult(folder: string) {
+  const result: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
+  const cases = listOf(memberOf(result, 'cases')).map(
+    ({ id, verdict, reason = '' }) =>
+      [plainText(id), { verdict: plainText(verdict), reason: plainText(reason) }] as const,
+  );
+  const rules = listOf(memberOf(result, 'rules')).map(
+    ({ id, verdict }) => [plainText(id), plainText(verdict)] as const,
+  );
+  const strangers = Number(memberOf(memberOf(result, 'footer'), 'strangers') ?? 0);
+  return { cases: new Map(cases), rules: new Map(rules), strangers };
+}
+
+/** Runs the program against the carrier, with strangers beside it from before it listens until it ends. */
+export async function runBeside(
+  { env, target, issuer, port }: FloodedCarrier,
+  what: readonly string[],
+  beside: readonly Beside[],
+): Promise<FloodedRun> {
+  const folder = makeFolder();
+  const peak = join(folder, 'peak');
+  const floods = beside.map(({ flood, path }) => startFlood(flood, { port, path, issuer, clientId: floodedClient }));
+  const begun = performance.now();
+  const ended = await runCli(['run', ...what, '--target', target, '--out', folder], {
+    env: { ...env, PEAK_FILE: peak },
+    node: ['--import', `file://${root}/bench/peak.js`],
+    timeLimit: 300_000,
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  const sent = await Promise.all(floods.map(({ stop }) => stop()));
+  return {
+    code: ended.code,
+    stderr: ended.stderr,
+    ...readResult(folder),
+    sent: sent.reduce((sum, one) => sum + one, 0),
+    seconds,
+    mebibytes: Math.round(Number(readFileSync(peak, 'utf8')) / 1024),
+  };
+}
+
+/** Verdicts that are not those of a quiet run, where the door lets none be. */
+export function changedBy(run: FloodedRun, quiet: FloodedRun, door: Door): readonly string[] {
+  const changed: string[] = [];
+  for (const [id, { verdict: expected }] of quiet.cases) {
+    const { verdict = 'gone', reason = '' } = run.cases.get(id) ?? {};
+    const mayBeUntold = door === 'unlocked' && verdict === 'inconclusive' && reason.includes(untold);
+    if (verdict !== expected && !mayBeUntold) changed.push(`${id}: ${expected}, then ${verdict} ${reason}`);
+  }
+  for (const [id, expected] of quiet.rules) {
+    const verdict = run.rules.get(id) ?? 'gone';
+    const mayBeUntold = door === 'unlocked' && verdict === 'inconclusive';
+    if (verdict !== expected && !mayBeUntold) changed.push(`${id}: ${expected}, then ${verdict}`);
+  }
+  return changed;
+}
+
+/** What a case says of which an event did not come, or something else did that nothing tells from one. */
+export const untold = "no event came that is shown to be the carrier's";

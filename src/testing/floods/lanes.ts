@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where strangers send, and what they know of the carrier: nothing that is secret. */
+export interface Place {
+  readonly port: number;
+  /** Address that they come from; default: that of the carrier. */
+  readonly from?: string;
+  /** Path of an endpoint as anybody could guess it. */
+  readonly path: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The strangers go when it aborts. */
+  readonly signal: AbortSignal;
+  /** Something was sent. */
+  readonly count: () => void;
+}
+
+/** Milliseconds a stranger waits for an answer, and rests before its next request. */
+const patience = 500;
+const rest = 2;
+const lanes = 6;
+
+const pauseQuietly = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  pause(milliseconds, undefined, { signal }).catch(() => undefined);
+
+/** A connection that is there, or undefined where none could be made. It goes with the flood. */
+export function open({ port, from = '127.0.0.1', signal }: Place): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve(undefined);
+      return;
+    }
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    const end = (): void => void socket.destroy();
+    signal.addEventListener('abort', end, { once: true });
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      signal.removeEventListener('abort', end);
+      resolve(undefined);
+    });
+    socket.once('connect', () => resolve(socket));
+  });
+}
+
+/** Resolves when more may be written; false when the other side is gone. */
+export function write(socket: Socket, bytes: Buffer | string): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (socket.destroyed || !socket.writable) {
+      resolve(false);
+      return;
+    }
+    const gone = (): void => resolve(false);
+    socket.once('close', gone);
+    socket.write(bytes, (error) => {
+      socket.off('close', gone);
+      resolve(error === undefined || error === null);
+    });
+  });
+}
+
+/** Resolves with the first that comes back, or when the connection or the patience ends. */
+export function answer(socket: Socket, milliseconds = patience): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.off('data', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    socket.once('data', done).once('close', done);
+    if (socket.destroyed) done();
+  });
+}
+
+/** Several strangers at once do the same again and again. */
+export async function inLanes(place: Place, act: (turn: number) => Promise<void>, many = lanes): Promise<void> {
+  let turn = 0;
+  const lane = async (): Promise<void> => {
+    while (!place.signal.aborted) {
+      turn += 1;
+      await act(turn);
+      await pauseQuietly(rest, place.signal);
+    }
+  };
+  await Promise.all(Array.from({ length: many }, lane));
+}
+
+/** Sends requests one after the other in several lanes, each on a connection that stays as long as the other side lets it. */
+export async function sendInLanes(place: Place, request: (turn: number) => Buffer | string): Promise<void> {
+  const idle: Socket[] = [];
+  await inLanes(place, async (turn) => {
+    const kept = idle.pop();
+    const socket = kept === undefined || kept.destroyed ? await open(place) : kept;
+    if (socket === undefined || !(await write(socket, request(turn)))) return;
+    place.count();
+    await answer(socket);
+    if (!socket.destroyed) idle.push(socket);
+  });
+}
+
+/** Opens connections up to a number, does something with each, and opens others for those that end. */
+export async function keepOpen(place: Place, many: number, each: (socket: Socket) => Promise<void>): Promise<void> {
+  let openNow = 0;
+  while (!place.signal.aborted) {
+    if (openNow >= many) {
+      await pauseQuietly(rest, place.signal);
+      continue;
+    }
+    const socket = await open(place);
+    if (socket === undefined) {
+      await pauseQuietly(rest, place.signal);
+      continue;
+    }
+    place.count();
+    openNow += 1;
+    socket.once('close', () => {
+      openNow -= 1;
+    });
+    socket.resume();
+    void each(socket);
+  }
+}
+
+export const restFor = (place: Place, milliseconds: number): Promise<void> => pauseQuietly(milliseconds, place.signal);
