@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseBody } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { defined } from '../lib/optional.ts';
@@ -8,6 +8,7 @@ import type { Sent } from '../wire/send/sent.ts';
 import { dateOf, type SkewMeter } from '../wire/send/skew.ts';
 import type { Endpoints } from './context/case-context.ts';
 import { endpointsIn, refusedIn } from './context/endpoints.ts';
+import { readResponse } from './context/read-response.ts';
 
 function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: Discovery): string | undefined {
   if (discovery === undefined) return undefined;
@@ -62,8 +63,7 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   }
   const isUnsure = (): boolean => target.clock === undefined && asking.skew.doubt() !== undefined;
   for (let asked = 1; asked < mostAsked && isUnsure(); asked += 1) await get(url, asking);
-  const text = sent.response.body.toString('utf8');
-  const body = parseBody(text);
+  const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
     throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);

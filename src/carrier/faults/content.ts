@@ -83,7 +83,7 @@ export const contentFaults = defineFaults({
   ],
   'events-overlong': [
     'A further member of every event has a character in more bytes than UTF-8 gives it.',
-    'TRN-019',
+    'TRN-019 EVT-010',
     withContent(() => ({ event: (text) => withMember(text, overlong) })),
   ],
 });

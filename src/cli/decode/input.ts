@@ -1,3 +1,4 @@
+import { readResponse } from '../../engine/context/read-response.ts';
 import type { Readable } from 'node:stream';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
@@ -64,7 +65,7 @@ async function fetchText(url: string): Promise<string> {
   const sender = createSender({ requestTimeout, connections: 1 });
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
-    if ('response' in sent && sent.response.status === 200) return sent.response.body.toString('utf8');
+    if ('response' in sent && sent.response.status === 200) return readResponse(sent.response).text;
     const why =
       'response' in sent ? `HTTP ${sent.response.status}` : `${sent.noResponse.reason} (${sent.noResponse.detail})`;
     throw new CarrierspecError(`--jwks: ${url}: ${why}`, { code: 'jwks-unreachable' });

@@ -1,3 +1,4 @@
+import { readResponse } from '../context/read-response.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -60,9 +61,9 @@ async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Prom
   const sent = await sender.send(request);
   if ('noResponse' in sent)
     throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noResponse.detail}`);
-  const { status, body } = sent.response;
+  const { status } = sent.response;
   if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${url} answered HTTP ${status}`);
-  return { body: parseJson(body.toString('utf8')), place: url };
+  return { body: readResponse(sent.response).body, place: url };
 }
 
 async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {

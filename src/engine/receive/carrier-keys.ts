@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
 import { decodeCompactJws, verifiesWith } from '../../judge/compact-jws.ts';
+import { readResponse } from '../context/read-response.ts';
 import type { Sender } from '../../wire/send/send.ts';
 
 /** The keys that the carrier publishes, read when something has to be told from what it did not sign. */
@@ -15,8 +16,7 @@ const mostKeys = 32;
 async function readKeys(url: string, sender: Sender): Promise<readonly JsonObject[]> {
   try {
     const sent = await sender.send({ method: 'GET', url, headers: [['accept', 'application/json']] });
-    const body = 'response' in sent ? parseJson(sent.response.body.toString('utf8')) : undefined;
-    const keys = memberOf(body, 'keys');
+    const keys = 'response' in sent ? memberOf(readResponse(sent.response).body, 'keys') : undefined;
     return Array.isArray(keys) ? keys.filter(isJsonObject).slice(0, mostKeys) : [];
   } catch {
     // The carrier's URL is none, or the run is over.
