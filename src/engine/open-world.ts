@@ -175,7 +175,7 @@ export const newRunState = (): RunState => ({
   deliveries: 0,
   held: 0,
   unsolicited: [],
-  around: { count: 0, events: new Map() },
+  around: { count: 0, events: new Map(), second: { begun: 0, count: 0 } },
   left: [],
   denyUntil: undefined,
   acceptedFrom: new Set(),

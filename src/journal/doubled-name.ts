@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { findDoubledName } from '../lib/doubled-name.ts';
+import { readFileOf } from '../lib/read-file.ts';
 import { isJournal, readLines } from './read-entries.ts';
 
 /**
@@ -8,7 +8,7 @@ import { isJournal, readLines } from './read-entries.ts';
  */
 export function doubledNameIn(file: string): string | undefined {
   const decoder = new TextDecoder('utf-8');
-  if (!isJournal(file)) return findDoubledName(decoder.decode(readFileSync(file)));
+  if (!isJournal(file)) return findDoubledName(decoder.decode(readFileOf(file, 'result')));
   for (const { bytes, number } of readLines(file)) {
     const found = findDoubledName(decoder.decode(bytes));
     if (found !== undefined) return `${found} in line ${number}`;

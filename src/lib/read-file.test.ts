@@ -73,6 +73,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'report/html/page.ts': 'what ships',
   'setup/carrier-positions.ts': 'sources, and what the build wrote',
   'setup/paths.ts': 'what ships',
+  'setup/program.ts': 'what the build wrote',
   'setup/reference.ts': 'what ships',
   'setup/suite-literals.ts': 'what ships',
   'suite/yaml/prepared.ts': 'what the build wrote',

@@ -9,10 +9,14 @@ const step = 30_000_000;
 /** Milliseconds between two looks. */
 const every = 200;
 
-function exposedCollector(): (() => void) | undefined {
+type Collector = () => void;
+
+const isCollector = (found: unknown): found is Collector => typeof found === 'function';
+
+function exposedCollector(): Collector | undefined {
   setFlagsFromString('--expose-gc');
   const found: unknown = runInNewContext('gc');
-  return typeof found === 'function' ? () => void found() : undefined;
+  return isCollector(found) ? found : undefined;
 }
 
 /**

@@ -65,7 +65,12 @@ export interface RunState {
   held: number;
   readonly unsolicited: Delivery[];
   /** Deliveries that nothing shows to be the carrier's; by client, when the last one came to its event endpoint, milliseconds. */
-  readonly around: { count: number; readonly events: Map<string, number> };
+  readonly around: {
+    count: number;
+    readonly events: Map<string, number>;
+    /** How many came since a moment of performance.now(). */
+    readonly second: { begun: number; count: number };
+  };
   /** What cases that were stopped have left at the carrier. */
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */

@@ -108,6 +108,17 @@ test('a thousand strangers are counted, and a hundred are kept', async () => {
   expect([deliveries, unsolicited.length, around.count, heard()]).toEqual([1000, 100, 1000, 0]);
 });
 
+test('of more than a thousand in a second the connections are closed, and they are counted', async () => {
+  const { send, world } = listening();
+  const answers: boolean[] = [];
+  world.state.around.second.begun = performance.now() + 60_000;
+  for (let at = 0; at < 1100; at += 1) answers.push((await send({ method: 'GET' })).reset === true);
+  expect(answers.indexOf(true)).toBe(1000);
+  expect(answers.filter(Boolean)).toHaveLength(100);
+  expect(world.state.around.count).toBe(1100);
+  expect(await send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' })).toEqual({ status: 200 });
+});
+
 test('strangers are not what the clock waits for', async () => {
   let entered = 0;
   const { timeline } = buildWorld(buildTarget());

@@ -4,7 +4,7 @@ import { defaultResponse } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { inTimeline } from '../clock/timeline.ts';
-import type { CaseContext, World } from '../context/case-context.ts';
+import type { CaseContext, RunState, World } from '../context/case-context.ts';
 import { nextMessageId } from '../context/open-context.ts';
 import { parseDelivery, record } from './delivery.ts';
 import { type Came, type Recipient, recipientOf } from './recipients.ts';
@@ -12,9 +12,21 @@ import { type Came, type Recipient, recipientOf } from './recipients.ts';
 /** Unsolicited deliveries that are kept: of the carrier's, and of those that nothing shows to be the carrier's. */
 const mostUnsolicited = 100;
 
+/** Strangers in a second of wall time that are answered; the connections of others are closed. */
+const mostInSecond = 1000;
+
+/** Who waits for no answer would leave the run no time. */
+function isOneTooMany({ second }: RunState['around']): boolean {
+  const now = performance.now();
+  if (now - second.begun >= 1000) Object.assign(second, { begun: now, count: 0 });
+  second.count += 1;
+  return second.count > mostInSecond;
+}
+
 function keepUnsolicited({ parsed, through, world }: Came): ReceiverResponse {
   const { unsolicited, around } = world.state;
   if (!through) around.count += 1;
+  if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
   const kept = unsolicited.filter(({ stranger = false }) => stranger !== through);
   if (kept.length < mostUnsolicited) {
     const id = `unsolicited#${unsolicited.length + 1}`;

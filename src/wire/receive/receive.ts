@@ -84,10 +84,10 @@ async function readBody(request: IncomingMessage, held: HeldBodies): Promise<{ b
 
 function writeResponse(response: ServerResponse, { status, headers, body = '', reset }: ReceiverResponse): void {
   if (reset === true) {
-    const { socket } = response;
+    const { socket } = response.req;
     // A TLS connection cannot be reset: it is closed without a response.
     if (socket instanceof TLSSocket) socket.destroy();
-    else socket?.resetAndDestroy();
+    else socket.resetAndDestroy();
     return;
   }
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
