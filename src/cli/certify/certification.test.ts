@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -33,8 +34,8 @@ const tls = (name: string): JsonObject => ({
 
 const subOf = (who: string, role: string): string => `001010-${who}-at-${role}`;
 
-/** The carrier that certifies: the clients that init has made keys for, and two subscribers. */
-const simulator = (receiver: string): JsonObject => ({
+/** The carrier that certifies: the clients that init has made keys and URIs for, and two subscribers. */
+const simulator = (receiver: string, registered: JsonObject): JsonObject => ({
   port: 0,
   admin_port: 0,
   receiver,
@@ -49,8 +50,8 @@ const simulator = (receiver: string): JsonObject => ({
           ? { secret: { env: 'SECRET_ONLY_SECRET' } }
           : { jwks: { file: `keys/${role}.jwks.json` } }),
         redirect_uris: [`https://sp.example/${role}/callback`],
-        notification_uris: [`/${role}/notify`, `/${role}/notify-alternate`],
-        event_uri: `/${role}/events`,
+        notification_uris: member(registered, role)['notification_uris'] ?? [],
+        ...defined({ event_uri: member(registered, role)['event_uri'] }),
         flags: { usertraits_enabled: true, events: true },
       },
     ]),
@@ -122,7 +123,10 @@ beforeAll(async () => {
   const init = await runCli(['init', folder, '--receiver', receiver, ...roles.flatMap((role) => ['--client', role])]);
   expect(init.code).toBe(0);
   cpSync(join(root, 'fixtures/broken-targets/00-valid/tls'), join(folder, 'tls'), { recursive: true });
-  writeFileSync(join(folder, 'simulator.yaml'), JSON.stringify(simulator(receiver)));
+  const file = join(folder, 'carrier.yaml');
+  const parsed: unknown = parse(readFileSync(file, 'utf8'));
+  const written = isJsonObject(parsed) ? parsed : {};
+  writeFileSync(join(folder, 'simulator.yaml'), JSON.stringify(simulator(receiver, member(written, 'clients'))));
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
   carrier = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], {
     env: { SECRET_ONLY_SECRET: clientSecret, NODE_EXTRA_CA_CERTS: join(folder, 'tls/ca.pem') },
@@ -132,9 +136,7 @@ beforeAll(async () => {
   const [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);
   expect(origin).toMatch(/^https:/);
-  const file = join(folder, 'carrier.yaml');
-  const written: unknown = parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify(fillIn(isJsonObject(written) ? written : {}), undefined, 2));
+  writeFileSync(file, JSON.stringify(fillIn(written), undefined, 2));
   proxy = await openTunnel(password);
   env = {
     PATH: process.env['PATH'] ?? '',
