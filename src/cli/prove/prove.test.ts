@@ -13,7 +13,7 @@ describe('carrierspec prove', () => {
     timeout: 2 * timeLimit,
   }, async () => {
     const first = await prove('jti-kept-2-minutes');
-    expect(first).toMatchObject({ code: 0 });
+    expect(first, first.stderr).toMatchObject({ code: 0 });
     expect(first.stdout).toMatch(/^ {2}killed {8}jti-kept-2-minutes {2}\d+ of \d+ cases\n {16}REQ-015 warn\n/);
     expect(first.stdout).not.toContain('clean run is that of');
     const matrix: unknown = JSON.parse(readFileSync(join(out, 'matrix.json'), 'utf8'));
