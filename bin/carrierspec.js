@@ -31,6 +31,9 @@ function endInternal(error) {
   process.exit(internal);
 }
 
+// Where an error was made is shown to nobody else; a hostile header of thousands of lines makes thousands of errors.
+if (!process.env.CARRIERSPEC_DEBUG) Error.stackTraceLimit = 0;
+
 process.on('uncaughtException', endInternal);
 process.on('unhandledRejection', endInternal);
 

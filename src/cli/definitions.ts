@@ -79,7 +79,10 @@ export const runDefinition = defineCommand({
       },
     ),
     measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
-    keepGoing: toggle('--keep-going', 'run on where every plain request of a client is refused'),
+    keepGoing: toggle(
+      '--keep-going',
+      'run on where every plain request of a client is refused, or an endpoint answers nothing',
+    ),
     bail: toggle('--bail', 'stop at the first failure'),
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),

@@ -1,3 +1,4 @@
+import { createRedactor } from '../wire/record/redact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
@@ -52,6 +53,9 @@ async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
   return sent;
 }
 
+/** Before anything is sent for a case only the form tells what is a secret. */
+const withoutSecrets = (message: string): string => createRedactor().text(message);
+
 /** Requests for the configuration, where its Date is off: a clock is believed when several responses agree on it. */
 const mostAsked = 3;
 
@@ -59,14 +63,16 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   const sent = await get(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
-    throw unreachable(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`);
+    throw unreachable(
+      withoutSecrets(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`),
+    );
   }
   const isUnsure = (): boolean => target.clock === undefined && asking.skew.doubt() !== undefined;
   for (let asked = 1; asked < mostAsked && isUnsure(); asked += 1) await get(url, asking);
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
-    throw unreachable(`discovery at ${url} gave no OpenID configuration: ${received}`);
+    throw unreachable(withoutSecrets(`discovery at ${url} gave no OpenID configuration: ${received}`));
   }
   return body;
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createBodyReader } from '../wire/read/body-reader.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
+import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
@@ -11,7 +11,7 @@ import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { createSkewMeter } from '../wire/send/skew.ts';
-import { bailOut, stopRefused } from './stop-early.ts';
+import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { createCarrierKeys } from './receive/carrier-keys.ts';
@@ -25,6 +25,8 @@ import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
 import type { RunState, World } from './context/case-context.ts';
+import { createCircuits } from './context/circuit.ts';
+import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
@@ -34,17 +36,6 @@ import { createProgramScheduler } from './drive/exec-driver.ts';
 
 import { requireReachable } from './preflight/receiver.ts';
 import type { RunOptions, Stop } from './run-options.ts';
-
-/** Hexadecimal digits from the system's random source, fetched in bulk: every request needs several. */
-function createRandom(): World['random'] {
-  let pool = Buffer.alloc(0);
-  return (bytes) => {
-    if (pool.length < bytes) pool = randomBytes(Math.max(4096, bytes));
-    const digits = pool.toString('hex', 0, bytes);
-    pool = pool.subarray(bytes);
-    return digits;
-  };
-}
 
 /** What the parts of a world are made from. */
 interface Ground {
@@ -117,6 +108,14 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
 }
 
+/** Credentials of the target file that a carrier knows, or who stands between. */
+function secretsOf({ clients, proxy }: Target): RunSecrets {
+  const secrets = createRunSecrets();
+  for (const { secret } of clients) if (secret !== undefined) secrets.keep('client_secret', secret);
+  if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
+  return secrets;
+}
+
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
 
 function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules' | 'timeline'>): World['invariants'] {
@@ -153,10 +152,12 @@ function buildWorld(ground: Ground, found: Found): World {
     exchanges: openExchanges(timeline, jobs, target),
     programs: createProgramScheduler(timeline, jobs),
     sender,
+    circuits: createCircuits(stopSilent(ground, timeline)),
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),
+    secrets: secretsOf(target),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,
@@ -165,7 +166,7 @@ function buildWorld(ground: Ground, found: Found): World {
     registry: { events: new Map(), canaries: new Map() },
     onInternalError: (cause) => fail(cause, ground, timeline),
     ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
-    random: createRandom(),
+    ...createDraws(),
     state,
   };
 }

@@ -64,6 +64,7 @@ function measuresOf(
     ...defined({
       stopped: stop.reason === undefined ? undefined : (true as const),
       skew: timeline.kind === 'real' ? skew.current() : undefined,
+      doubt: timeline.kind === 'real' ? skew.doubt() : undefined,
       strangers: state.around.count === 0 ? undefined : state.around.count,
       receiverLag: lag === undefined ? undefined : Math.round(lag.worst()),
       left: options.outlives === true && state.left.length > 0 ? describeLeft(state.left) : undefined,

@@ -1,5 +1,6 @@
 import type { Timeline } from './clock/timeline.ts';
 import type { World } from './context/case-context.ts';
+import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 
 /** What ends a run before its cases. */
@@ -18,6 +19,16 @@ export function stopRefused({ stop, options }: Stopping, timeline: Timeline): Wo
     // One refusal may be a hiccup of what stands in front of the carrier.
     if (stop.reason !== undefined || first === undefined) return;
     stop.reason = `stopped: the carrier has refused every plain request of client ${client} so far, those of ${first} and ${id}: ${summary}. Look at carrierspec preflight, which names what to register or to change; --keep-going runs on`;
+    options.progress({ kind: 'note', text: stop.reason });
+    timeline.interrupt();
+  };
+}
+
+/** An endpoint that answered nothing yet would take the whole time limit of each request. */
+export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (endpoint: SilentEndpoint) => void {
+  return (endpoint) => {
+    if (options.keepGoing !== false || !endpoint.never || stop.reason !== undefined) return;
+    stop.reason = `stopped: ${describeSilence(endpoint)}. Look at carrierspec preflight; --keep-going runs on`;
     options.progress({ kind: 'note', text: stop.reason });
     timeline.interrupt();
   };

@@ -1,11 +1,11 @@
 import type { RunMessage } from '../judge/check.ts';
-import { headersByName } from '../judge/classify.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../judge/observation.ts';
 import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
+import { recordedContent, recordedExchange } from './recorded-response.ts';
 
 function contributedMessage(message: RunMessage): ContributedMessage {
   if ('response' in message) {
@@ -51,25 +51,19 @@ function withoutSecrets(value: Json): Json {
 const objectOf = (value: Json | undefined) => (isJsonObject(value) ? value : undefined);
 
 /** What a record shows of a message of the carrier. A body that is longer than the record is no JSON here. */
-function shownBy({ headers, body: text }: RecordedMessage) {
-  const body = parseOwnJson(text);
-  const shown = { headers: headersByName(headers), headerLines: headers, text };
-  return defined({ ...shown, body: body === undefined ? undefined : withoutSecrets(withoutNulls(body)) });
+function shownBy(message: RecordedMessage) {
+  const body = parseOwnJson(message.body);
+  return defined({
+    ...recordedContent(message),
+    body: body === undefined ? undefined : withoutSecrets(withoutNulls(body)),
+  });
 }
 
 function responseFrom(exchange: Exchange, { outcome, usual, client }: ContributedMessage): ResponseObservation {
-  const { response, noResponse, object, sentAt, receivedAt, step, id, url } = exchange;
+  const { response, noResponse, object } = exchange;
   return {
-    kind: 'response',
-    step,
-    message: id,
-    url,
-    sentAt: sentAt / 1000,
-    receivedAt: receivedAt / 1000,
+    ...recordedExchange(exchange),
     usual: usual === true,
-    readable: 'verified',
-    took: receivedAt - sentAt,
-    samples: [],
     outcome: outcome ?? 'no-answer',
     summary: '',
     ...shownBy(response ?? { headers: [], body: '', bytes: 0 }),

@@ -10,12 +10,14 @@ test('what is drawn is found, wherever it stands', () => {
   }
 });
 
-test.each(['/3f9c5d1e-8a7b-4c2d-9e6f-0a1b2c3d4e5f', '/dGhpcy1pcyBhIHNlY3JldA8x', '/cb?key=Zk3vQ9xT1mW8bL5nR2yU7c&x=1'])(
-  '%s cannot be guessed',
-  (uri) => {
-    expect(unguessableParts(uri)).toHaveLength(1);
-  },
-);
+test.each([
+  '/3f9c5d1e-8a7b-4c2d-9e6f-0a1b2c3d4e5f',
+  '/dGhpcy1pcyBhIHNlY3JldA8x',
+  '/cb?key=Zk3vQ9xT1mW8bL5nR2yU7c&x=1',
+  '/Zk3-Q9xT1mW8_L5nR2yU7c',
+])('%s cannot be guessed', (uri) => {
+  expect(unguessableParts(uri)).toHaveLength(1);
+});
 
 test.each([
   '/events',

@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 /** Characters of a part of a URI that nobody guesses: 88 bits in hexadecimal digits. */
 const shortest = 22;
 
+/** Characters of those 22 that are none of letters and digits: base64url has `-` and `_` among 64. */
+const mostOthers = 3;
+
 /** What a random text of this length has, and a name made of words has not. */
 const fewestDigits = 2;
 const fewestLetters = 3;
@@ -22,7 +25,8 @@ function changesOf(text: string): number {
 function isRandom(part: string): boolean {
   const text = part.replaceAll(/[-_.~]/g, '');
   return (
-    text.length >= shortest &&
+    part.length >= shortest &&
+    text.length >= shortest - mostOthers &&
     /^[\dA-Za-z]+$/.test(text) &&
     countOf(text, /\d/g) >= fewestDigits &&
     countOf(text, /[A-Za-z]/g) >= fewestLetters &&

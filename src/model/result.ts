@@ -202,6 +202,8 @@ export interface ResultFooter {
   readonly stopped?: true;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
+  /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a driven clock. */
+  readonly doubt?: string;
   /** The interface and the baseline, each for itself. */
   readonly conclusions?: Conclusions;
   /** By level of the rules that count for the outcome; `all` of all rules. */

@@ -68,7 +68,6 @@ describe('the lock of the receiver', () => {
   test.each([
     '192.0.2.7',
     '192.0.2.0/24',
-    '0.0.0.0/0',
     '192.0.2.7/32',
     '2001:db8::7',
     '2001:db8::/32',
@@ -78,6 +77,12 @@ describe('the lock of the receiver', () => {
     const { target, problems } = withReceiver({ sources: [source] });
     expect(problems).toEqual([]);
     expect(target?.receiver.sources).toEqual([source]);
+  });
+
+  test.each(['0.0.0.0/0', '::/0', '192.0.2.7/0'])('every address would lock nobody out: %s', (source) => {
+    expect(withReceiver({ sources: [source] }).problems).toMatchObject([
+      { code: 'bad-value', message: `"${source}" is every address: it locks nobody out` },
+    ]);
   });
 
   test('no address at all would let nobody in', () => {

@@ -32,6 +32,10 @@ function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
     const source = text(item) ?? '';
     const [address = '', bits, ...more] = source.split('/');
     const most = widest[isIP(address)];
+    if (most !== undefined && Number(bits) === 0) {
+      reader.complain(item, 'bad-value', `${JSON.stringify(source)} is every address: it locks nobody out`);
+      return [];
+    }
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (most ?? 0));
     if (most !== undefined && isRange && more.length === 0) return [source];
     reader.complain(

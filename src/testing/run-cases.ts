@@ -24,7 +24,12 @@ export interface RanCases {
 }
 
 interface Setting
-  extends Partial<Pick<RunOptions, 'signal' | 'operator' | 'jobs' | 'outlives' | 'confirm' | 'budget' | 'bail'>> {
+  extends Partial<
+    Pick<
+      RunOptions,
+      'signal' | 'operator' | 'jobs' | 'outlives' | 'confirm' | 'budget' | 'bail' | 'keepGoing' | 'interface'
+    >
+  > {
   readonly rules?: string;
   /** What the carrier does with a request object; default: every one is accepted and never answered. */
   readonly conduct?: (claims: JsonObject, index: number) => Conduct;

@@ -1,6 +1,7 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createRealClock, createTimeline } from '../engine/clock/timeline.ts';
 import type { World } from '../engine/context/case-context.ts';
+import { createCircuits } from '../engine/context/circuit.ts';
 import { createScheduler } from '../engine/clock/scheduler.ts';
 
 import { createProgramScheduler } from '../engine/drive/exec-driver.ts';
@@ -10,6 +11,7 @@ import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createBodyReader } from '../wire/read/body-reader.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
+import { createRunSecrets } from '../wire/record/run-secrets.ts';
 import { createReceiverLock } from '../engine/receive/lock.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
@@ -33,11 +35,13 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     exchanges: createScheduler({ timeline, capacityOf: () => 1 }),
     programs: createProgramScheduler(timeline, 1),
     sender: createSender({ requestTimeout: 1, connections: 1 }),
+    circuits: createCircuits(() => undefined),
     keys: createKeyRing(),
     skew: createSkewMeter(),
     correlator: createCorrelator(serverInitiated.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),
+    secrets: createRunSecrets(),
     lock: createReceiverLock(target),
     carrierKeys: { signed: () => Promise.resolve(false) },
     registry: { events: new Map(), canaries: new Map() },
@@ -45,6 +49,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
       throw cause;
     },
     random: (bytes) => 'ab'.repeat(bytes),
+    isDrawn: (value) => value.includes('ab'.repeat(8)),
     state: newRunState(),
     ...parts,
   };

@@ -24,6 +24,7 @@ import type { LagMeter } from '../../wire/receive/lag.ts';
 import type { BodyReader } from '../../wire/read/body-reader.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
+import type { RunSecrets } from '../../wire/record/run-secrets.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { SkewMeter } from '../../wire/send/skew.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
@@ -31,6 +32,8 @@ import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Trial } from '../preflight/note.ts';
 import type { Walk } from './walk.ts';
+import type { Circuits } from './circuit.ts';
+import type { Draws } from './drawn.ts';
 import type { Operator } from './operator.ts';
 import type { CarrierKeys } from '../receive/carrier-keys.ts';
 import type { ReceiverLock } from '../receive/lock.ts';
@@ -152,6 +155,8 @@ export interface World {
   /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
   readonly keep?: (recoveryRecord: RecoveryRecord) => void;
   readonly sender: Sender;
+  /** Leaves endpoints alone that do not answer. */
+  readonly circuits: Circuits;
   readonly keys: KeyRing;
   readonly skew: SkewMeter;
   /** How far behind the receiver is; in real time only. */
@@ -162,6 +167,8 @@ export interface World {
   readonly bodies: BodyReader;
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
+  /** What is secret in all messages of the run. */
+  readonly secrets: RunSecrets;
   /** Tells what the carrier delivers from what anybody could. */
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
@@ -173,7 +180,8 @@ export interface World {
   readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
   /** Absent: the run goes on whatever is refused. */
   readonly onFirstRefused?: (refused: FirstRefused) => void;
-  readonly random: (bytes: number) => string;
+  readonly random: Draws['random'];
+  readonly isDrawn: Draws['isDrawn'];
   readonly state: RunState;
 }
 

@@ -1,4 +1,3 @@
-import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 import type { Elsewhere, ResponseObservation, Readable } from '../../judge/observation.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { defined } from '../../lib/optional.ts';
@@ -10,9 +9,11 @@ import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World } from './case-context.ts';
+import { type CaseContext, Unmet } from './case-context.ts';
+import { describeSilence } from './circuit.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
+import { type Understood, understand } from './understand.ts';
 
 /** A request object as it was sent. */
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
@@ -27,44 +28,6 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   /** To where the target file says: no carrier has named its URL, and the clock there is not the carrier's. */
   readonly ours?: true;
   readonly readable?: Readable;
-}
-
-type Understood = Pick<
-  ResponseObservation,
-  | 'status'
-  | 'headers'
-  | 'headerLines'
-  | 'body'
-  | 'text'
-  | 'unreadable'
-  | 'outcome'
-  | 'summary'
-  | 'noResponse'
-  | 'granted'
->;
-
-/** What came, and the text of the whole body. */
-function understand(sent: Sent, { interface: { messages }, bodies }: World): Understood & { readonly whole: string } {
-  if ('noResponse' in sent) {
-    const { reason: noResponse, detail } = sent.noResponse;
-    const summary = `no answer: ${noResponse} (${detail})`;
-    return { headers: {}, headerLines: [], text: '', whole: '', outcome: 'no-answer', noResponse, summary };
-  }
-  const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
-  const headers = headersByName(headerLines);
-  const { text, body, unreadable, whole } = bodies.read({ headers, bytes, whole: length });
-  const outcome = classifyResponse(status, body);
-  const summary = summarizeResponse(outcome, status, body);
-  return {
-    status,
-    headers,
-    headerLines,
-    text,
-    whole,
-    outcome,
-    summary,
-    ...defined({ body, unreadable, granted: messages.grantedSeconds(body) }),
-  };
 }
 
 interface Recorded {
@@ -84,6 +47,7 @@ function record(
     recorder.message(message, { id: observation.message, redactor });
   redactor.learnMembers(object?.claims);
   redactor.learnMembers(observation.body);
+  redactor.learnText(whole);
   return {
     id: observation.message,
     kind: 'exchange',
@@ -152,6 +116,22 @@ function requireSent(sent: Sent): Sent {
   return sent;
 }
 
+/** A request in a writing of its own may be one that nobody could answer: half of a body, as one. */
+const isAnswerable = ({ ours, http }: ExchangeOrder): boolean => ours !== true && http.writing === undefined;
+
+/** What confirms a finding is sent whether the endpoint answers or not. Throws Unmet. */
+function requireAnswering({ ours, http }: ExchangeOrder, { attempt, world: { circuits } }: CaseContext): void {
+  if (ours === true || attempt !== undefined) return;
+  const silent = circuits.silent(http.url);
+  if (silent !== undefined) throw new Unmet(`nothing was sent: ${describeSilence(silent)}`);
+}
+
+/** Throws Unmet where the body is in a coding of the registry that cannot be undone here: no request of ours forbids it. */
+function requireCoding(other: string | undefined): void {
+  if (other !== undefined)
+    throw new Unmet(`the response is in the content coding ${other}, which carrierspec does not undo`);
+}
+
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
 
 /** Waits for a turn to send; cases that began earlier go first where there is a rate limit. Throws Interrupted. */
@@ -167,13 +147,13 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
 
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
-  const { sender, skew, lag, state } = ctx.world;
+  const { sender, circuits, skew, lag, state, hold } = ctx.world;
   const order = traceable(toCarrier(given, ctx), ctx);
-  const { hold } = ctx.world;
   if (hold?.step === order.step) {
     hold.take(order.http);
     throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
   }
+  requireAnswering(order, ctx);
   const sentAt = ctx.now();
   const begun = performance.now();
   const sent = requireSent(await sender.send(order.http));
@@ -181,7 +161,8 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
   state.exchanges += 1;
-  const { whole, ...understood } = understand(sent, ctx.world);
+  if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
+  const { understood, whole, otherCoding } = understand(sent, ctx.world);
   skew.observe(given.ours === true ? undefined : dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
@@ -202,5 +183,6 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...understood,
   };
   ctx.state.messages.push(record({ order, observation, sent, whole }, ctx));
+  requireCoding(otherCoding);
   return observation;
 }

@@ -75,7 +75,7 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
     order,
     ...defined({ attempt }),
     startedAt: world.timeline.now(),
-    redactor: createRedactor(world.interface.secretMembers),
+    redactor: createRedactor(world.interface.secretMembers, world.secrets),
     canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
     state: emptyState(),
   });

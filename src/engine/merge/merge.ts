@@ -105,6 +105,7 @@ export function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader
     interrupted: false,
     ...defined({
       skew,
+      doubt: footers.flatMap((one) => one.doubt ?? [])[0],
       strangers: sum(({ strangers = 0 }) => strangers) || undefined,
       receiverLag: lags.length === 0 ? undefined : Math.max(...lags),
       left: left.length === 0 ? undefined : left,

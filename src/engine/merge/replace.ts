@@ -10,6 +10,7 @@ import { isConclusive } from '../../model/verdict.ts';
 import { withoutFlag } from '../../model/flags.ts';
 import { differencesIn, ofOneCarrier, type Pair, type Part, refuse, type WholePart, words } from './parts.ts';
 import { replaceInvariants } from './replace-invariants.ts';
+import { forgetLostBodies } from './same-bodies.ts';
 
 /** What both runs have in common. The faults of the embedded carrier are what is mended between them; the report names them. */
 const common: typeof ofOneCarrier = [
@@ -146,10 +147,11 @@ export function replaceCases(pair: Pair, options: MergeOptions): Replaced {
   requireKnown(pair, new Set(selected.cases.map(({ id }) => id)), ran);
   const again = new Map(ran.flatMap((one) => (replaces(one, before.get(one.id)) ? [[one.id, one] as const] : [])));
   if (again.size === 0) throw refuse(`${later.file} has a verdict for no case that had none before`);
-  const cases = selected.cases.map(
+  const joined = selected.cases.map(
     (given) => again.get(given.id) ?? before.get(given.id) ?? unfinished(given, notRun, 'not-run'),
   );
-  const ids = new Set(cases.flatMap(({ id }) => (again.has(id) ? [id] : [])));
+  const ids = new Set(joined.flatMap(({ id }) => (again.has(id) ? [id] : [])));
+  const cases = forgetLostBodies(joined, ids);
   const header = headerOf(pair, [...ids]);
   const contributions = joinContributions(pair, ids);
   const invariants = replaceInvariants({ cases, contributions, ids, judgedLater: judgedIn(later) }, pair, options);

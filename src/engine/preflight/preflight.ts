@@ -104,7 +104,8 @@ const checks: readonly Check[] = [
 /** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
 export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const { target } = options;
-  const { requestTimeout, tls, proxy } = target;
+  const { tls, proxy } = target;
+  const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: 4, tls, proxy });
   const skew: SkewMeter = createSkewMeter();
   try {

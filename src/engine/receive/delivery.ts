@@ -140,6 +140,7 @@ export function record({ id, response, step, messages }: Entry, parsed: Parsed, 
   const { inbound, whole, body } = parsed;
   const { recorder, redactor } = recording;
   redactor.learnMembers(body);
+  redactor.learnText(whole);
   const token = decodeCompactJws(messages.tokenIn('callback', body) ?? messages.tokenIn('event', body));
   return {
     id,

@@ -7,20 +7,23 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import type { World } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
+import { defined } from '../../lib/optional.ts';
 import { onDelivery } from './receive-delivery.ts';
 
-const bearer = 'Zr4TbW8cNf3HsY7Kq2xV9m';
-const state = 'x';
+// As this world draws them.
+const bearer = 'abababababababab';
+/** It stands in a suite, which anybody can read. */
+const state = '0012345678901234567890';
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const setOf = (claims: object): string =>
   JSON.stringify({ set: `${part({ alg: 'RS256', typ: 'set+jwt' })}.${part(claims)}.AAAA` });
 
 /** One case that waits for a callback and for an event; whose URIs can be guessed, and nothing else locks the receiver. */
-function listening({ carrierKeys, ...parts }: Partial<World> = {}) {
+function listening({ carrierKeys, ...parts }: Partial<World> = {}, sources?: readonly string[]) {
   const target = buildTarget({
     clients: [buildClient({ eventUri: '/events' })],
-    receiver: { host: '127.0.0.1', port: 0 },
+    receiver: { host: '127.0.0.1', port: 0, ...defined({ sources }) },
   });
   let asked = 0;
   const world = buildWorld(target, {
@@ -69,7 +72,7 @@ describe('what comes to no lock', () => {
   });
 
   test.each([
-    ['a state that anybody could guess', { text: json({ state, error: 'request_denied' }) }],
+    ['a state that anybody could read', { text: json({ state, error: 'request_denied' }) }],
     ['a bearer token that is not known', { headers: [['Authorization', 'Bearer 1']] as const, text: '{}' }],
     ['tokens', { text: json({ access_token: 'a', id_token: 'b' }) }],
     ['an event about nobody', { target: '/events', text: setOf({ aud: 'ccid-conftestclient01' }) }],
@@ -85,6 +88,20 @@ describe('what comes to no lock', () => {
     expect([heard(), world.state.unsolicited.length, world.state.around.count]).toEqual([0, 1, 1]);
     expect(world.state.unsolicited[0]?.stranger).toBe(true);
     expect(world.state.around.events.has('main')).toBe('target' in parts && parts.target === '/events');
+  });
+
+  test.each<[string, boolean]>([
+    ['anybody', false],
+    ['the carrier', true],
+  ])('an event with the sub of a subscriber from elsewhere, where there is a lock, signed by %s', async (_, signed) => {
+    const parts = { target: '/events', text: setOf({ sub }) };
+    const { send, heard, world } = listening({ carrierKeys: { signed: () => Promise.resolve(signed) } }, [
+      '198.51.100.7',
+    ]);
+    await send(parts);
+    expect([heard(), world.state.around.count]).toEqual(signed ? [1, 0] : [0, 1]);
+    await send({ ...parts, from: '198.51.100.7' });
+    expect(heard()).toBe(signed ? 2 : 1);
   });
 
   test('is for the case where the carrier has signed it, and names nobody', async () => {
@@ -133,4 +150,18 @@ test('strangers are not what the clock waits for', async () => {
   expect(entered).toBe(0);
   await send({ headers: [['Authorization', `Bearer ${bearer}`]], text: '{}' });
   expect(entered).toBeGreaterThan(0);
+});
+
+test('what nobody asked for shows neither the tokens of cases nor the secrets of clients', async () => {
+  const { send, world, ctx } = listening();
+  world.secrets.keep('client_secret', 'the secret of a client');
+  ctx.redactor.learn('token', 'opaque-Zk3vQ9xT1mW8');
+  await send({
+    target: '/nowhere?token=opaque-Zk3vQ9xT1mW8',
+    headers: [['X-Debug', 'the secret of a client']],
+    text: 'opaque-Zk3vQ9xT1mW8',
+  });
+  const kept = JSON.stringify(world.state.unsolicited);
+  expect(kept).not.toMatch(/Zk3vQ9xT1mW8|the secret of a client/);
+  expect(kept.match(/\[token sha256:/g)).toHaveLength(2);
 });

@@ -30,7 +30,7 @@ function keepUnsolicited({ parsed, through, world }: Came): ReceiverResponse {
   const kept = unsolicited.filter(({ stranger = false }) => stranger !== through);
   if (kept.length < mostUnsolicited) {
     const id = `unsolicited#${unsolicited.length + 1}`;
-    const redactor = createRedactor(world.interface.secretMembers);
+    const redactor = createRedactor(world.interface.secretMembers, world.secrets);
     const entry = { id, response: defaultResponse, messages: world.interface.messages };
     unsolicited.push({
       ...record(entry, parsed, { recorder: world.recorder, redactor }),

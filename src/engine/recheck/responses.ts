@@ -1,4 +1,5 @@
-import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+import { recordedContent, recordedExchange } from '../../journal/recorded-response.ts';
+import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { parseBody } from '../../lib/json.ts';
@@ -16,26 +17,17 @@ const shownAlone: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denie
 const codes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
 /** The response as the record shows it; undefined where the record has not all of it, or it never came. */
-function observationOf({ id, step, url, sentAt, receivedAt, response }: Exchange): ResponseObservation | undefined {
+function observationOf(exchange: Exchange): ResponseObservation | undefined {
+  const { response } = exchange;
   if (response === undefined || response.truncated === true) return undefined;
-  const { status, headers, body: text } = response;
-  const body = parseBody(text);
+  const { status } = response;
+  const body = parseBody(response.body);
   const outcome = classifyResponse(status, body);
   return {
-    kind: 'response',
-    step,
-    message: id,
-    url,
-    sentAt: sentAt / 1000,
-    receivedAt: receivedAt / 1000,
+    ...recordedExchange(exchange),
+    ...recordedContent(response),
     usual: true,
-    readable: 'verified',
-    took: receivedAt - sentAt,
-    samples: [],
     status,
-    headers: headersByName(headers),
-    headerLines: headers,
-    text,
     outcome,
     summary: summarizeResponse(outcome, status, body),
     ...defined({ body }),

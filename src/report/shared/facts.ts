@@ -114,7 +114,7 @@ function stopFact({ finding, seenIn }: FindingView): readonly Fact[] {
 }
 
 const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
-  confirmed: 'seen twice, with the plain request accepted in between',
+  confirmed: 'seen twice',
   unstable: 'unstable: seen in one of two tries',
   'seen-once': 'seen once',
 };
@@ -124,7 +124,11 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];
   const why = confirmation.reason === undefined ? '' : `: ${confirmation.reason}`;
-  return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${why}` }];
+  // A case that is the plain one itself has no other to be compared with.
+  const isControlled =
+    confirmation.status === 'confirmed' && seenIn?.messages.some(({ attempt }) => attempt === 'control');
+  const between = isControlled === true ? ', with the plain request accepted in between' : '';
+  return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
 
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */

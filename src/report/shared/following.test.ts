@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildCase, buildFinding, buildFooter, buildResult, buildRule } from '../../testing/result.ts';
+import { buildCase, buildExchange, buildFinding, buildFooter, buildResult, buildRule } from '../../testing/result.ts';
 import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -66,8 +66,15 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
     expect(text.match(/<skipped>follows from FLOW-002/g)).toHaveLength(2);
   });
 
-  test('a confirmed finding says that it was seen twice', () =>
-    expect(terminal).toMatch(/tries +seen twice, with the plain request accepted in between/));
+  test('a confirmed finding says that it was seen twice, and what was sent in between where something was', () => {
+    expect(terminal).toMatch(/tries +seen twice\n/);
+    const [first, ...others] = result.cases;
+    const messages = [buildExchange({ id: 'cause#control-plain-x1', attempt: 'control' })];
+    const controlled = { ...result, cases: [...(first === undefined ? [] : [{ ...first, messages }]), ...others] };
+    expect(renderTerminal(controlled, { colour: false, width: 100 })).toMatch(
+      /tries +seen twice, with the plain request accepted in between/,
+    );
+  });
 });
 
 describe('P3: an unstable finding is a warning with a word', () => {

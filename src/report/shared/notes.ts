@@ -5,7 +5,7 @@ import { renderPosition } from '../../model/position.ts';
 import type { ResultFooter, RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
-import { conclusionsInWords, gapWords, lagWords } from './run-prose.ts';
+import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 import { strangerWords } from './unsolicited.ts';
 
@@ -83,7 +83,7 @@ export function coverageWords(rules: readonly RuleResult[], expected: readonly E
 
 /** A short line about a run that changes no verdict, not yet made safe for where it is shown. */
 export interface Note {
-  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'receiver';
+  readonly about: 'verdict' | 'limit' | 'profile' | 'expected' | 'left' | 'gap' | 'clock' | 'receiver';
   readonly name: string;
   readonly words: string;
 }
@@ -98,6 +98,7 @@ export function notesOf({
   expected = [],
   left = [],
   gaps = [],
+  doubt,
   receiverLag,
   strangers = 0,
   conclusions = {},
@@ -109,6 +110,7 @@ export function notesOf({
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),
     ...left.map((words, index) => ({ about: 'left' as const, name: `${index + 1}`, words })),
     ...gaps.map((gap, index) => ({ about: 'gap' as const, name: `${index + 1}`, words: gapWords(gap) })),
+    ...(doubt === undefined ? [] : [{ about: 'clock' as const, name: 'Date', words: doubtWords(doubt) }]),
     ...(receiverLag === undefined ? [] : [{ about: 'receiver' as const, name: 'lag', words: lagWords(receiverLag) }]),
     ...(strangers === 0 ? [] : [{ about: 'receiver' as const, name: 'strangers', words: strangerWords(strangers) }]),
   ];

@@ -3,7 +3,8 @@ import type { Finding } from '../../model/finding.ts';
 import type { Outcome } from '../../model/verdict.ts';
 import { buildFinding, buildFooter, buildRule } from '../../testing/result.ts';
 import { clauseOf, renderFinding } from './prose.ts';
-import { outcomeWords } from './run-prose.ts';
+import { notesOf } from './notes.ts';
+import { outcomeWords, skewWords } from './run-prose.ts';
 
 type Row = readonly [Pick<Finding, 'code' | 'expected' | 'actual'> & { path?: string }, string, string, string];
 
@@ -139,5 +140,22 @@ describe('the outcome in words', () => {
     ['incomplete', [3, 3], 0, 'no required rule was found broken, but not everything selected was judged'],
   ])('%s, %j judged of applicable, %i broken', (outcome, judged, broken, sentence) => {
     expect(words(outcome, judged, broken)).toBe(sentence);
+  });
+});
+
+describe('the clock of the carrier', () => {
+  const doubt = 'the Date Thu, 01 Jan 1970 00:00:00 GMT, which is more than a day off';
+
+  it('is so far from ours, or is not known where its Date is not believed', () => {
+    expect(skewWords(buildFooter())).toBeUndefined();
+    expect(skewWords(buildFooter({ skew: { offset: -1500, uncertainty: 500 } }))).toBe(
+      '1.5 s behind ours, give or take 0.5 s',
+    );
+    expect(skewWords(buildFooter({ doubt }))).toBe(`not known: it sends ${doubt}; requests were dated by ours`);
+  });
+
+  it('is noted in the formats that have a line for it and no more', () => {
+    expect(notesOf(buildFooter())).toEqual([]);
+    expect(notesOf(buildFooter({ doubt }))).toMatchObject([{ about: 'clock', name: 'Date' }]);
   });
 });

@@ -130,8 +130,12 @@ export function recordedCount(rules: readonly RuleResult[]): string | undefined 
   return counts.length === 0 ? undefined : `${countOf(values, 'value')} of ${countOf(counts.length, 'rule')}`;
 }
 
+/** What is said of a clock whose Date headers are not believed. */
+export const doubtWords = (doubt: string): string => `not known: it sends ${doubt}; requests were dated by ours`;
+
 /** How far the clock of the carrier is from ours; undefined where no Date header was seen. */
-export function skewWords({ skew }: ResultFooter): string | undefined {
+export function skewWords({ skew, doubt }: ResultFooter): string | undefined {
+  if (doubt !== undefined) return doubtWords(doubt);
   if (skew === undefined) return undefined;
   const seconds = (milliseconds: number): string => (Math.abs(milliseconds) / 1000).toFixed(1);
   const direction = skew.offset < 0 ? 'behind' : 'ahead of';

@@ -18,7 +18,7 @@ const json = (members: string): Body => text(`{${members}}`);
 
 /** Bytes that a small body becomes when its coding is undone. */
 const bombSize = 256 * 1024 * 1024;
-const zeros = Buffer.alloc(bombSize);
+const zeros = (): Buffer => Buffer.alloc(bombSize);
 
 /** Bombs are made when they are first sent, and once. */
 function once(make: () => Body): () => Body {
@@ -105,11 +105,11 @@ export const bodies: Readonly<Record<string, (carriers: Buffer) => Body>> = {
   'gzip-more': (given) => coded(Buffer.concat([gzipSync(given), Buffer.from('more')]), 'gzip'),
   'gzip-empty': () => coded(Buffer.alloc(0), 'gzip'),
   gzip: (given) => coded(gzipSync(given), 'gzip'),
-  'gzip-bomb': once(() => coded(gzipSync(zeros), 'gzip')),
-  'gzip-bomb-twice': once(() => coded(gzipSync(gzipSync(zeros)), 'gzip, gzip')),
+  'gzip-bomb': once(() => coded(gzipSync(zeros()), 'gzip')),
+  'gzip-bomb-twice': once(() => coded(gzipSync(gzipSync(zeros())), 'gzip, gzip')),
   'brotli-not': (given) => coded(given, 'br'),
-  'brotli-bomb': once(() => coded(brotliCompressSync(zeros), 'br')),
-  'deflate-bomb': once(() => coded(deflateSync(zeros), 'deflate')),
+  'brotli-bomb': once(() => coded(brotliCompressSync(zeros()), 'br')),
+  'deflate-bomb': once(() => coded(deflateSync(zeros()), 'deflate')),
   'codings-many': (given) => coded(given, Array.from({ length: 1000 }, () => 'gzip').join(', ')),
   'coding-unknown': (given) => coded(given, 'zstd'),
   'coding-odd': (given) => coded(given, 'constructor'),

@@ -25,6 +25,8 @@ export interface HostileProxy {
 
 export interface ProxyOptions {
   readonly port: number;
+  /** By which it is called, where something stands in front of it. */
+  readonly origin?: string;
   /** Origin that the requests are passed on to; asked at each request. */
   readonly upstream: () => string;
   /** Whether the answer to this request stays as it is. */
@@ -79,20 +81,20 @@ function alter(mode: string, answer: Answer, socket: Socket): void | Promise<voi
 const plainHead = ({ status, lines, length }: { status: number; lines: readonly string[]; length: number }): string =>
   [`HTTP/1.1 ${status} x`, ...lines, `Content-Length: ${length}`].join('\r\n');
 
-async function listen(server: Server, port: number): Promise<string> {
+async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return `http://127.0.0.1:${port}`;
 }
 
 /** Stands between the program and a carrier, and answers in the carrier's place as badly as it is told to. */
-export async function openHostileProxy({ port, upstream, spares }: ProxyOptions): Promise<HostileProxy> {
+export async function openHostileProxy(options: ProxyOptions): Promise<HostileProxy> {
   let mode: string | undefined;
   let altered = 0;
   const sockets = new Set<Socket>();
-  const origin = `http://127.0.0.1:${port}`;
+  const { port, upstream, spares } = options;
+  const { origin = `http://127.0.0.1:${port}` } = options;
   const answer = async (incoming: IncomingMessage): Promise<void> => {
     const { socket } = incoming;
     const given = inItsName(await passOn(incoming, await read(incoming), upstream()), upstream(), origin);
@@ -111,8 +113,9 @@ export async function openHostileProxy({ port, upstream, spares }: ProxyOptions)
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
+  await listen(server, port);
   return {
-    origin: await listen(server, port),
+    origin,
     altered: () => altered,
     misbehave: (next) => {
       mode = next;

@@ -26,6 +26,18 @@ const codings: Readonly<Record<string, Decode>> = {
   identity: (bytes) => bytes,
 };
 
+/** Others of the registry (RFC 9110 §16.6.1), which a response may have where a request names none, and which cannot be undone here. */
+const others: ReadonlySet<string> = new Set([
+  'aes128gcm',
+  'compress',
+  'dcb',
+  'dcz',
+  'exi',
+  'pack200-gzip',
+  'x-compress',
+  'zstd',
+]);
+
 /** More than any sender has a reason for. */
 const mostCodings = 3;
 
@@ -38,12 +50,18 @@ interface WrongCoding {
   readonly actual: string;
 }
 
-/** The bytes before they were coded, or why there are none: they are more than is judged, or the coding is wrong. */
-export type Decoded = { readonly bytes: Buffer } | { readonly tooLong: WrongCoding } | { readonly wrong: WrongCoding };
+/** The bytes before they were coded, or why there are none: they are more than is judged, or the coding is wrong, or another of the registry. */
+export type Decoded =
+  | { readonly bytes: Buffer }
+  | { readonly tooLong: WrongCoding }
+  | { readonly wrong: WrongCoding; readonly other?: string };
 
 function undo(name: string, bytes: Buffer): Decoded {
   const decode = Object.hasOwn(codings, name) ? codings[name] : undefined;
-  if (decode === undefined) return { wrong: { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name } };
+  if (decode === undefined) {
+    const wrong = { expected: `one of ${Object.keys(codings).join(', ')}`, actual: name };
+    return { wrong, ...(others.has(name) ? { other: name } : {}) };
+  }
   try {
     return { bytes: decode(bytes) };
   } catch (error) {

@@ -12,6 +12,8 @@ export interface ReadBody {
   readonly body?: Json;
   /** Why it is not what its header fields declare it to be; absent where it is. */
   readonly unreadable?: readonly Unreadable[];
+  /** A coding of the registry that cannot be undone here: nothing is known of the body. */
+  readonly otherCoding?: string;
 }
 
 /** A body as it came: header values by lower-case name, its bytes up to the limit, and how many there were. */
@@ -91,5 +93,12 @@ export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
     return judgeText({ bytes: content, text, body }, declared);
   };
   const unreadable = judge();
-  return { text, ...defined({ body, unreadable: unreadable.length > 0 ? unreadable : undefined }) };
+  return {
+    text,
+    ...defined({
+      body,
+      unreadable: unreadable.length > 0 ? unreadable : undefined,
+      otherCoding: 'wrong' in decoded ? decoded.other : undefined,
+    }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { HeaderLines } from '../../model/exchange.ts';
-import { redactionMark, type Redactor } from './redact.ts';
+import { redactionMark } from './marking.ts';
+import type { Redactor } from './redact.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',

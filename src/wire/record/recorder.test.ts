@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { certified } from '../../testing/certified.ts';
 import { createRecorder } from './recorder.ts';
-import { createRedactor, redactionMark } from './redact.ts';
+import { redactionMark } from './marking.ts';
+import { createRedactor } from './redact.ts';
 
 const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 12);

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import { createRecorder } from './recorder.ts';
-import { createRedactor, redactionMark } from './redact.ts';
+import { redactionMark } from './marking.ts';
+import { createRedactor } from './redact.ts';
+import { createRunSecrets } from './run-secrets.ts';
 import { certified } from '../../testing/certified.ts';
 
 /** `[what sha256:0123456789ab]`. */
@@ -64,7 +66,6 @@ describe('a redactor', () => {
     ['no object', 'text'],
     ['a list', ['access_token']],
     ['null', null],
-    ['a number for a token', { access_token: 12_345_678 }],
   ])('learns nothing from %s', (_, body) => {
     const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers(body);
@@ -156,7 +157,8 @@ describe('what else is a secret', () => {
 
   test.each([
     ['https://user:hush-hush@host.test/path', 'https://user:', '@host.test/path'],
-    ['{"uri":"https:\\/\\/user:hush-hush@host.test"}', 'https://user:', '@host.test"'],
+    ['{"uri":"https:\\/\\/user:hush-hush@host.test"}', 'https:\\/\\/user:', '@host.test"'],
+    ['https:/user:hush-hush@host.test', 'https:/user:', '@host.test'],
   ])('the password of a URL: %s', (given, before, after) => {
     const kept = createRedactor().text(given);
     expect(kept).toContain(`${before}${redactionMark('password', 'hush-hush')}${after}`);
@@ -172,10 +174,108 @@ describe('what else is a secret', () => {
     expect(Buffer.from(kept.split('\n')[0]?.split('[')[0] ?? '', 'base64').toString()).not.toContain('hush');
   });
 
+  test('more passwords or tokens in one text than digests are made of: they are gone all the same', () => {
+    const tokens = createRedactor().text(`${jws} `.repeat(300));
+    expect(tokens).not.toContain('eyJ');
+    expect(tokens.match(/\[jose\]/g)).toHaveLength(100);
+    const kept = createRedactor().text('https://user:hush-hush@host.test '.repeat(300));
+    expect(kept).not.toContain('hush');
+    expect(kept.match(mark)).toHaveLength(200);
+    expect(kept.match(/\[password\]/g)).toHaveLength(100);
+  });
+
+  const gone = redactionMark('token', 'hush-hush');
+
+  test.each([
+    ['in a literal', '"\\u0068ush-hush"', `"${gone}"`],
+    ['of what needs none', '"hush\\-hush"', `"${gone}"`],
+    ['beside it', '"\\n\\u00e9hush-hush\\/"', `"\\n\\u00e9${gone}\\/"`],
+    ['behind a stray quote', '5" {"t":"\\u0068ush-hush"}', `5" {"t":"${gone}"}`],
+    ['never closed', '"\\u0068ush-hush', `"${gone}`],
+    ['outside of quotes', 'a \\u0068ush-hush b', `a ${gone} b`],
+    ['of a URL, each character', '%68%75%73%68%2D%68%75%73%68', gone],
+    ['of JSON in JSON', '{"a":"{\\"b\\":\\"\\\\u0068ush-hush\\"}"}', `{"a":"{\\"b\\":\\"${gone}\\"}"}`],
+    ['of a URL in JSON', '"%5Cu0068ush-hush"', `"${gone}"`],
+    ['that is cut', '"\\u00"', '"\\u00"'],
+    ['that is cut', '"\\', '"\\'],
+    ['that is none', '100%, 5%z \\uzzzz', '100%, 5%z \\uzzzz'],
+  ])('escapes %s: %s', (_, given, expected) => {
+    expect(learned('hush-hush').text(given)).toBe(expected);
+    expect(learned('hush-hush').json([given])).toEqual([expected]);
+  });
+
+  const token = 'opaque-Zk3vQ9xT1mW8';
+
+  test.each([
+    ['a byte order mark before it', `\u{FEFF}{"access_token":"${token}"}`],
+    ['a form', `token_type=bearer&access_token=${token}&expires_in=3600`],
+    ['a trailing comma', `{"access_token": "${token}",}`],
+    ['a name that is there twice', `{"access_token":"${token}","access_token":"another-Zk3vQ9xT1mW8"}`],
+    ['JSON in a text', JSON.stringify(JSON.stringify({ access_token: token }))],
+    ['a line of a log', `granted access_token = '${token}' to a client`],
+  ])('a credential by its name: %s', (_, given) => {
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnText(given);
+    expect(redactor.text(given)).not.toContain('Zk3vQ9xT1mW8');
+    expect(redactor.text(given)).toContain('access_token');
+  });
+
+  test('a credential that is a number', () => {
+    expect(withBody({ access_token: 12_345_678 })).not.toContain('12345678');
+  });
+
+  test.each([{ access_token: [token] }, { access_token: [[token]] }, { kty: 1, d: token }, [{ a: { code: token } }]])(
+    'a credential that is written oddly: %j',
+    (body) => {
+      expect(withBody(body)).not.toContain(token);
+    },
+  );
+
+  test('names of credentials in names and sentences teach nothing', () => {
+    const redactor = createRedactor(certified.secretMembers);
+    const given = 'the response_type=code, grant_type=authorization_code: no such code, my_code=open-sesame';
+    redactor.learnText(given);
+    expect(redactor.text(given)).toBe(given);
+  });
+
+  test('what other cases have learned, and what the target file has', () => {
+    const run = createRunSecrets();
+    const [first, second] = [
+      createRedactor(certified.secretMembers, run),
+      createRedactor(certified.secretMembers, run),
+    ];
+    run.keep('client_secret', 'the secret of a client');
+    first.learn('token', token);
+    first.learnMembers({ code: 'invalid_request_object' });
+    expect(second.text(`${token} invalid_request_object`)).toBe(
+      `${redactionMark('token', token)} invalid_request_object`,
+    );
+    for (const given of ['the secret of a client', btoa('the secret of a client'), 'the%20secret%20of%20a%20client'])
+      expect(second.text(given)).toContain(redactionMark('client_secret', 'the secret of a client'));
+  });
+
+  test('of the tokens of other cases those of the latest', () => {
+    const run = createRunSecrets();
+    for (let at = 0; at < 4100; at += 1) run.share(`opaque-token-of-case-${at}`, '[token]');
+    const { text } = createRedactor(certified.secretMembers, run);
+    expect(text('opaque-token-of-case-4099')).not.toContain('opaque');
+    expect(text('opaque-token-of-case-0, opaque-token-of-case-99.')).toBe(
+      'opaque-token-of-case-0, opaque-token-of-case-99.',
+    );
+  });
+
+  test('secrets that are made so that looking for them takes long, and a text of many small texts', () => {
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnMembers(Array.from({ length: 1100 }, (_, at) => ({ code: `aaaaaaaa${at}` })));
+    const kept = redactor.text('"aaaa\\u0061aaaa"'.repeat(12_000));
+    expect(kept).toMatch(/^\[withheld sha256:/);
+    expect(redactor.json(Array(12_000).fill('aaaaaaaaaa'))).toContain('[withheld]');
+  });
+
   test('everything that could be one, once a carrier named more than can be looked for', () => {
     const redactor = createRedactor(certified.secretMembers);
-    redactor.learnMembers(Array.from({ length: 2000 }, (_, at) => ({ access_token: `hush-hush-${at}` })));
-    expect(redactor.text('hush-hush-1999')).toBe(redactionMark('withheld', 'hush-hush-1999'));
-    expect(redactor.json({ error: 'denied', access_token: 'hush-hush-1999' })).not.toContain('hush');
+    redactor.learnMembers(Array.from({ length: 20_000 }, (_, at) => ({ access_token: `hush-hush-${at}` })));
+    expect(redactor.text('hush-hush-19999')).toBe(redactionMark('withheld', 'hush-hush-19999'));
+    expect(redactor.json({ error: 'denied', access_token: 'hush-hush-19999' })).not.toContain('hush');
   });
 });

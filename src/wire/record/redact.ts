@@ -1,32 +1,12 @@
-import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
-import { replaceLiterals } from '../../lib/string-literals.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { createCredentialScanner, credentialsIn } from './credentials.ts';
+import { asGiven, type DecodedText, decodeEscapes } from './decoded.ts';
 import { encodingsOf } from './encodings.ts';
-import { createNeedles } from './needles.ts';
-
-/** What a compact JWS or JWE is made of, and where one may begin: a header of at least nine characters. */
-const joseRuns = /[\w.-]+/g;
-const joseStart = 'eyJ';
-const shortestHeader = 9;
-
-/** Every JWS or JWE in compact form, as far as its characters go. Takes time in proportion to the text, whatever it is. */
-function replaceCompactJose(text: string, replace: (token: string) => string): string {
-  return text.replaceAll(joseRuns, (run) => {
-    let start = run.indexOf(joseStart);
-    while (start >= 0) {
-      const dot = run.indexOf('.', start);
-      if (dot < 0) return run;
-      if (dot - start >= shortestHeader) return run.slice(0, start) + replace(run.slice(start));
-      start = run.indexOf(joseStart, dot);
-    }
-    return run;
-  });
-}
-
-const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 12);
-
-/** What stands for a secret in a record: equal secrets have equal marks, nothing else can be learned. */
-export const redactionMark = (what: string, secret: string): string => `[${what} sha256:${digest(secret)}]`;
+import { secretsByForm } from './forms.ts';
+import { createMarking, type Marking, redactionMark } from './marking.ts';
+import { type Match, replaceMatches } from './matches.ts';
+import { createNeedles, findSecrets } from './needles.ts';
+import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */
 export interface Redactor {
@@ -37,77 +17,71 @@ export interface Redactor {
   readonly learn: (what: string, secret: string) => void;
   /** Learns the credentials in a body of ours or of the carrier's. */
   readonly learnMembers: (body: unknown) => void;
+  /** Learns what has the name of a credential in text that may be anything. */
+  readonly learnText: (text: string) => void;
   readonly text: (text: string) => string;
   readonly json: (value: Json) => Json;
 }
 
-const shortest = 8;
+/** Escapes in escapes that are undone: JSON in a text of JSON, in a URL. */
+const mostLevels = 3;
 
-function decodeLiteral(literal: string): string | undefined {
-  const value = parseJson(literal);
-  return typeof value === 'string' ? value : undefined;
+type MatchesIn = (text: string, marking: Marking) => readonly Match[] | undefined;
+
+/** Takes out what is found in a text as it was given, and in what its escapes stand for. */
+function createCleaner(matchesIn: MatchesIn) {
+  const clean = (given: string, marking: Marking): string => {
+    const matches: Match[] = [];
+    let shown: DecodedText | undefined = asGiven(given);
+    for (let level = 0; level <= mostLevels && shown !== undefined; level += 1) {
+      const { text, starts } = shown;
+      const found = matchesIn(text, marking);
+      if (found === undefined) return marking.mark('withheld', given);
+      for (const { start, end, mark } of found) matches.push({ start: starts(start), end: starts(end), mark });
+      shown = decodeEscapes(shown);
+    }
+    return replaceMatches(given, matches);
+  };
+  const object = (value: JsonObject, marking: Marking): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name, marking), json(member, marking)]));
+  const json = (value: Json, marking: Marking): Json => {
+    if (typeof value === 'string') return clean(value, marking);
+    if (Array.isArray(value)) return value.map((item: Json) => json(item, marking));
+    return isJsonObject(value) ? object(value, marking) : value;
+  };
+  return { clean, json };
 }
 
-/** Members of a JWK that only its owner may know: RFC 7518 §6.2.2, RFC 7518 §6.3.2 and §6.4.1. */
-const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
-
-type Credential = readonly [name: string, secret: string];
-
-/** A value that was parsed is at most 100 levels deep. */
-function* credentialsIn(body: unknown, names: ReadonlySet<string>): Generator<Credential> {
-  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, names);
-  if (!isJsonObject(body)) return;
-  // A further prime of RSA stands in an object of its own (RFC 7518 §6.3.2.7).
-  const isKey = typeof body['kty'] === 'string' || typeof body['r'] === 'string';
-  for (const [name, value] of Object.entries(body)) {
-    const isCredential = names.has(name) || (isKey && privateMembers.has(name));
-    if (typeof value === 'string' && isCredential) yield [name, value];
-    else yield* credentialsIn(value, names);
-  }
-}
-
-/** The password in a URL (RFC 3986 §3.2.1). */
-const passwords = /(\/\/[^\s/?#@:"]*:)([^\s/?#@"]+)@/g;
-
-const withoutPassword = (_: string, before: string, password: string): string =>
-  `${before}${redactionMark('password', password)}@`;
-
-/** `secretMembers` are the members of bodies whose text is a credential. */
-export function createRedactor(secretMembers: ReadonlySet<string> = new Set()): Redactor {
+/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
+export function createRedactor(
+  secretMembers: ReadonlySet<string> = new Set(),
+  run: RunSecrets = createRunSecrets(),
+): Redactor {
   const needles = createNeedles();
-  const add = (what: string, secret: string): boolean =>
-    secret.length >= shortest && needles.add(secret, redactionMark(what, secret));
-  const plain = (given: string): string => {
-    if (needles.isFull()) return given.length < shortest ? given : redactionMark('withheld', given);
-    let out = needles.replaceIn(given);
-    if (out.includes('@')) out = out.replaceAll(passwords, withoutPassword);
-    return out.includes(joseStart) ? replaceCompactJose(out, (token) => redactionMark('jose', token)) : out;
+  const scan = createCredentialScanner(secretMembers);
+  const all = [needles, run.needles];
+  const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
+    const found = findSecrets(text, all, marking.effort);
+    return found && [...found, ...secretsByForm(text, marking)];
   };
-  const text = (given: string): string => {
-    const out = plain(given);
-    if (!out.includes('\\')) return out;
-    return replaceLiterals(out, (literal) => {
-      const decoded = literal.includes('\\') ? decodeLiteral(literal) : undefined;
-      const clean = decoded === undefined ? undefined : plain(decoded);
-      return clean === undefined || clean === decoded ? literal : JSON.stringify(clean);
-    });
-  };
-  const object = (value: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]));
-  const json = (value: Json): Json => {
-    if (typeof value === 'string') return plain(value);
-    if (Array.isArray(value)) return value.map(json);
-    return isJsonObject(value) ? object(value) : value;
+  const { clean, json } = createCleaner(matchesIn);
+  const learn: Redactor['learn'] = (what, secret) => {
+    // Most messages name what is known: a digest is made of what is new, and once.
+    if (needles.knows(secret)) return;
+    const mark = redactionMark(what, secret);
+    if (!needles.add(secret, mark)) return;
+    run.share(secret, mark);
+    for (const encoded of encodingsOf(secret)) needles.add(encoded, mark);
   };
   return {
-    learn: (what, secret) => {
-      if (!add(what, secret)) return;
-      for (const encoded of encodingsOf(secret)) needles.add(encoded, redactionMark(what, secret));
-    },
+    learn,
     learnMembers: (body) => {
-      for (const [name, secret] of credentialsIn(body, secretMembers)) add(name, secret);
+      for (const [name, secret] of credentialsIn(body, secretMembers)) learn(name, secret);
     },
-    text,
-    json,
+    learnText: (text) => {
+      for (const [name, secret] of scan(text)) learn(name, secret);
+    },
+    text: (given) => clean(given, createMarking()),
+    json: (value) => json(value, createMarking()),
   };
 }

@@ -2,6 +2,7 @@ import { connect, type SecureVersion } from 'node:tls';
 import type { TlsTrust } from '../../model/target.ts';
 import { trustOptions } from './connect.ts';
 import { resolveHost } from './resolve.ts';
+import { wordsOf } from './sent.ts';
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];
 export type TlsVersion = (typeof tlsVersions)[number];
@@ -55,7 +56,7 @@ export function shakeHands(url: string, { version, trust, timeout }: Handshake):
       resolve({ connected: true, version: socket.getProtocol() ?? 'unknown' });
       socket.destroy();
     });
-    socket.once('error', (error: Error) => fail(codeOf(error), error.message));
+    socket.once('error', (error: Error) => fail(codeOf(error), wordsOf(error)));
     socket.once('close', () => fail('closed', 'the server closed the connection'));
     socket.once('timeout', () => {
       fail('ETIMEDOUT', `no handshake in ${timeout / 1000} s`);

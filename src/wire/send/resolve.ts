@@ -9,7 +9,15 @@ const local = new BlockList();
 local.addSubnet('169.254.0.0', 16, 'ipv4');
 local.addAddress('100.100.100.200', 'ipv4');
 local.addSubnet('fe80::', 10, 'ipv6');
+local.addAddress('168.63.129.16', 'ipv4');
+local.addAddress('192.0.0.192', 'ipv4');
 local.addAddress('fd00:ec2::254', 'ipv6');
+local.addAddress('fd20:ce::254', 'ipv6');
+// The same behind a translation to IPv4 (RFC 6052 §2.1).
+local.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
+local.addAddress('64:ff9b::6464:64c8', 'ipv6');
+local.addAddress('64:ff9b::a83f:8110', 'ipv6');
+local.addAddress('64:ff9b::c000:c0', 'ipv6');
 
 const isLocal = ({ address, family }: LookupAddress): boolean => local.check(address, family === 6 ? 'ipv6' : 'ipv4');
 

@@ -106,6 +106,7 @@ describe('no response', () => {
   test.each<[string, 'reset' | 'protocol', Parameters<typeof openRawServer>[0]]>([
     ['the connection is reset', 'reset', (socket) => void socket.resetAndDestroy()],
     ['the connection is closed', 'reset', (socket) => void socket.end()],
+    ['an interim response that nobody asked for', 'protocol', (socket) => void socket.end('HTTP/1.1 100 x\r\n\r\n')],
     ['something that is not HTTP', 'protocol', (socket) => void socket.end('SSH-2.0-carrier\r\n\r\n')],
     ['a status that is no number', 'protocol', (socket) => void socket.end('HTTP/1.1 abc OK\r\n\r\n')],
     [

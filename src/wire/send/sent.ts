@@ -1,3 +1,4 @@
+import { cutAt } from '../../lib/cut.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { LinkLocal } from './resolve.ts';
 
@@ -34,16 +35,28 @@ const reasons: Readonly<Record<string, NoResponse>> = {
   ETIMEDOUT: 'timeout',
 };
 
+/** Characters: the names in a certificate are the carrier's, and may be many. */
+const longestDetail = 500;
+
+/** What OpenSSL says went wrong, without its places in memory and in its source. */
+const reasonOfOpenssl = ({ message }: Error): string | undefined => /:SSL routines:[^:]*:([^:]*):/.exec(message)?.[1];
+
+/** The words of a failed connection, bounded. */
+export const wordsOf = (error: Error): string => cutAt(reasonOfOpenssl(error) ?? error.message, longestDetail);
+
 export const unanswered = (error: Error): Unanswered => ({
   reason: nameFailure(error),
-  detail: error.message,
+  detail: wordsOf(error),
   ...(error instanceof LinkLocal ? { unsent: true } : {}),
 });
 
 function nameFailure(error: Error): NoResponse {
   if (error instanceof RequestTimeout) return 'timeout';
+  if (reasonOfOpenssl(error) !== undefined) return 'tls';
+  // A status of 1xx that was not asked for: the client has closed the connection, and not the carrier.
+  if (error.message === 'bad response') return 'protocol';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
+  if (/CERT|CRL|TLS|SSL|SELF_SIGNED|UNABLE_TO|HOSTNAME|INVALID_(?:CA|PURPOSE)|PATH_LENGTH/.test(code)) return 'tls';
   return reasons[code] ?? 'protocol';
 }
 

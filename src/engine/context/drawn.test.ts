@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { createDraws } from './drawn.ts';
+
+test('what was drawn is known again, wherever it stands in a value', () => {
+  const { random, isDrawn } = createDraws();
+  const digits = random(8);
+  expect(digits).toMatch(/^[\da-f]{16}$/);
+  for (const value of [digits, `state-${digits}`, `0${digits}f`, `${random(8)}${random(8)}`])
+    expect(isDrawn(value)).toBe(true);
+  expect(isDrawn(random(20))).toBe(true);
+});
+
+test('what was not drawn, or is too short to tell, is not', () => {
+  const { random, isDrawn } = createDraws();
+  const short = random(4);
+  const other = createDraws().random(8);
+  for (const value of [short, other, '', '0123456789abcdef0123456789abcdef', 'x'.repeat(1024), random(8).slice(1)])
+    expect(isDrawn(value)).toBe(false);
+});

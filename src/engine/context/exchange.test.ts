@@ -1,0 +1,84 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { certified } from '../../testing/certified.ts';
+import { runCases } from '../../testing/run-cases.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** A token endpoint, how many requests it had, and what sends it so many. */
+async function setUp(serve: RequestListener, count: number) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    serve(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  const yaml = Array.from(
+    { length: count },
+    (_, at) =>
+      `  - { id: token-${at}, title: A token, rule: REQ-001, steps: [{ http: { to: token, form: { grant_type: x } }, expect: accepted }] }\n`,
+  ).join('');
+  const run = (keepGoing: boolean) =>
+    runCases(yaml, {
+      change: (target) => ({ ...target, requestTimeout: 0.3, endpoints: { ...target.endpoints, token: url } }),
+      interface: { ...certified, timing: { ...certified.timing, slowestResponse: 0.3 } },
+      jobs: 2,
+      confirm: false,
+      keepGoing,
+    });
+  return { run, url, requests: () => requests };
+}
+
+describe('an endpoint that never answers', () => {
+  test('is asked some times and then left alone, and the cases that were to ask it come to no verdict', async () => {
+    const { run, url, requests } = await setUp(() => undefined, 12);
+    const { cases, result } = await run(true);
+    const verdicts = Object.values(cases).map(({ verdict }) => verdict);
+    expect(verdicts.filter((verdict) => verdict === 'fail')).toHaveLength(requests());
+    expect(requests()).toBeLessThan(8);
+    const untold = Object.values(cases).filter(({ verdict }) => verdict === 'inconclusive');
+    expect(untold).toHaveLength(12 - requests());
+    for (const { reason } of untold) expect(reason).toMatch(`nothing was sent: ${url} has answered none of the `);
+    expect(result.footer?.outcome).toBe('not conformant');
+  });
+
+  test('ends the run where it is not told to go on', async () => {
+    const { run, url } = await setUp(() => undefined, 12);
+    const { cases, result } = await run(false);
+    expect(Object.values(cases).map(({ verdict }) => verdict)).toContain('not-run');
+    expect(result.footer?.stopped).toBe(true);
+    expect(result.footer?.reasons.join()).toContain(`stopped: ${url} has answered none of the`);
+  });
+});
+
+test('what no request forbade and nothing here can read is no finding', async () => {
+  const { run } = await setUp((_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json', 'content-encoding': 'zstd' }).end('coded');
+  }, 1);
+  expect((await run(true)).cases['token-0']).toMatchObject({
+    verdict: 'inconclusive',
+    reason: 'the response is in the content coding zstd, which carrierspec does not undo',
+    findings: [],
+  });
+});
+
+test('a body that this side holds back lets no endpoint go silent', async () => {
+  const stalled = Array.from(
+    { length: 6 },
+    (_, at) =>
+      `  - { id: stalled-${at}, title: Half, rule: REQ-001, steps: [{ authorize: { writing: body-stalled }, expect: accepted }] }\n`,
+  );
+  const plain = '  - { id: plain, title: Whole, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }] }\n';
+  const { cases } = await runCases([...stalled, plain].join(''), { jobs: 1, confirm: false });
+  const verdicts = Object.values(cases).map(({ verdict }) => verdict);
+  expect(verdicts).toEqual([...stalled.map(() => 'fail'), 'pass']);
+});

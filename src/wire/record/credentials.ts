@@ -1,0 +1,43 @@
+import { isJsonObject } from '../../lib/json.ts';
+
+/** Members of a JWK that only its owner may know: RFC 7518 §6.2.2, RFC 7518 §6.3.2 and §6.4.1. */
+const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
+
+export type Credential = readonly [name: string, secret: string];
+
+/** All that a credential may be written as: a text, a number, or a list of them. */
+function* valuesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (Array.isArray(value)) for (const item of value) yield* valuesOf(item);
+}
+
+/** The credentials in a value that was parsed, which is at most 100 levels deep. */
+export function* credentialsIn(body: unknown, names: ReadonlySet<string>): Generator<Credential> {
+  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, names);
+  if (!isJsonObject(body)) return;
+  // A further prime of RSA stands in an object of its own (RFC 7518 §6.3.2.7).
+  const isKey = 'kty' in body || 'r' in body;
+  for (const [name, value] of Object.entries(body)) {
+    if (names.has(name) || (isKey && privateMembers.has(name)))
+      for (const secret of valuesOf(value)) yield [name, secret];
+    yield* credentialsIn(value, names);
+  }
+}
+
+/** What may stand between a name and its value, in JSON, in JSON as text, in a form and in a line of a log. */
+const between = String.raw`\\{0,3}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,3}["']?`;
+const secret = String.raw`([^\s"'&,;<>{}\[\]\\]{8,4096})`;
+
+/**
+ * Looks for credentials by their names in text that may be anything: JSON with a mistake or a name twice, a form, JSON in a text.
+ * Takes time in proportion to the text, whatever it is. The names are of letters, digits and `_`.
+ */
+export function createCredentialScanner(names: ReadonlySet<string>): (text: string) => Generator<Credential> {
+  const longestFirst = [...names].toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(String.raw`(?<![\w-])(${longestFirst.join('|')})${between}${secret}`, 'g');
+  return function* scan(text) {
+    if (names.size === 0) return;
+    for (const { 1: name = '', 2: value = '' } of text.matchAll(pattern)) yield [name, value];
+  };
+}

@@ -1,0 +1,39 @@
+import { encodingsOf } from './encodings.ts';
+import { redactionMark } from './marking.ts';
+import { createNeedles, type Needles } from './needles.ts';
+
+/** Tokens of the cases of a run that are looked for in those of all others; the oldest is given up for the newest. */
+const mostRecent = 4000;
+/** Characters; and what a word has not: names of errors and kinds are no secrets. */
+const shortestToken = 16;
+const isToken = (secret: string): boolean =>
+  secret.length >= shortestToken && /^[!-~]+$/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+
+/** What is secret in all messages of a run: credentials of the target file, and the tokens of its latest cases. */
+export interface RunSecrets {
+  /** A credential of the target file: it stays. */
+  readonly keep: (what: string, secret: string) => void;
+  /** What a case has learned, and its mark. */
+  readonly share: (secret: string, mark: string) => void;
+  readonly needles: Needles;
+}
+
+export function createRunSecrets(): RunSecrets {
+  const needles = createNeedles();
+  const recent = new Set<string>();
+  return {
+    keep: (what, secret) => {
+      const mark = redactionMark(what, secret);
+      for (const one of [secret, ...encodingsOf(secret)]) needles.add(one, mark);
+    },
+    share: (secret, mark) => {
+      if (!isToken(secret) || !needles.add(secret, mark)) return;
+      recent.add(secret);
+      const [oldest] = recent;
+      if (recent.size <= mostRecent || oldest === undefined) return;
+      recent.delete(oldest);
+      needles.remove(oldest);
+    },
+    needles,
+  };
+}
