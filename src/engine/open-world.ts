@@ -111,7 +111,7 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
 /** Credentials of the target file that a carrier knows, or who stands between. */
 function secretsOf({ clients, proxy }: Target): RunSecrets {
   const secrets = createRunSecrets();
-  for (const { secret } of clients) if (secret !== undefined) secrets.keep('client_secret', secret);
+  for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
   return secrets;
 }
