@@ -1,12 +1,13 @@
-import { createRedactor } from '../wire/record/redact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { CarrierspecError } from '../model/problem.ts';
-import type { Discovery, Interface } from '../model/interface.ts';
 import { defined } from '../lib/optional.ts';
+import type { Discovery, Interface } from '../model/interface.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
+import { createRedactor } from '../wire/record/redact.ts';
 import type { Sender } from '../wire/send/send.ts';
 import type { Sent } from '../wire/send/sent.ts';
-import { dateOf, type SkewMeter } from '../wire/send/skew.ts';
+import { dateOf } from '../wire/send/skew.ts';
+import type { SkewOfOrigins } from '../wire/send/skew-of-origins.ts';
 import type { Endpoints } from './context/case-context.ts';
 import { endpointsIn, refusedIn } from './context/endpoints.ts';
 import { readResponse } from './context/read-response.ts';
@@ -27,9 +28,9 @@ const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer 
 /** How the carrier is asked. */
 export interface Asking {
   readonly sender: Sender;
-  readonly skew: SkewMeter;
+  readonly skew: SkewOfOrigins;
   readonly now: () => number;
-  readonly interface: Pick<Interface, 'discovery' | 'endpoints'>;
+  readonly interface: Pick<Interface, 'discovery' | 'endpoints'> & { readonly requestEndpoint: string };
 }
 
 /** UTF-16 units of a body that a message shows. */
@@ -49,15 +50,23 @@ const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
 async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
   const sentAt = now();
   const sent = await sender.send({ method: 'GET', url, headers: [] });
-  if ('response' in sent) skew.observe(dateOf(sent.response.headers), sentAt, now());
+  if ('response' in sent) skew.observe(url, dateOf(sent.response.headers), sentAt, now());
   return sent;
 }
 
 /** Before anything is sent for a case only the form tells what is a secret. */
 const withoutSecrets = (message: string): string => createRedactor().text(message);
 
-/** Requests for the configuration, where its Date is off: a clock is believed when several responses agree on it. */
+/** Requests for its Date alone: a clock that is off is believed when several responses agree on it. */
 const mostAsked = 3;
+
+/** Looks at the clock of who takes the requests, which need not be that of who has the configuration. Sends no credential. */
+async function readClock(url: string, { clock }: Target, { skew, ...asking }: Asking): Promise<void> {
+  if (clock !== undefined || !/^https?:/.test(url)) return;
+  for (let asked = 0; asked < mostAsked && skew.current() === undefined; asked += 1) {
+    if ('noResponse' in (await get(url, { skew, ...asking })) || skew.doubt() === undefined) return;
+  }
+}
 
 async function fetchDocument(url: string, target: Target, asking: Asking): Promise<JsonObject> {
   const sent = await get(url, asking);
@@ -67,8 +76,6 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
       withoutSecrets(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`),
     );
   }
-  const isUnsure = (): boolean => target.clock === undefined && asking.skew.doubt() !== undefined;
-  for (let asked = 1; asked < mostAsked && isUnsure(); asked += 1) await get(url, asking);
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
     const received = `HTTP ${sent.response.status}, ${describeBody(text, body)}`;
@@ -98,8 +105,8 @@ export interface Discovered extends Endpoints {
   readonly configuration?: JsonObject;
 }
 
-/** Issuer and endpoints: what the target file says, else what discovery says. Throws unreachable. */
-export async function discover(target: Target, asking: Asking): Promise<Discovered> {
+/** What `discover` gives, without a look at a clock. */
+export async function findEndpoints(target: Target, asking: Asking): Promise<Discovered> {
   const url = discoveryUrl(target, asking.interface.discovery);
   if (url === undefined) {
     return { issuer: target.issuer ?? '', urls: withShared(target.endpoints, asking.interface) };
@@ -111,4 +118,17 @@ export async function discover(target: Target, asking: Asking): Promise<Discover
   // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
   const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
+}
+
+/**
+ * Issuer and endpoints: what the target file says, else what discovery says. Asks for the clock of who takes the requests. Throws
+ * unreachable.
+ */
+export async function discover(target: Target, asking: Asking): Promise<Discovered> {
+  const found = await findEndpoints(target, asking);
+  const url = found.urls[asking.interface.requestEndpoint];
+  if (url === undefined) return found;
+  asking.skew.follow(url);
+  if (found.configuration !== undefined) await readClock(url, target, asking);
+  return found;
 }

@@ -1,24 +1,17 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
+import { defined } from '../lib/optional.ts';
 import type { Target } from '../model/target.ts';
-import { createBodyReader } from '../wire/read/body-reader.ts';
-import { createRecorder } from '../wire/record/recorder.ts';
-import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
-import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
+import { createBodyReader } from '../wire/read/body-reader.ts';
+import { createCorrelator } from '../wire/receive/correlate.ts';
+import { createLagMeter } from '../wire/receive/lag.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
 import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
-import { createLagMeter } from '../wire/receive/lag.ts';
+import { createRecorder } from '../wire/record/recorder.ts';
+import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
-import { createSkewMeter } from '../wire/send/skew.ts';
-import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
-import { contradictions, stopFor } from './plan/check-target.ts';
-import { createClockClient } from './drive/clock-client.ts';
-import { createCarrierKeys } from './receive/carrier-keys.ts';
-import { createReceiverLock } from './receive/lock.ts';
-import { onDelivery } from './receive/receive-delivery.ts';
-import { defined } from '../lib/optional.ts';
-
+import { createSkewOfOrigins } from '../wire/send/skew-of-origins.ts';
 import { createPlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
@@ -30,12 +23,16 @@ import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
 import { discover } from './discover.ts';
-
+import { createClockClient } from './drive/clock-client.ts';
 import { attendedTarget } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
-
+import { contradictions, stopFor } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
+import { createCarrierKeys } from './receive/carrier-keys.ts';
+import { createReceiverLock } from './receive/lock.ts';
+import { onDelivery } from './receive/receive-delivery.ts';
 import type { RunOptions, Stop } from './run-options.ts';
+import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
 
 /** What the parts of a world are made from. */
 interface Ground {
@@ -189,7 +186,7 @@ const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
 
 async function openParts(ground: Ground): Promise<Opened> {
   const { options, target, sender } = ground;
-  const skew = createSkewMeter();
+  const skew = createSkewOfOrigins();
   const { configuration, ...endpoints } = await discover(target, {
     sender,
     skew,

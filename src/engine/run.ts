@@ -3,16 +3,17 @@ import { defined } from '../lib/optional.ts';
 import type { Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
-import { openWorld } from './open-world.ts';
-import { requireSame } from './resume/require-same.ts';
-import { beginRecord, type RunRecord } from './resume/record.ts';
-import { coolDownLeft } from './resume/undo-changes.ts';
-import { confirmInvariants } from './confirm/confirm-invariants.ts';
-import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
-import type { RunOptions, Stop } from './run-options.ts';
 import type { Timeline } from './clock/timeline.ts';
+import { confirmInvariants } from './confirm/confirm-invariants.ts';
 import type { World } from './context/case-context.ts';
 import { measuredIn } from './measure/limit.ts';
+import { openWorld } from './open-world.ts';
+import { settleClock } from './preflight/settle-clock.ts';
+import { beginRecord, type RunRecord } from './resume/record.ts';
+import { requireSame } from './resume/require-same.ts';
+import { coolDownLeft } from './resume/undo-changes.ts';
+import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
+import type { RunOptions, Stop } from './run-options.ts';
 
 /** An abort ends the run with what is finished; gives back what stops listening. */
 function stopOnAbort(signal: AbortSignal, stop: Stop, timeline: Timeline): () => void {
@@ -99,6 +100,7 @@ async function runRecorded(
   let invariants: Result['invariants'];
   try {
     const cooledDown = coolDownLeft(left, world);
+    if (options.hold === undefined) await settleClock(world);
     const confirming = confirmingWith(record);
     cases = await runCases(plan, { stop, confirming }, record);
     invariants = await confirmInvariants(world.invariants.conclude(), plan, {

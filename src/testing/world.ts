@@ -1,22 +1,21 @@
-import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { createScheduler } from '../engine/clock/scheduler.ts';
 import { createRealClock, createTimeline } from '../engine/clock/timeline.ts';
 import type { World } from '../engine/context/case-context.ts';
 import { createCircuits } from '../engine/context/circuit.ts';
-import { createScheduler } from '../engine/clock/scheduler.ts';
-
 import { createProgramScheduler } from '../engine/drive/exec-driver.ts';
 import { newRunState } from '../engine/open-world.ts';
+import { createReceiverLock } from '../engine/receive/lock.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
+import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/body-reader.ts';
+import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createRunSecrets } from '../wire/record/run-secrets.ts';
-import { createReceiverLock } from '../engine/receive/lock.ts';
-import { createCorrelator } from '../wire/receive/correlate.ts';
-import { createKeyRing } from '../wire/build/keys.ts';
 import { createSender } from '../wire/send/send.ts';
-import { createSkewMeter } from '../wire/send/skew.ts';
+import { createSkewOfOrigins } from '../wire/send/skew-of-origins.ts';
 
 /** A world of real parts in real time, without a carrier; nothing is sent until something asks for it. */
 export function buildWorld(target: Target, parts: Partial<World> = {}): World {
@@ -37,7 +36,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     sender: createSender({ requestTimeout: 1, connections: 1 }),
     circuits: createCircuits(() => undefined),
     keys: createKeyRing(),
-    skew: createSkewMeter(),
+    skew: createSkewOfOrigins(),
     correlator: createCorrelator(serverInitiated.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runCli } from '../../testing/spawn-cli.ts';
 
 const minutes = 60_000;
-const count = 32;
+const count = 24;
 const folder = mkdtempSync(join(tmpdir(), 'space-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

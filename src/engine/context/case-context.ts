@@ -7,37 +7,37 @@ import type {
   ResponseObservation,
 } from '../../judge/observation.ts';
 import type { RuleBook } from '../../judge/rule-book.ts';
+import type { Json } from '../../lib/json.ts';
 import type { Undoing } from '../../model/action.ts';
 import type { Attempt, Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Json } from '../../lib/json.ts';
+import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Difference } from '../../model/suite.ts';
+import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
+import type { Scope } from '../../model/template.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
-import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
-import type { CorrelationKeys } from '../../model/interface.ts';
-import type { Correlator } from '../../wire/receive/correlate.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { KeyRing } from '../../wire/build/keys.ts';
-import type { LagMeter } from '../../wire/receive/lag.ts';
 import type { BodyReader } from '../../wire/read/body-reader.ts';
+import type { Correlator } from '../../wire/receive/correlate.ts';
+import type { LagMeter } from '../../wire/receive/lag.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { RunSecrets } from '../../wire/record/run-secrets.ts';
 import type { Sender } from '../../wire/send/send.ts';
-import type { SkewMeter } from '../../wire/send/skew.ts';
+import type { SkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
-import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Trial } from '../preflight/note.ts';
-import type { Walk } from './walk.ts';
+import type { CarrierKeys } from '../receive/carrier-keys.ts';
+import type { ReceiverLock } from '../receive/lock.ts';
 import type { Circuits } from './circuit.ts';
 import type { Draws } from './drawn.ts';
 import type { Operator } from './operator.ts';
-import type { CarrierKeys } from '../receive/carrier-keys.ts';
-import type { ReceiverLock } from '../receive/lock.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
+import type { Walk } from './walk.ts';
 
 /** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
 export interface Endpoints {
@@ -117,6 +117,11 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** What preflight tries of the declarations of a target file. */
   readonly trials?: readonly Trial<CaseContext>[];
+  /**
+   * Whether the carrier accepts a request that is only just fresh at this time, in seconds: any older in the past, or dated any
+   * later in the future, it would be refused.
+   */
+  readonly isFreshAt?: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
   /** Members of a configuration that list the algorithms by which an SP may sign. */
   readonly signingAlgorithms?: readonly string[];
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
@@ -158,7 +163,7 @@ export interface World {
   /** Leaves endpoints alone that do not answer. */
   readonly circuits: Circuits;
   readonly keys: KeyRing;
-  readonly skew: SkewMeter;
+  readonly skew: SkewOfOrigins;
   /** How far behind the receiver is; in real time only. */
   readonly lag?: LagMeter;
   /** Finds the request that a callback answers. */

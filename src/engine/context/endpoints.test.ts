@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest';
 import type { Target } from '../../model/target.ts';
 import { certified } from '../../testing/certified.ts';
 import { runCases } from '../../testing/run-cases.ts';
-import { checkOrigins } from '../preflight/origins.ts';
-import { discover } from '../discover.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewMeter } from '../../wire/send/skew.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { discover } from '../discover.ts';
+import { checkOrigins } from '../preflight/origins.ts';
 import { requireOwn } from './endpoints.ts';
 
 const open: (() => unknown)[] = [];
@@ -100,7 +100,7 @@ async function expectAdvice(target: Target | undefined, other: string): Promise<
   if (target === undefined) throw new TypeError('no target');
   const sender = createSender({ requestTimeout: 2, connections: 1 });
   open.push(() => sender.close());
-  const found = await discover(target, { sender, skew: createSkewMeter(), now: Date.now, interface: certified });
+  const found = await discover(target, { sender, skew: createSkewOfOrigins(), now: Date.now, interface: certified });
   const notes = checkOrigins(found, { ...target, origins: ['https://keys.test'] }, 'token');
   const line = `origins: ["https://keys.test", "${other}", "http://169.254.169.254"]`;
   const lines = new Map(notes.map(({ about, state, whose, change }) => [about, [state, whose, change]]));

@@ -1,10 +1,10 @@
-import type { Elsewhere, ResponseObservation, Readable } from '../../judge/observation.ts';
-import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
+import type { Elsewhere, Readable, ResponseObservation } from '../../judge/observation.ts';
 import { defined } from '../../lib/optional.ts';
+import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
+import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
-import type { RequestObject } from '../../wire/build/request-object.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/scheduler.ts';
@@ -163,7 +163,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   state.exchanges += 1;
   if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
   const { understood, whole, otherCoding } = understand(sent, ctx.world);
-  skew.observe(given.ours === true ? undefined : dateOf(understood.headerLines), sentAt, receivedAt);
+  if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
   const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {

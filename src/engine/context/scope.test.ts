@@ -5,7 +5,7 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { createSkewMeter } from '../../wire/send/skew.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
 import { openContext } from './open-context.ts';
 import { deliver, openInbox } from './inbox.ts';
 
@@ -129,8 +129,9 @@ describe('what a template sees', () => {
 
 describe('now', () => {
   const at = (kind: 'real' | 'virtual') => {
-    const skew = createSkewMeter();
-    for (let time = 0; time < 3; time += 1) skew.observe(new Date(3_600_000).toUTCString(), 0, 0);
+    const skew = createSkewOfOrigins();
+    for (let time = 0; time < 3; time += 1)
+      skew.observe('https://carrier.test', new Date(3_600_000).toUTCString(), 0, 0);
     const work = { kind, now: () => 1999, schedule: () => () => undefined, idle: () => undefined };
     return ctx({}, 'a-case', buildWorld(target, { skew, timeline: createTimeline(work) }))
       .scope()

@@ -1,17 +1,15 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
-import type { Position } from '../../model/position.ts';
-import type { Client } from '../../model/target.ts';
+import type { Client, Subscriber } from '../../model/target.ts';
+import type { Step } from '../../suite/suites.ts';
 import { perform } from '../act/verb.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
+import { caseOf, position } from './case.ts';
 import { type Advice, type Found, type Note, notesOf, ok, problem, skipped } from './note.ts';
-import type { Case, Step } from '../../suite/suites.ts';
-
-const position: Position = { file: 'preflight', line: 1, column: 1 };
 
 const plainName = 'plain';
 
@@ -23,23 +21,6 @@ const plainStep = ({ interface: { validRequest } }: World): Step => ({
   control: false,
   expectations: [],
   record: [],
-});
-
-const caseOf = (client: Client, plain: Step): Case => ({
-  id: `preflight ${client.name}`,
-  title: 'A plain request is accepted',
-  suite: 'preflight',
-  area: 'preflight',
-  position,
-  rules: [],
-  client: client.name,
-  subscriber: 'consented',
-  exclusive: false,
-  requires: [],
-  receiver: [],
-  detects: [],
-  each: [],
-  steps: [plain],
 });
 
 const otherwise =
@@ -98,7 +79,7 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
   const { client } = assignment;
   const about = `client ${client.name}`;
   const plain = plainStep(world);
-  const ctx = openContext(world, { case: caseOf(client, plain), assignment, order });
+  const ctx = openContext(world, { case: caseOf(about, client, { steps: [plain] }), assignment, order });
   try {
     const observation = await perform(plain, ctx);
     if (observation.kind !== 'response') throw new TypeError('a valid request has a response');
@@ -125,6 +106,23 @@ export function whyNot(client: Client, { interface: certified }: World): string 
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
+const isConsented =
+  ({ name }: Client) =>
+  ({ tags, subs }: Subscriber): boolean =>
+    tags.includes('consented') && subs[name] !== undefined;
+
+/** The first client whose plain requests are expected to be accepted, with a subscriber who has consented. */
+export function firstToAsk(world: World): Assignment | undefined {
+  const { clients, subscribers } = world.target;
+  const pairs = clients.flatMap((client): readonly Assignment[] => {
+    const subscriber = subscribers.find(isConsented(client));
+    return subscriber === undefined || whyNot(client, world) !== undefined
+      ? []
+      : [{ client, subscriber, second: undefined }];
+  });
+  return pairs[0];
+}
+
 /** One plain request of each client, for a subscriber who has consented; denied where there is a driver for deny. */
 export async function checkClients(world: World): Promise<readonly Note[]> {
   const { clients, subscribers } = world.target;
@@ -132,9 +130,7 @@ export async function checkClients(world: World): Promise<readonly Note[]> {
   for (const [order, client] of clients.entries()) {
     const about = `client ${client.name}`;
     const skip = whyNot(client, world);
-    const subscriber = subscribers.find(
-      ({ tags, subs }) => tags.includes('consented') && subs[client.name] !== undefined,
-    );
+    const subscriber = subscribers.find(isConsented(client));
     if (skip !== undefined) found.push(skipped(about, `not asked: ${skip}`));
     else if (subscriber === undefined) {
       const description = 'there is no subscriber with the tag consented and a sub for it';

@@ -4,7 +4,7 @@ import { certified } from '../../testing/certified.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewMeter } from '../../wire/send/skew.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
 import { discover } from '../discover.ts';
 import { checkAlgorithms, checkCodes } from './codes.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await sender.close();
 });
 
-const asking = { sender, skew: createSkewMeter(), now: Date.now, interface: certified };
+const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: certified };
 
 async function statesOf(own: readonly string[], foreign: readonly string[]) {
   const { issuer: _, ...rest } = buildTarget();

@@ -1,6 +1,6 @@
 import { isSigningAlg } from '../../model/signing.ts';
 import type { Target } from '../../model/target.ts';
-import { type Asking, discover, type Discovered } from '../discover.ts';
+import { type Asking, findEndpoints, type Discovered } from '../discover.ts';
 import { namedUrls } from '../context/endpoints.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Found, type Note, notesOf, ok, problem, skipped, warning } from './note.ts';
@@ -8,7 +8,7 @@ import { type Found, type Note, notesOf, ok, problem, skipped, warning } from '.
 /** The configuration for a carrier code; undefined where there is none. */
 async function configurationFor(code: string, target: Target, asking: Asking): Promise<Discovered | undefined> {
   try {
-    return await discover({ ...target, mccmnc: code, endpoints: {} }, asking);
+    return await findEndpoints({ ...target, mccmnc: code, endpoints: {} }, asking);
   } catch (error) {
     if (error instanceof CarrierspecError) return undefined;
     throw error;

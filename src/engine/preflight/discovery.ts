@@ -1,13 +1,13 @@
 import { countOf } from '../../lib/lists.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import type { Interface } from '../../model/interface.ts';
-import type { Target } from '../../model/target.ts';
-import { contradictions } from '../plan/check-target.ts';
-import { namedUrls } from '../context/endpoints.ts';
-import { type Discovered, discover, type Asking } from '../discover.ts';
-import { type Note, notesOf, type Advice, adviceFor, type Found, ok, problem, skipped, warning } from './note.ts';
-import type { Skew } from '../../wire/send/skew.ts';
 import { defined } from '../../lib/optional.ts';
+import type { Interface } from '../../model/interface.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Target } from '../../model/target.ts';
+import { isOff, type Skew } from '../../wire/send/skew.ts';
+import { namedUrls } from '../context/endpoints.ts';
+import { type Asking, type Discovered, discover } from '../discover.ts';
+import { contradictions } from '../plan/check-target.ts';
+import { type Advice, adviceFor, type Found, type Note, notesOf, ok, problem, skipped, warning } from './note.ts';
 
 /** By the message of `discover`. */
 const failures: readonly Advice[] = [
@@ -94,9 +94,6 @@ export function checkSupports(target: Target, found: Discovered, certified: Inte
   return notesOf('supports', notes.length === 0 ? [fine] : notes);
 }
 
-/** Milliseconds; what NTP leaves is far below. */
-const noteworthy = 5000;
-
 const inSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Requests are dated by the carrier's clock, so a small difference does no harm. */
@@ -112,10 +109,9 @@ export function checkClock({ clock }: Pick<Target, 'clock'>, skew: Skew | undefi
     );
   }
   if (skew === undefined) return note(skipped('clock', 'no Date header has shown the carrier’s time yet'));
-  const off = Math.abs(skew.offset);
-  const description = `the carrier’s clock is ${inSeconds(off)} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
+  const description = `the carrier’s clock is ${inSeconds(Math.abs(skew.offset))} ${skew.offset < 0 ? 'behind' : 'ahead of'} ours (± ${inSeconds(skew.uncertainty)})`;
   // A Date header has whole seconds: what is within the uncertainty is no difference.
-  if (off <= noteworthy + skew.uncertainty) return note(ok('clock', description));
+  if (!isOff(skew)) return note(ok('clock', description));
   const change = 'compare both with a time server: the one that is off is to be set';
   return note(warning('clock', { whose: 'configuration', description, change }));
 }

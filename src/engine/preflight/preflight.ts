@@ -1,22 +1,22 @@
 import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewMeter, type SkewMeter } from '../../wire/send/skew.ts';
-import type { Discovered, Asking } from '../discover.ts';
-
+import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
 import { inTimeline } from '../clock/timeline.ts';
+import type { Asking, Discovered } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';
 import { checkClients } from './clients.ts';
+import { checkAlgorithms, checkCodes } from './codes.ts';
 import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
 import { checkEndpoints } from './endpoints.ts';
-import { checkAlgorithms, checkCodes } from './codes.ts';
 import { checkKeys } from './keys.ts';
 import { checkLocks } from './locks.ts';
-import { checkOrigins } from './origins.ts';
-import { runTrials } from './trials.ts';
 import { type Note, notesOf, problem, skipped } from './note.ts';
+import { checkOrigins } from './origins.ts';
 import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
+import { settleClock } from './settle-clock.ts';
+import { runTrials } from './trials.ts';
 
 /** What the checks share. */
 interface Ground extends Asking {
@@ -63,7 +63,7 @@ async function checkReceiver({ target, options }: Ground, { urls }: Discovered):
 }
 
 /** Opens the world as a run does, for requests that are those of a run. */
-async function askClients({ options, before }: Ground): Promise<readonly Note[]> {
+async function askClients({ options, before, skew }: Ground): Promise<readonly Note[]> {
   if (before.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
     return notesOf('clients', [skipped('', 'not asked: the problems above come first')]);
   }
@@ -71,6 +71,8 @@ async function askClients({ options, before }: Ground): Promise<readonly Note[]>
   const { world, close } = await openWorld({ ...options, preflight: false }, stop);
   try {
     return await inTimeline(world.timeline, async () => {
+      await settleClock(world);
+      skew.disbelieve(world.skew.doubt());
       const notes = await checkClients(world);
       const refused = notes.some(({ state }) => state === 'problem');
       const first = notesOf('declarations', [skipped('', 'not tried: the problems of the clients come first')]);
@@ -107,7 +109,7 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const { tls, proxy } = target;
   const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: 4, tls, proxy });
-  const skew: SkewMeter = createSkewMeter();
+  const skew = createSkewOfOrigins();
   try {
     const asking = { sender, skew, now: Date.now, interface: options.interface };
     const { notes: asked, found } = await checkDiscovery(target, asking);

@@ -1,29 +1,11 @@
 import type { Client } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
-import type { Case } from '../../suite/suites.ts';
-import { whyNot } from './clients.ts';
 import { Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
+import { caseOf } from './case.ts';
+import { whyNot } from './clients.ts';
 import { type Found, type Note, notesOf, skipped } from './note.ts';
-
-const caseOf = (id: string, client: Client, subscriber: string): Case => ({
-  id,
-  title: 'What the target file says is tried',
-  suite: 'preflight',
-  area: 'preflight',
-  position: { file: 'preflight', line: 1, column: 1 },
-  rules: [],
-  client: client.name,
-  subscriber,
-  exclusive: false,
-  requires: [],
-  receiver: [],
-  eventReceiver: [],
-  detects: [],
-  each: [],
-  steps: [],
-});
 
 type Trial = NonNullable<World['interface']['trials']>[number];
 
@@ -34,7 +16,7 @@ async function tryOne(trial: Trial, client: Client, world: World): Promise<reado
   const subscriber = world.target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name]);
   if (subscriber === undefined) return [skipped(where, `not tried: there is no subscriber ${tag} for it`)];
   const ctx = openContext(world, {
-    case: caseOf(`preflight ${about}`, client, tag),
+    case: caseOf(`preflight ${about}`, client, { subscriber: tag }),
     assignment: { client, subscriber, second: undefined },
   });
   try {

@@ -8,6 +8,7 @@ import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
 import { attributes, mayBeUnregistered, refusalHints, roles, targetRequirements } from './registration.ts';
 import { timing } from './timing.ts';
+import { isFreshAt } from './trials/dated.ts';
 import { featureTrials } from './trials/features.ts';
 import { registrationTrials } from './trials/registration.ts';
 import { tokenTrials } from './trials/tokens.ts';
@@ -53,6 +54,7 @@ export const serverInitiated: RunnableInterface = {
   validRequest: sendRequest,
   prepare: prepareRequest,
   trials: [...registrationTrials, ...featureTrials, ...tokenTrials],
+  isFreshAt,
   signingAlgorithms: [
     'request_object_signing_alg_values_supported',
     'backchannel_authentication_request_signing_alg_values_supported',

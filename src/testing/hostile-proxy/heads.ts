@@ -92,6 +92,8 @@ export const heads: Readonly<Record<string, (head: Head) => string>> = {
   'retry-odd': (head) => plain({ ...head, status: 429 }, 'Retry-After: -1'),
   'date-1970': (head) => dated(head, 'Thu, 01 Jan 1970 00:00:00 GMT'),
   'date-9999': (head) => dated(head, 'Fri, 31 Dec 9999 23:59:59 GMT'),
+  'date-3-minutes-ahead': (head) => dated(head, new Date(Date.now() + 180_000).toUTCString()),
+  'date-3-minutes-behind': (head) => dated(head, new Date(Date.now() - 180_000).toUTCString()),
   'date-garbage': (head) => dated(head, 'yesterday'),
   'date-twice': (head) => plain(head, 'Date: Thu, 01 Jan 1970 00:00:00 GMT', 'Date: Fri, 31 Dec 9999 23:59:59 GMT'),
 };

@@ -1,7 +1,7 @@
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
+import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { Certificates } from './certificates.ts';
 import { type HostileProxy, openHostileProxy } from './proxy.ts';
 import { openTlsFront, type TlsFront } from './tls-front.ts';
@@ -18,8 +18,19 @@ export interface HostileCarrier {
 
 const sparedPath = /^\/(?:\.well-known\/|jwks)/;
 
-/** The issuer is the proxy; with certificates, what speaks TLS in front of it. Discovery and keys stay as they are: with them gone nothing else is asked. */
-export async function startHostileCarrier(certificates?: Certificates): Promise<HostileCarrier> {
+interface HostileOptions {
+  /** With them something speaks TLS in front of the proxy, and is the issuer. */
+  readonly certificates?: Certificates | undefined;
+  readonly clock?: 'virtual' | 'real';
+  /** Milliseconds by which a virtual clock begins ahead of ours. */
+  readonly ahead?: number;
+  /** Paths that the proxy leaves as they are. Discovery and keys unless said: with them gone nothing else is asked. */
+  readonly spared?: RegExp;
+}
+
+/** The issuer is the proxy, or what speaks TLS in front of it. */
+export async function startHostileCarrier(options: HostileOptions = {}): Promise<HostileCarrier> {
+  const { certificates, clock = 'virtual', ahead = 0, spared = sparedPath } = options;
   const [port, receiver] = [await freePort(), await freePort()];
   let upstream = '';
   const front =
@@ -28,14 +39,14 @@ export async function startHostileCarrier(certificates?: Certificates): Promise<
     port,
     ...defined({ origin: front?.origin }),
     upstream: () => upstream,
-    spares: ({ url = '' }) => sparedPath.test(url),
+    spares: ({ url = '' }) => spared.test(url),
   });
   const given = referenceRegistrations(`http://127.0.0.1:${receiver}`);
   const registrations = isJsonObject(given) ? { ...given, issuer: proxy.origin } : given;
   const carrier = await createCarrier({
     registrations,
-    clock: 'virtual',
-    startAt: Date.now(),
+    clock,
+    startAt: Date.now() + ahead,
     variants: { assertionAudience: 'any' },
   });
   upstream = carrier.origin;

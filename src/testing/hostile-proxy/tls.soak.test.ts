@@ -7,7 +7,7 @@ import { measureRun } from './measured-run.ts';
 import { harmless, tlsModes } from './tls-front.ts';
 
 const certificates = makeCertificates();
-const carrier = await startHostileCarrier(certificates);
+const carrier = await startHostileCarrier({ certificates });
 afterAll(() => carrier.close());
 const target = writeTarget((given) => ({
   ...given,

@@ -1,3 +1,5 @@
+import { lendUnits } from './units.ts';
+
 /** A text without escapes, and where in the text that was given each of its characters begins; its end is the last. */
 export interface DecodedText {
   readonly text: string;
@@ -40,18 +42,13 @@ function unitAt(units: Uint16Array, at: number): Unit {
   return code === undefined ? [escapes.get(next) ?? next, 2] : [code, 6];
 }
 
-function unitsOf(text: string): Uint16Array {
-  const bytes = Buffer.from(text, 'utf16le');
-  return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-}
-
 /**
  * A text with the escapes of JSON and of URLs undone once, wherever they stand: who hides a secret keeps to no quotation marks.
  * Undefined where there are none.
  */
 export function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
-  const units = unitsOf(text);
+  const units = lendUnits(text);
   const out = new Uint16Array(units.length);
   const from = new Uint32Array(units.length + 1);
   let length = 0;
@@ -64,9 +61,10 @@ export function decodeEscapes({ text, starts }: DecodedText): DecodedText | unde
     at += taken;
   }
   if (length === units.length) return undefined;
-  from[length] = units.length;
+  const end = units.length;
+  from[length] = end;
   const decoded = Buffer.from(out.buffer, 0, length * 2).toString('utf16le');
-  return { text: decoded, starts: (at) => starts(from[at] ?? units.length) };
+  return { text: decoded, starts: (at) => starts(from[at] ?? end) };
 }
 
 export const asGiven = (text: string): DecodedText => ({ text, starts: (at) => at });

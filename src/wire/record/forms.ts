@@ -18,6 +18,9 @@ function startOfJose(run: string): number | undefined {
   return undefined;
 }
 
+/** Found wherever it stands, by nobody who knows it. */
+export const isJose = (secret: string): boolean => startOfJose(secret) === 0 && /^[\w.-]+$/.test(secret);
+
 function* joseIn(text: string, { mark }: Marking): Generator<Match> {
   if (!text.includes(joseStart)) return;
   for (const { 0: run, index } of text.matchAll(joseRuns)) {

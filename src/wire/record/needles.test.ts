@@ -7,7 +7,7 @@ import { createNeedles, findSecrets, mostNeedles, shortestNeedle } from './needl
 function open() {
   const needles = createNeedles();
   const replaceIn = (text: string): string | undefined => {
-    const found = findSecrets(text, [needles], { left: 1_000_000 });
+    const found = findSecrets(text, [needles, createNeedles()], { left: 1_000_000 });
     return found && replaceMatches(text, found);
   };
   return { ...needles, replaceIn };
@@ -19,12 +19,15 @@ function looking(...secrets: readonly string[]) {
   return needles;
 }
 
-/** Whether each character belongs to a secret, found one place after another. */
+/** Whether each character belongs to a secret, or to the beginning of one at the end, found one place after another. */
 function covered(text: string, secrets: readonly string[]): readonly boolean[] {
   const is = Array.from({ length: text.length }, () => false);
   for (const secret of secrets)
     for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
       is.fill(true, at, at + secret.length);
+  for (const secret of secrets)
+    for (let length = shortestNeedle; length < secret.length; length += 1)
+      if (text.endsWith(secret.slice(0, length))) is.fill(true, text.length - length);
   return is;
 }
 

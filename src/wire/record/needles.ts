@@ -1,5 +1,6 @@
 import type { Effort } from './marking.ts';
 import type { Match } from './matches.ts';
+import { lendUnits } from './units.ts';
 
 /** Secrets that are looked for in every text, and what stands for each. */
 export interface Needles {
@@ -9,9 +10,10 @@ export interface Needles {
   readonly remove: (secret: string) => void;
   /** There were too many: what is left cannot be told from a secret. */
   readonly isFull: () => boolean;
-  /** Those whose first characters have this hash, the longest first; by hash, whether there are any. */
-  readonly beginningWith: (hash: number) => readonly Needle[];
-  readonly isHash: Uint8Array;
+  /** Those whose first characters have this hash, the longest first. */
+  readonly beginningWith: (hash: number) => readonly Needle[] | undefined;
+  /** How many there are, by the uppermost bits of that hash: most places of a text need no more than this. */
+  readonly counts: Uint16Array;
 }
 
 /** A case knows some hundreds at most; a hostile response may name thousands. */
@@ -19,93 +21,110 @@ export const mostNeedles = 5000;
 /** Characters; shorter ones would hide innocent text. */
 export const shortestNeedle = 8;
 
-/** Rolling hash (Rabin and Karp) of as many characters as the shortest needle has. */
-const [base, modulus] = [257, 16_381];
-let highest = 1;
-for (let at = 1; at < shortestNeedle; at += 1) highest = (highest * base) % modulus;
+/** Odd, so that no bit of a character is lost; the uppermost bits depend on all characters of the window. */
+const base = 0x9e_37_79_b1 | 0;
+const highest = Array.from({ length: shortestNeedle - 1 }, () => base).reduce((all, one) => Math.imul(all, one), 1);
 
-// oxlint-disable-next-line prefer-code-point -- each character of each message comes by here, and a half of one will do
-const codeAt = (text: string, at: number): number => text.charCodeAt(at);
-const roll = (hash: number, code: number): number => (hash * base + code) % modulus;
+/** Rolling hash (Rabin and Karp) of as many characters as the shortest needle has, modulo 2^32. */
+const roll = (hash: number, code: number): number => (Math.imul(hash, base) + code) | 0;
 
-function hashAtStart(text: string): number {
+/** Of the window at `start`. */
+function hashAt(units: Uint16Array, start: number): number {
   let hash = 0;
-  if (text.length < shortestNeedle) return hash;
-  for (let at = 0; at < shortestNeedle; at += 1) hash = roll(hash, codeAt(text, at));
+  for (let at = start; at < start + shortestNeedle; at += 1) hash = roll(hash, units[at] ?? 0);
   return hash;
 }
 
-/** The hash of the window behind the one at `at`. */
-function hashBehind(text: string, at: number, hash: number): number {
-  if (at + shortestNeedle >= text.length) return hash;
-  const without = hash + modulus - ((codeAt(text, at) * highest) % modulus);
-  return roll(without, codeAt(text, at + shortestNeedle));
-}
+/** Bits of a hash that a table of counts goes by. */
+const shiftOf = (counts: Uint16Array): number => Math.clz32(counts.length - 1);
 
 /** Characters that may be compared for each of a text, before looking takes too long. */
 const patience = 16;
 
-/** Characters that the text at `at` has in common with the secret. */
-function commonAt(text: string, at: number, secret: string): number {
+/** Characters that the text at `start` has in common with the secret. */
+function commonAt({ units, start }: Place, secret: string): number {
   let length = 0;
-  const most = Math.min(secret.length, text.length - at);
-  while (length < most && codeAt(text, at + length) === codeAt(secret, length)) length += 1;
+  const most = Math.min(secret.length, units.length - start);
+  // oxlint-disable-next-line prefer-code-point -- a half of a character will do
+  while (length < most && units[start + length] === secret.charCodeAt(length)) length += 1;
   return length;
 }
 
 export type Needle = readonly [secret: string, mark: string];
 
 interface Place {
-  readonly text: string;
+  readonly units: Uint16Array;
   readonly start: number;
 }
 
-/** The longest of these that stands at `start`, or of which the text there is the beginning up to its end. */
-function matchAt({ text, start }: Place, needles: readonly Needle[], effort: Effort): Match | undefined {
+/** The longest of these that stands at a place, or of which the text there is the beginning up to its end. */
+function matchAt(place: Place, needles: readonly Needle[], effort: Effort): Match | undefined {
+  const { units, start } = place;
   for (const [secret, mark] of needles) {
-    const common = commonAt(text, start, secret);
+    const common = commonAt(place, secret);
     effort.left -= common + 1;
-    const isCut = start + common === text.length && common >= shortestNeedle;
+    const isCut = start + common === units.length && common >= shortestNeedle;
     if (common === secret.length || isCut) return { start, end: start + common, mark };
   }
   return undefined;
 }
 
+/** Where one of either begins, in one pass; undefined where looking for them takes too long. */
+function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly Match[] | undefined {
+  const found: Match[] = [];
+  const take = ({ beginningWith }: Needles, hash: number, start: number): void => {
+    const needles = beginningWith(hash);
+    const match = needles && matchAt({ units, start }, needles, effort);
+    if (match !== undefined) found.push(match);
+  };
+  const [counts, otherCounts] = [one.counts, other.counts];
+  const [shift, otherShift] = [shiftOf(counts), shiftOf(otherCounts)];
+  const last = units.length - shortestNeedle;
+  let hash = hashAt(units, 0);
+  for (let start = 0; effort.left >= 0; start += 1) {
+    if (counts[hash >>> shift] !== 0) take(one, hash, start);
+    if (otherCounts[hash >>> otherShift] !== 0) take(other, hash, start);
+    if (start === last) return found;
+    const without = (hash - Math.imul(units[start] ?? 0, highest)) | 0;
+    hash = roll(without, units[start + shortestNeedle] ?? 0);
+  }
+  return undefined;
+}
+
+/** Secrets of a case, and of its run. */
+type Both = readonly [Needles, Needles];
+
 /**
  * Where the secrets are, and where the text ends in the beginning of one: it may have been cut. Undefined where it cannot be told
  * from a secret: there are too many, or they are made so that looking for them takes long.
  */
-export function findSecrets(text: string, all: readonly Needles[], effort: Effort): readonly Match[] | undefined {
-  const found: Match[] = [];
-  if (text.length < shortestNeedle) return found;
+export function findSecrets(text: string, all: Both, effort: Effort): readonly Match[] | undefined {
+  if (text.length < shortestNeedle) return [];
   if (all.some(({ isFull }) => isFull())) return undefined;
   effort.left += patience * text.length;
-  let hash = hashAtStart(text);
-  for (let start = 0; start + shortestNeedle <= text.length; start += 1) {
-    for (const { isHash, beginningWith } of all) {
-      if (isHash[hash] !== 1) continue;
-      const match = matchAt({ text, start }, beginningWith(hash), effort);
-      if (match !== undefined) found.push(match);
-    }
-    if (effort.left < 0) return undefined;
-    hash = hashBehind(text, start, hash);
-  }
-  return found;
+  return look(lendUnits(text), all, effort);
 }
 
-export function createNeedles(): Needles {
+/** Places in the table of a case; a run has more secrets than one of its cases. */
+const usualTable = 1 << 13;
+
+/** `table` is a power of two: the more there are beside the secrets, the fewer places are looked at in vain. */
+export function createNeedles(table: number = usualTable): Needles {
   const known = new Set<string>();
   const byHash = new Map<number, readonly Needle[]>();
-  const isHash = new Uint8Array(modulus);
+  const counts = new Uint16Array(table);
+  const shift = shiftOf(counts);
   let isFull = false;
+  const knownWith = (hash: number): readonly Needle[] => byHash.get(hash) ?? [];
   const put = (hash: number, needles: readonly Needle[]): void => {
-    byHash.set(hash, needles);
-    isHash[hash] = needles.length > 0 ? 1 : 0;
+    const more = needles.length - knownWith(hash).length;
+    counts[hash >>> shift] = (counts[hash >>> shift] ?? 0) + more;
+    if (needles.length > 0) byHash.set(hash, needles);
+    else byHash.delete(hash);
   };
-  const beginningWith = (hash: number): readonly Needle[] => byHash.get(hash) ?? [];
   return {
-    isHash,
-    beginningWith,
+    counts,
+    beginningWith: (hash) => byHash.get(hash),
     isFull: () => isFull,
     knows: (secret) => known.has(secret),
     add: (secret, mark) => {
@@ -113,20 +132,20 @@ export function createNeedles(): Needles {
       isFull = known.size === mostNeedles;
       if (isFull) return false;
       known.add(secret);
-      const hash = hashAtStart(secret);
+      const hash = hashAt(lendUnits(secret), 0);
       // The longest first: a secret that begins like another must not leave the rest of it.
       put(
         hash,
-        [...beginningWith(hash), [secret, mark] as const].toSorted(([a], [b]) => b.length - a.length),
+        [...knownWith(hash), [secret, mark] as const].toSorted(([a], [b]) => b.length - a.length),
       );
       return true;
     },
     remove: (secret) => {
       if (!known.delete(secret)) return;
-      const hash = hashAtStart(secret);
+      const hash = hashAt(lendUnits(secret), 0);
       put(
         hash,
-        beginningWith(hash).filter(([other]) => other !== secret),
+        knownWith(hash).filter(([other]) => other !== secret),
       );
     },
   };

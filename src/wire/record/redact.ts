@@ -59,7 +59,7 @@ export function createRedactor(
 ): Redactor {
   const needles = createNeedles();
   const scan = createCredentialScanner(secretMembers);
-  const all = [needles, run.needles];
+  const all = [needles, run.needles] as const;
   const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
     const found = findSecrets(text, all, marking.effort);
     return found && [...found, ...secretsByForm(text, marking)];

@@ -1,13 +1,20 @@
 import { encodingsOf } from './encodings.ts';
+import { isJose } from './forms.ts';
 import { redactionMark } from './marking.ts';
 import { createNeedles, type Needles } from './needles.ts';
 
 /** Tokens of the cases of a run that are looked for in those of all others; the oldest is given up for the newest. */
 const mostRecent = 4000;
+/** Places in the table of their beginnings. */
+const table = 1 << 18;
 /** Characters; and what a word has not: names of errors and kinds are no secrets. */
 const shortestToken = 16;
 const isToken = (secret: string): boolean =>
-  secret.length >= shortestToken && /^[!-~]+$/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+  secret.length >= shortestToken &&
+  !isJose(secret) &&
+  /^[!-~]+$/.test(secret) &&
+  /\d/.test(secret) &&
+  /[A-Za-z]/.test(secret);
 
 /** What is secret in all messages of a run: credentials of the target file, and the tokens of its latest cases. */
 export interface RunSecrets {
@@ -19,7 +26,7 @@ export interface RunSecrets {
 }
 
 export function createRunSecrets(): RunSecrets {
-  const needles = createNeedles();
+  const needles = createNeedles(table);
   const recent = new Set<string>();
   return {
     keep: (what, secret) => {

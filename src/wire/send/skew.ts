@@ -6,6 +6,12 @@ export interface Skew {
   readonly uncertainty: number;
 }
 
+/** Milliseconds between two clocks that matter to nothing; what NTP leaves is far below. */
+export const tolerable = 5000;
+
+/** Whether it is more than what the uncertainty of the headers leaves open. */
+export const isOff = ({ offset, uncertainty }: Skew): boolean => Math.abs(offset) > tolerable + uncertainty;
+
 /** Narrows the carrier's clock from `Date` headers: each names a second that lay between our sending and receiving. */
 export interface SkewMeter {
   readonly observe: (date: string | undefined, sentAt: number, receivedAt: number) => void;
