@@ -64,7 +64,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
 /** How a file is named in messages and results: from here where it is below, else as given. */
 function shortest(file: string): string {
   const fromHere = relative(process.cwd(), file);
-  return fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
+  return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
 interface TargetReading {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
@@ -7,7 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Place, Target, TargetInterface } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
 import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
-import { readYaml } from '../suite/yaml/document.ts';
+import { readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
@@ -91,13 +92,27 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const problems = createProblems();
   const collect = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) collect(maskSyntax(problem));
-  const shape = written.problems.length > 0 ? [] : [...inline, ...checkSchema(document, validatorOf(grammar))];
+  const shape = written.problems.length > 0 ? [] : [...inline, ...shapeProblems(document, grammar)];
   for (const problem of shape) collect(problem);
   const isSame = sameMistakes(written, shape);
   const report = (problem: Problem): void => {
     if (!isSame(problem)) collect(problem);
   };
   return { document, renamed: uses, report, problems: problems.sorted, mask };
+}
+
+const requiredKeys = ({ required }: JsonObject): readonly string[] =>
+  Array.isArray(required) ? required.filter((key) => typeof key === 'string') : [];
+
+/** What has nothing of a target file is told so once: all else that could be said of it helps nobody. */
+function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof targetGrammar>): readonly Problem[] {
+  const required = requiredKeys(schemaOf(grammar));
+  const { json } = document;
+  const isAnother = isJsonObject(json) && Object.keys(json).length > 0 && required.every((key) => !(key in json));
+  if (!isAnother) return checkSchema(document, validatorOf(grammar));
+  const message = `this is no target file: it has none of ${required.join(', ')}`;
+  const hint = 'carrierspec init writes one';
+  return [document.problem({ code: 'missing-key', message, position: document.position([]), hint })];
 }
 
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>

@@ -166,7 +166,9 @@ const ignored = '# Private keys stay here; public ones may go.\n*\n!.gitignore\n
 function refuseToOverwrite(folder: string, paths: readonly string[]): void {
   const there = paths.filter((path) => existsSync(join(folder, path)));
   if (there.length === 0) return;
-  throw usageError(`${there.map((path) => join(folder, path)).join(', ')}: already there, and nothing is overwritten`);
+  throw usageError(
+    `${there.map((path) => join(folder, path)).join(', ')}: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}`,
+  );
 }
 
 function writeAll(folder: string, files: readonly NewFile[]): void {

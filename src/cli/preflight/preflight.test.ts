@@ -174,7 +174,7 @@ describe('preflight', () => {
     const discovery = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout } = await preflight((target) => ({ ...target, discovery }));
     expect(trouble(stdout).join('\n')).toMatch(
-      /refused .*on the way there: is there a firewall or a "proxy" between\?/,
+      /refused .*on the way there: nobody listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between\?/,
     );
     expect(code).toBe(3);
     expect(stdout).toContain('skipped   not tried: discovery comes first\n');

@@ -21,7 +21,12 @@ const failures: readonly Advice[] = [
     whose: 'configuration',
     change: 'name the authority of its certificate under "tls: { ca }", or our certificate where it asks for one',
   },
-  { matches: /: (refused|timeout|reset)/, whose: 'network', change: 'is there a firewall or a "proxy" between?' },
+  {
+    matches: /: refused/,
+    whose: 'network',
+    change: 'nobody listens there: is the carrier up, is the port right, and is there a firewall or a "proxy" between?',
+  },
+  { matches: /: (timeout|reset)/, whose: 'network', change: 'is there a firewall or a "proxy" between?' },
   {
     // A client that asks for an unknown carrier may be redirected, with 200.
     matches: /HTTP [24]\d\d/,
