@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, referenceRegistrations, referenceSecret } from '../setup/reference.ts';
@@ -26,10 +26,13 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** An empty folder with these files, by their names. */
+/** An empty folder with these files, by their paths in it. */
 export function writeFolder(files: Readonly<Record<string, string>>): string {
   const folder = makeFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
   return folder;
 }
 

@@ -17,11 +17,14 @@ function casesOf(text: string): readonly JsonObject[] {
   return Array.isArray(cases) ? cases.filter(isJsonObject) : [];
 }
 
-test('of all the shipped cases none takes longer at the reference carrier than planned', async () => {
+/** Where a case waits for what comes, and for how long it stays away. */
+const areas = ['callback', 'events', 'tokens', 'usertrait', 'userinfo'];
+
+test('of the shipped cases that wait none takes longer at the reference carrier than planned', async () => {
   const out = makeFolder();
-  const plan = casesOf((await runCli(['plan', '--json'])).stdout);
+  const plan = casesOf((await runCli(['plan', ...areas, '--json'])).stdout);
   const planned = new Map(plan.map(({ id, begins, ends }) => [id, numberOf(ends) - numberOf(begins)]));
-  const { code } = await runCli(['run', '--out', out], { timeLimit: 120_000 });
+  const { code } = await runCli(['run', ...areas, '--out', out], { timeLimit: 120_000 });
   expect(code).toBe(0);
   const ran = casesOf(readFileSync(join(out, 'result.json'), 'utf8')).filter(({ id }) => planned.has(id));
   const took = ran.map(({ id, startedAt, endedAt }) => ({
@@ -30,6 +33,6 @@ test('of all the shipped cases none takes longer at the reference carrier than p
     took: (numberOf(endedAt) - numberOf(startedAt)) / 1000,
   }));
   expect(took.length).toBe(plan.length);
-  expect(took.length).toBeGreaterThan(800);
+  expect(took.length).toBeGreaterThan(250);
   expect(took.filter((one) => !(one.took <= one.planned + slack))).toEqual([]);
 }, 180_000);

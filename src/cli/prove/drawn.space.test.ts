@@ -6,11 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runCli } from '../../testing/spawn-cli.ts';
 
 const minutes = 60_000;
-const count = 24;
+const count = 16;
 const folder = mkdtempSync(join(tmpdir(), 'space-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Report {
+  readonly format?: string;
+  readonly seed?: string;
   readonly carriers: readonly { readonly number: number; readonly troubles: readonly unknown[] }[];
   readonly causes: readonly unknown[];
 }
@@ -36,6 +38,12 @@ describe('conforming carriers, drawn by the date', () => {
     expect(report.causes).toEqual([]);
     expect(ended?.stdout).toContain(`Green: ${count} conforming carriers`);
     expect(ended?.code).toBe(0);
+  });
+
+  it('says what was drawn from which seed, and what that covers', () => {
+    expect(ended?.stdout).toMatch(/^Seed \S+: \d+ freedoms with [\d,]+ choices; [\d,]+ of [\d,]+ pairs of choices/);
+    expect(report.format).toBe('carrierspec-space');
+    expect(ended?.stdout).toContain(`Seed ${report.seed}:`);
   });
 
   it.each(Array.from({ length: count }, (_, index) => index + 1))('carrier %i is green', (number) => {
