@@ -149,11 +149,28 @@ export function loadPlaces(
   };
 }
 
+/** Its user name and password are sent without percent escapes. */
+function loadProxy(given: Cursor | undefined, reader: Reader): string | undefined {
+  const url = reader.url(given);
+  if (given === undefined || url === undefined) return undefined;
+  const { username, password } = new URL(url);
+  try {
+    decodeURIComponent(username + password);
+    return url;
+  } catch {
+    return reader.complain(
+      given,
+      'bad-value',
+      'the user name or password has a "%" that begins no escape: write it as %25',
+    );
+  }
+}
+
 /** How the carrier is called: whom we trust, through which proxy, how often, and how a request is cancelled. */
 export function loadCalling(given: GivenTarget, reader: Reader) {
   return defined({
     tls: loadTrust(given.tls, reader),
-    proxy: reader.url(given.proxy),
+    proxy: loadProxy(given.proxy, reader),
     rateLimit: loadRate(given, reader),
     cancel: loadCancel(given.cancel, reader),
   });

@@ -1,5 +1,7 @@
+import { MissingValue } from '../../model/template.ts';
 import { isOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';
+import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
@@ -39,8 +41,8 @@ export async function settleClock(world: World): Promise<void> {
     await compare(ctx, isFreshAt);
     await awaitDenied(ctx);
   } catch (error) {
-    // What cannot be asked settles nothing: the cases say why.
-    if (!(error instanceof Unmet)) throw error;
+    // What cannot be asked settles nothing: the cases say why, and a run that was stopped has none.
+    if (!(error instanceof Unmet || error instanceof MissingValue || error instanceof Interrupted)) throw error;
   } finally {
     closeInboxes(ctx);
   }

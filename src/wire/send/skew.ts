@@ -7,7 +7,7 @@ export interface Skew {
 }
 
 /** Milliseconds between two clocks that matter to nothing; what NTP leaves is far below. */
-export const tolerable = 5000;
+const tolerable = 5000;
 
 /** Whether it is more than what the uncertainty of the headers leaves open. */
 export const isOff = ({ offset, uncertainty }: Skew): boolean => Math.abs(offset) > tolerable + uncertainty;

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { MissingValue } from '../../model/template.ts';
+import { buildClient, rsaKey } from '../../testing/keys.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { buildWorld } from '../../testing/world.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { Unmet } from '../context/case-context.ts';
+import { settleClock } from './settle-clock.ts';
+
+const target = buildTarget({
+  clients: [buildClient({ keys: [rsaKey()], flags: { server_initiated: true } })],
+  subscribers: [{ name: 'first', tags: ['consented'], subs: { main: '001010-a' } }],
+});
+
+/** A Date 20 seconds ahead, and what comes of each request in turn. */
+async function settle(...outcomes: readonly (boolean | Error)[]) {
+  const skew = createSkewOfOrigins();
+  const now = Date.now();
+  skew.observe('https://op.carrier.test', new Date(now + 20_000).toUTCString(), now, now);
+  const left = [...outcomes];
+  const asked: string[] = [];
+  const isFreshAt = (time: number, edge: string): Promise<boolean> => {
+    asked.push(`${edge} ${Math.round((time * 1000 - now) / 10_000)}`);
+    const next = left.shift() ?? false;
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+  };
+  const world = buildWorld(target, { skew });
+  await settleClock({ ...world, interface: { ...world.interface, isFreshAt } });
+  return { asked, doubt: skew.doubt() };
+}
+
+test('what is accepted by Date is not asked a second time', async () => {
+  expect(await settle(true)).toEqual({ asked: ['future 2'], doubt: undefined });
+});
+
+test('what is refused by Date and accepted by ours shows that Date is off', async () => {
+  const { asked, doubt } = await settle(false, true);
+  expect(asked).toEqual(['future 2', 'future 0']);
+  expect(doubt).toContain('off its own clock');
+});
+
+test('what is refused by both settles nothing', async () => {
+  expect((await settle(false, false)).doubt).toBeUndefined();
+});
+
+test.each([new Unmet('no answer'), new MissingValue('client.redirect_uri'), new Interrupted()])(
+  'what cannot be asked settles nothing: %s',
+  async (error) => {
+    expect((await settle(error)).doubt).toBeUndefined();
+    expect((await settle(false, error)).doubt).toBeUndefined();
+  },
+);
+
+test('a mistake of our own is told', async () => {
+  await expect(settle(new TypeError('no such thing'))).rejects.toThrow('no such thing');
+});
