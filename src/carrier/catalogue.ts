@@ -1,4 +1,5 @@
 import type { CarrierDefinition } from './carrier.ts';
+import { deepFaults } from './deep-catalogue.ts';
 import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -85,7 +86,7 @@ export function variantNames(): string[] {
   return variants.map(({ name }) => name);
 }
 
-const byName = new Map<string, Variant>([...faults, ...variants].map((one) => [one.name, one]));
+const byName = new Map<string, Variant>([...faults, ...deepFaults, ...variants].map((one) => [one.name, one]));
 
 /** A name that neither a fault nor a variant has. */
 export class UnknownFaultError extends Error {
