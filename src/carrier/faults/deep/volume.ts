@@ -1,0 +1,3 @@
+import type { DeepFault } from './define.ts';
+
+export const volumeFaults: readonly DeepFault[] = [];
