@@ -7,7 +7,7 @@ import { fewCases } from './choose-cases.ts';
 import { matrixName } from './matrix-name.ts';
 import { type Clean, judgeClean, type Judgement, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
-import type { Row } from './space/domain.ts';
+import type { Row } from '../lib/covering/domain.ts';
 import type { Freedom } from './space/freedoms.ts';
 import { oppositeRows } from './space/rows.ts';
 

@@ -5,7 +5,7 @@ import { countOf } from '../../lib/lists.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
 import type { Cause } from '../../prove/space/causes.ts';
-import type { Cover } from '../../prove/space/cover.ts';
+import type { Cover } from '../../lib/covering/cover.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Drawn, DrawnProof } from '../../prove/space/judge-drawn.ts';
 import { proveSpace, type ProvedSpace } from '../../prove/space/prove-space.ts';
@@ -72,7 +72,7 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
 function coverWords({ cover, freedoms, choices }: Drawing): string {
   const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
   if (cover === undefined) return space;
-  const { covered, pairs, enough } = cover;
+  const { covered, tuples: pairs, enough } = cover;
   const share = Math.floor((1000 * covered) / Math.max(1, pairs)) / 10;
   const all = enough === undefined ? '' : `, all of them in the first ${enough} carriers`;
   return `${space}; ${covered.toLocaleString('en')} of ${pairs.toLocaleString('en')} pairs of choices (${share} %)${all}`;
@@ -104,7 +104,7 @@ function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: T
 }
 
 function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } }: Omit<Told, 'report'>) {
-  const { pairs, covered, enough } = cover ?? {};
+  const { tuples: pairs, covered, enough } = cover ?? {};
   return {
     format: 'carrierspec-space',
     version: 1,

@@ -6,7 +6,7 @@ import type { CaseOutcome, Job, JobOutcome } from '../job.ts';
 import { judgeClean } from '../judge-subject.ts';
 import { type Cause, explain } from './causes.ts';
 import { type DrawnProof, judgeDrawn } from './judge-drawn.ts';
-import type { Row } from './domain.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 
 const rules = ['A-1', 'A-2', 'A-3'];
 const suites: Suites = {

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../model/verdict.ts';
 import type { ComparedWith } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
-import type { Row } from './domain.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 import { type DrawnProof, judgeDrawn, type Trouble } from './judge-drawn.ts';
 import { shrink } from './shrink.ts';
 

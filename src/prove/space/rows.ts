@@ -1,7 +1,7 @@
-import { cover, type Cover, type Drawing } from './cover.ts';
-import type { Exclusion, Factor, Row } from './domain.ts';
+import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';
+import type { Exclusion, Factor, Row } from '../../lib/covering/domain.ts';
 import type { Freedom } from './freedoms.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '../../lib/covering/random.ts';
 
 const factorsOf = (freedoms: readonly Freedom[]): readonly Factor[] =>
   freedoms.map(({ id, choices }) => ({ id, choices: choices.map(({ name }) => name) }));

@@ -1,5 +1,5 @@
 import type { Suites } from '../../suite/suites.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '../../lib/covering/random.ts';
 
 /** One case in so many runs with each carrier. */
 const casesOf = 8;

@@ -1,4 +1,4 @@
-import type { Row } from './domain.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 import { type Freedom, readFreedoms } from './freedoms.ts';
 
 let read: readonly Freedom[] | undefined;

@@ -1,0 +1,94 @@
+import { complete, type Domain, domainOf, type Exclusion, type Factor, type Row, rowOf, valuesOf } from './domain.ts';
+import { type Random, randomOf } from './random.ts';
+import { type Strength, type Uncovered, uncoveredOf } from './uncovered.ts';
+
+/** The values of a factor, those first that make the most new pairs; of equals, any. */
+function byGain(domain: Domain, uncovered: Uncovered, random: Random) {
+  return (factor: number, row: readonly number[]): readonly number[] =>
+    random
+      .shuffled(valuesOf(domain, factor))
+      .map((value) => ({ value, gain: uncovered.gainOf(value, row) }))
+      .toSorted((a, b) => b.gain - a.gain)
+      .map(({ value }) => value);
+}
+
+/** A row with a tuple that is not covered, or undefined where exclusions leave none with it: then it is none to cover. */
+function seededRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
+  const { factors, factorOf } = domain;
+  const tuple = uncovered.seed(random) ?? [];
+  const begun = factors.map((_, factor) => tuple.find((value) => factorOf[value] === factor) ?? -1);
+  const prefer = byGain(domain, uncovered, random);
+  const row = complete(domain, begun, { order: random.shuffled([...factors.keys()]), prefer });
+  if (row === undefined) uncovered.strike(tuple);
+  return row;
+}
+
+/** Rows that are tried for each place; of them the one that covers most is taken. */
+const candidates = 8;
+
+function nextRow(domain: Domain, uncovered: Uncovered, random: Random): readonly number[] | undefined {
+  let best: { readonly row: readonly number[]; readonly gain: number } | undefined;
+  for (let tried = 0; tried < candidates && uncovered.left() > 0; tried += 1) {
+    const row = seededRow(domain, uncovered, random);
+    const gain = row?.reduce((sum, value) => sum + uncovered.gainOf(value, row), 0) ?? 0;
+    if (row !== undefined && (best === undefined || gain > best.gain)) best = { row, gain };
+  }
+  return best?.row;
+}
+
+/** Rows drawn from a space, and what they cover. */
+export interface Cover {
+  readonly rows: readonly Row[];
+  /** Pairs of choices, or groups of three, that may stand in one row. */
+  readonly tuples: number;
+  /** How many of them a row has. */
+  readonly covered: number;
+  /** How many rows cover all; absent where `count` rows do not. */
+  readonly enough?: number;
+}
+
+/** What is drawn: so many rows, or as many as cover every pair. */
+export interface Drawing {
+  readonly seed: string;
+  readonly count?: number;
+  /** Pairs unless said. */
+  readonly strength?: Strength;
+  readonly exclusions?: readonly Exclusion[];
+}
+
+/**
+ * A covering array, built row by row (as AETG does): every pair of choices, or every three, that may stand together is in a row.
+ * Rows beyond those are random. The same seed gives the same rows, and fewer rows are the head of more.
+ */
+export function cover(
+  factors: readonly Factor[],
+  { seed, count = Infinity, strength = 2, exclusions = [] }: Drawing,
+): Cover {
+  const domain = domainOf(factors, exclusions);
+  const random = randomOf(seed);
+  const uncovered = uncoveredOf(domain, strength);
+  const rows: (readonly number[])[] = [];
+  let covered = 0;
+  while (rows.length < count && uncovered.left() > 0) {
+    const row = nextRow(domain, uncovered, random);
+    if (row === undefined) continue;
+    covered += uncovered.strikeRow(row);
+    rows.push(row);
+  }
+  const enough = uncovered.left() === 0 ? { enough: rows.length } : {};
+  while (count !== Infinity && rows.length < count) rows.push(randomRow(domain, random));
+  return { rows: rows.map((row) => rowOf(domain, row)), tuples: covered + uncovered.left(), covered, ...enough };
+}
+
+function randomRow(domain: Domain, random: Random): readonly number[] {
+  const row = complete(
+    domain,
+    domain.factors.map(() => -1),
+    {
+      order: random.shuffled([...domain.factors.keys()]),
+      prefer: (factor) => random.shuffled(valuesOf(domain, factor)),
+    },
+  );
+  if (row === undefined) throw new Error('the exclusions leave no row at all');
+  return row;
+}
