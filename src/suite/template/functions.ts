@@ -32,6 +32,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([text = null, count = null]) => repeated(plainText(text), lengthOf(count)),
   },
+  head: {
+    parameters: 'v, n',
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([text = null, count = null]) => plainText(text).slice(0, lengthOf(count)),
+  },
   string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
   millis: {
     parameters: 'v',

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../lib/json.ts';
+
+/** The ways in which requests are made that no suite lists. */
+export const kinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What a case has beside its steps: probes of equal settings can share a case. */
+export interface Setting {
+  readonly client?: string;
+  readonly subscriber?: string;
+  readonly requires?: readonly string[];
+  readonly exclusive?: true;
+  readonly receiver?: JsonObject;
+}
+
+/** Which parts of a probe are kept: `true` by its place. */
+export type Kept = readonly boolean[];
+
+/** Requests that are judged together, as steps of the suite language. */
+export interface Probe {
+  readonly kind: Kind;
+  /** What it tries, whatever else goes with it: probes of one base can show one cause. */
+  readonly base: string;
+  /** One sentence for a person: what a carrier that conforms does. */
+  readonly title: (kept: Kept) => string;
+  readonly setting: (kept: Kept) => Setting;
+  /** Names of what can be left out, one by one. */
+  readonly parts: readonly string[];
+  /**
+   * The steps with what is kept of the parts; the names of all begin with `prefix`. Undefined where nothing is left to try.
+   */
+  readonly steps: (kept: Kept, prefix: string) => readonly JsonObject[] | undefined;
+  /** The difference of a request that must be accepted after it, or the probe says nothing; without one, none is sent. */
+  readonly control?: JsonObject;
+  /** It needs a case of its own: what it leaves would show in another. */
+  readonly alone: boolean;
+  /** Request objects that it sends. */
+  readonly requests: number;
+}
+
+export const allOf = ({ parts }: Probe): Kept => parts.map(() => true);
+
+/** The names of what is kept. */
+export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
+  parts.filter((_, at) => kept[at] === true);

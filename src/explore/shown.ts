@@ -1,0 +1,79 @@
+import { groupBy } from '../lib/lists.ts';
+import type { Message } from '../model/exchange.ts';
+import type { Finding } from '../model/finding.ts';
+import type { CaseResult } from '../model/result.ts';
+import type { MadeCase } from './cases.ts';
+import type { Probe } from './probe.ts';
+import type { TriedCases } from './try-cases.ts';
+
+/** What a probe has shown. */
+export interface Shown {
+  readonly finding: Finding;
+  /** The invariant that was broken, where it was one. */
+  readonly invariant?: string;
+}
+
+/** How one probe came out. */
+export interface Tried {
+  readonly probe: Probe;
+  readonly shown: readonly Shown[];
+  /** Why there is no verdict on it. */
+  readonly unjudged?: string;
+}
+
+/** What two findings have in common that show the same. */
+export const signatureOf = ({ finding: { rule, code, path = '' }, invariant = '' }: Shown): string =>
+  [rule, code, path.replaceAll(/\d+/g, 'n'), invariant].join(' ');
+
+const prefixOf = (step: string | undefined, { probes }: MadeCase): string | undefined =>
+  probes.size === 1 ? [...probes.keys()][0] : [...probes.keys()].find((prefix) => step?.startsWith(prefix) === true);
+
+/** Only what breaks a required rule ends as a finding: a warning says nothing that an exploration could be sure of. */
+const isRed = ({ finding }: Shown): boolean => finding.level === 'required';
+
+interface Of {
+  readonly step: string | undefined;
+  readonly shown: Shown;
+}
+
+function shownIn(result: CaseResult, ofInvariants: readonly (readonly [string, Finding])[]): readonly Of[] {
+  const stepOf = new Map(result.messages.map(({ id, step }: Message) => [id, step]));
+  return [
+    ...result.findings.map((finding) => ({ step: finding.step, shown: { finding } })),
+    ...ofInvariants.map(([invariant, finding]) => ({
+      step: stepOf.get(finding.message ?? ''),
+      shown: { finding, invariant },
+    })),
+  ];
+}
+
+function triedIn(
+  made: MadeCase,
+  result: CaseResult,
+  ofInvariants: readonly (readonly [string, Finding])[],
+): readonly Tried[] {
+  const shown = groupBy(
+    shownIn(result, ofInvariants).filter((one) => isRed(one.shown)),
+    ({ step }) => prefixOf(step, made) ?? '',
+  );
+  const unjudged = result.reason;
+  return [...made.probes].map(([prefix, probe]) => ({
+    probe,
+    shown: (shown.get(prefix) ?? []).map((one) => one.shown),
+    ...(unjudged === undefined ? {} : { unjudged }),
+  }));
+}
+
+/** What each probe of the cases has shown, in their order. */
+export function shownBy(made: readonly MadeCase[], { cases, invariants }: TriedCases): readonly Tried[] {
+  const results = new Map(cases.map((one) => [one.id, one]));
+  const broken = groupBy(
+    invariants.flatMap(({ id, findings }) => findings.map((finding) => [id, finding] as const)),
+    ([, { seenIn = '' }]) => seenIn,
+  );
+  return made.flatMap((one) => {
+    const id = String(one.json['id']);
+    const result = results.get(id);
+    return result === undefined ? [] : triedIn(one, result, broken.get(id) ?? []);
+  });
+}

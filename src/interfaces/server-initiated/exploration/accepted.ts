@@ -1,0 +1,111 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+
+/** What becomes of a request that was accepted. */
+export type Decision = 'approve' | 'deny' | 'time-out';
+
+/** What can be made to happen at the target without a person. */
+export interface Abilities {
+  readonly approve: boolean;
+  readonly deny: boolean;
+  readonly look: boolean;
+  /** Waiting costs nothing: the clock is virtual. */
+  readonly wait: boolean;
+}
+
+export interface Flow {
+  readonly difference: JsonObject;
+  /** The rule that says that it is accepted. */
+  readonly rule: string;
+  readonly decision: Decision;
+  readonly prefix: string;
+  readonly abilities: Abilities;
+}
+
+/** The value that a difference gives a claim: undefined where it leaves the claim as it is, null where it drops it. */
+function claimOf({ claims, drop, raw }: JsonObject, name: string): Json | undefined {
+  if (Array.isArray(drop) && drop.includes(name)) return null;
+  if (isJsonObject(raw) && Object.hasOwn(raw, name)) return undefined;
+  return isJsonObject(claims) ? claims[name] : undefined;
+}
+
+const wordsOf = (value: Json | undefined, plain: string): readonly string[] =>
+  (typeof value === 'string' ? value : plain).split(' ').filter((word) => word !== '');
+
+const hasWord = (word: string): JsonObject => ({
+  pattern: `(^| )${word}( |$)`,
+  description: `a list of scopes with ${word}`,
+});
+
+/** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
+function completedEntries({ difference }: Flow): readonly JsonObject[] {
+  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
+  const acr = claimOf(difference, 'acr_values');
+  const idToken: JsonObject = scopes.includes('openid')
+    ? {
+        rule: 'CB-017',
+        body: { type: 'object', required: ['id_token'], properties: { id_token: { type: 'string', minLength: 1 } } },
+      }
+    : { rule: 'CB-018', absent: ['body.id_token'] };
+  const named = scopes.filter((one) => one !== 'openid' && one !== 'offline_access');
+  return [
+    { outcome: 'completed', rule: 'FLOW-002' },
+    idToken,
+    ...(named.length === 0
+      ? []
+      : [
+          {
+            rule: 'CB-012',
+            body: { type: 'object', properties: { scope: { type: 'string', allOf: named.map(hasWord) } } },
+          },
+        ]),
+    ...(scopes.includes('openid') && (acr === 'a1' || acr === 'a3')
+      ? [{ rule: acr === 'a1' ? 'REQ-056' : 'REQ-057', equals: { 'idToken.acr': acr } }]
+      : []),
+  ];
+}
+
+/** §2.3 context, options: what the phone shows of a request. */
+function lookStep({ difference, prefix }: Flow): JsonObject {
+  const request = `${prefix}request`;
+  const isThere = claimOf(difference, 'context') !== null;
+  return {
+    as: `${prefix}card`,
+    look: 'card',
+    of: request,
+    expect: [
+      { rule: 'FLOW-001', equals: { 'card.shown': true } },
+      ...(isThere ? [{ rule: 'REQ-072', equals: { 'card.context': `{{ ${request}.claims.context }}` } }] : []),
+    ],
+  };
+}
+
+const trigger = (action: string, { prefix }: Flow): JsonObject => ({
+  as: `${prefix}decision`,
+  trigger: { action, of: `${prefix}request`, ifPossible: true },
+});
+
+/** After what was asked for at most, and as long as any callback may take. */
+const until = (request: string): string => `${request} + ${request}.claims.expires_in + 60s`;
+
+function decisionSteps(flow: Flow): readonly JsonObject[] {
+  const request = `${flow.prefix}request`;
+  const result = `${flow.prefix}result`;
+  const failed = (rule: string): JsonObject => ({
+    as: result,
+    await: 'callback',
+    of: request,
+    expect: [{ outcome: 'failed', rule }],
+  });
+  if (flow.decision === 'approve')
+    return [trigger('approve', flow), { as: result, await: 'callback', of: request, expect: completedEntries(flow) }];
+  if (flow.decision === 'deny') return [trigger('deny', flow), failed('FLOW-003')];
+  return [{ ...failed('FLOW-013'), until: until(request) }];
+}
+
+/** The request, and what must come of it when it is accepted. */
+export function acceptedSteps(flow: Flow): readonly JsonObject[] {
+  const { difference, rule, prefix, abilities, decision } = flow;
+  const sent = { as: `${prefix}request`, authorize: difference, expect: { outcome: 'accepted', rule } };
+  const decides = decision === 'time-out' ? abilities.wait : abilities[decision];
+  return [sent, ...(abilities.look ? [lookStep(flow)] : []), ...(decides ? decisionSteps(flow) : [])];
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { groupBy } from '../../../lib/lists.ts';
+import type { Target } from '../../../model/target.ts';
+import { touchedIn } from './difference-json.ts';
+import type { Point } from './points.ts';
+
+/** One value of a part of a request that leaves the request valid. */
+export interface Value {
+  readonly name: string;
+  readonly difference: JsonObject;
+  /** The registration that sends, where not the case's own. */
+  readonly client?: string;
+  /** It reads what not every registration has. */
+  readonly ofClient?: true;
+  /** The rule that says that it is accepted. */
+  readonly rule: string;
+}
+
+/** The value of the valid request. */
+export const isPlain = ({ difference, client }: Value): boolean =>
+  client === undefined && Object.keys(difference).length === 0;
+
+/** A part of a request with values of which each leaves it valid; the first is that of the valid request. */
+export interface Part {
+  /** `claims.acr_values`, `client`. */
+  readonly id: string;
+  readonly values: readonly Value[];
+}
+
+const acceptedRule = 'TRN-014';
+const plain: Value = { name: 'as it is', difference: {}, rule: acceptedRule };
+
+const longest = 60;
+const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+
+const nameOf = (difference: JsonObject): string => shorten(JSON.stringify(difference).slice(1, -1).replaceAll('"', ''));
+
+/** Parts that say which key signs and for whom: they go together. */
+function idOf(touched: ReadonlySet<string>): string | undefined {
+  if (touched.has('client') || touched.has('key')) return 'client and key';
+  const [only, ...others] = touched;
+  return others.length === 0 ? only : undefined;
+}
+
+/** A URI of a certain scheme, or the second of a list; or how many keys there are counts. */
+const readsLists = (difference: JsonObject): boolean =>
+  touchedIn(difference).has('header.kid') ||
+  /first_with|client\.(?:redirect|notification)_uris|client\.keys/.test(JSON.stringify(difference));
+
+const isPlainSetting = ({ case: { client, subscriber, receiver, exclusive } }: Point): boolean =>
+  client === 'main' && subscriber === 'consented' && receiver.length === 0 && !exclusive;
+
+/** Registrations that may send in place of the case's. */
+function clientsOf({ clients }: Target): readonly Value[] {
+  const may = clients.filter(
+    ({ name, flags, keys }) => name !== 'main' && flags['server_initiated'] === true && keys.length > 0,
+  );
+  return may
+    .filter(({ name }) => ['second', 'privileged', 'two-keys'].includes(name))
+    .flatMap(({ name, keys }) => {
+      const own: Value = { name: `client: ${name}`, difference: {}, client: name, rule: acceptedRule };
+      const second: JsonObject = { key: 'second', header: { kid: '{{ client.keys.1.kid }}' } };
+      return name === 'two-keys' && keys.length > 1
+        ? [own, { name: 'the second key of two-keys', difference: second, client: name, rule: 'HDR-001' }]
+        : [own];
+    });
+}
+
+function distinct(values: readonly Value[]): readonly Value[] {
+  const seen = new Map(
+    values.map((value) => [JSON.stringify([value.difference, value.client]), value] as const).toReversed(),
+  );
+  return [...seen.values()].toReversed();
+}
+
+/** What the target says of a case: one that does not run there has no values to take. */
+export type Runs = (id: string) => boolean;
+
+/** Parts of a request and their conforming values, as the listed cases have them. */
+export function partsOf(points: readonly Point[], target: Target, runs: Runs): readonly Part[] {
+  const conforming = points
+    .filter((point) => point.outcome === 'accepted' && isPlainSetting(point) && runs(point.case.id))
+    .flatMap(({ difference, rule }) => {
+      const id = idOf(touchedIn(difference));
+      return id === undefined || id === 'client and key' ? [] : [{ id, difference, rule }];
+    });
+  const groups = [...groupBy(conforming, ({ id }) => id)].map(([id, group]) => ({
+    id,
+    values: distinct([
+      plain,
+      ...group.map(({ difference, rule }): Value => {
+        const value = { name: nameOf(difference), difference, rule };
+        return readsLists(difference) ? { ...value, ofClient: true } : value;
+      }),
+    ]),
+  }));
+  return [...groups, { id: 'client and key', values: [plain, ...clientsOf(target)] }].filter(
+    ({ values }) => values.length > 1,
+  );
+}

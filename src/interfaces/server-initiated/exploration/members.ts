@@ -1,0 +1,152 @@
+import type { Kept, Probe, Setting } from '../../../explore/probe.ts';
+import { randomOf } from '../../../lib/covering/random.ts';
+import type { Strength } from '../../../lib/covering/uncovered.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
+import { joined, overlap, touchedIn } from './difference-json.ts';
+import type { Part } from './factors.ts';
+import type { Point } from './points.ts';
+import { type Combination, combinationsOf, dealtCombinations } from './rows.ts';
+
+/** What members are tried with. */
+export interface MembersGround {
+  readonly parts: readonly Part[];
+  readonly points: readonly Point[];
+  readonly abilities: Abilities;
+}
+
+export interface MembersWanted {
+  readonly seed: string;
+  readonly strength: Strength;
+  /** Request objects at most that must be refused. */
+  readonly refused: number;
+}
+
+/** What is kept of a combination, in one difference. */
+function differenceOf(combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject | undefined {
+  return combination
+    .filter((_, at) => kept[at] === true)
+    .reduce<JsonObject | undefined>((all, { value }) => all && joined(all, value.difference), first);
+}
+
+const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
+
+/** The registration that a kept value says, in place of the case's. */
+function withClient(setting: Setting, combination: Combination, kept: Kept): Setting {
+  const client = combination.find(({ value }, at) => kept[at] === true && value.client !== undefined)?.value.client;
+  return client === undefined ? setting : { ...setting, client };
+}
+
+const acceptedRule = 'TRN-014';
+
+const withNames = (combination: Combination, kept: Kept): string => {
+  const left = labels(combination).filter((_, at) => kept[at] === true);
+  return left.length === 0 ? '' : `with ${left.join(', ')} `;
+};
+
+/** The rule of the one value that is left; of several, the rule of all that is valid. */
+function ruleOf(combination: Combination, kept: Kept): string {
+  const left = combination.filter((_, at) => kept[at] === true);
+  return left.length === 1 ? (left[0]?.value.rule ?? acceptedRule) : acceptedRule;
+}
+
+const decisions: readonly Decision[] = ['approve', 'approve', 'deny', 'approve', 'time-out'];
+
+/** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
+function acceptedProbes({ parts, abilities }: MembersGround, { seed, strength }: MembersWanted): readonly Probe[] {
+  const wanted = { seed: `${seed} accepted`, strength, count: Infinity, perPart: strength === 3 ? 5 : 9 };
+  return combinationsOf(parts, wanted).map((combination, at): Probe => {
+    const decision = decisions[at % decisions.length] ?? 'approve';
+    const names = labels(combination);
+    return {
+      kind: 'members',
+      base: 'valid',
+      title: (kept) => `A request ${withNames(combination, kept)}is accepted, and ends as the user decides`,
+      setting: (kept) => withClient({}, combination, kept),
+      parts: names,
+      steps: (kept, prefix) => {
+        const difference = differenceOf(combination, kept);
+        return (
+          difference && acceptedSteps({ difference, rule: ruleOf(combination, kept), decision, prefix, abilities })
+        );
+      },
+      alone: false,
+      requests: 1,
+    };
+  });
+}
+
+/** What of the case is said again, so that the request means the same. */
+function settingOf({ case: { client, subscriber, requires } }: Point): Setting {
+  const own = requires.filter((need) => !/^(?:action|client|subscriber):/.test(need));
+  return {
+    ...(typeof client === 'string' && client !== 'main' ? { client } : {}),
+    ...(subscriber === 'consented' ? {} : { subscriber }),
+    ...(own.length === 0 ? {} : { requires: own }),
+  };
+}
+
+/** Where a difference names a registration or a subscriber, whose request it is makes a difference. */
+const readsClients = (difference: JsonObject): boolean =>
+  /\b(?:clients?|subscribers?)\./.test(JSON.stringify(difference));
+
+/** The parts beside a deviation that may have other values. */
+function partsBeside({ difference, control = {}, case: { client } }: Point, parts: readonly Part[]): readonly Part[] {
+  const touched = new Set([...touchedIn(difference), ...touchedIn(control)]);
+  const fixed = client !== 'main' || readsClients(difference) || touched.has('key') || touched.has('client');
+  return parts
+    .filter(({ id }) => !(fixed && id === 'client and key'))
+    .map(({ id, values }) => ({
+      id,
+      values: values.filter(({ difference: one }) => !overlap(difference, one)),
+    }))
+    .filter(({ values }) => values.length > 1);
+}
+
+function refusedProbe(point: Point, combination: Combination): Probe {
+  const { difference: deviation, rule, outcome, error, control = {} } = point;
+  return {
+    kind: 'members',
+    base: point.from,
+    title: (kept) => `${point.case.title}, also ${withNames(combination, kept)}`.replace(/, also $/, '').trim(),
+    setting: (kept) => withClient(settingOf(point), combination, kept),
+    parts: labels(combination),
+    steps: (kept, prefix) => {
+      const difference = differenceOf(combination, kept, deviation);
+      const expected = error === undefined ? { outcome } : { outcome, error: [...error] };
+      return difference && [{ as: `${prefix}request`, authorize: difference, expect: { ...expected, rule } }];
+    },
+    control,
+    alone: false,
+    requests: 1,
+  };
+}
+
+/** Values of each part beside a deviation, and rows of them: each value stands in one, and many pairs do. */
+const beside = { perPart: 5, rows: 6 };
+
+/** Each listed deviation, alone of its kind, beside other conforming values: it must still be refused. */
+function refusedProbes({ parts, points }: MembersGround, { seed, refused }: MembersWanted): readonly Probe[] {
+  const deviations = points.filter(
+    ({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0,
+  );
+  const rows = Math.max(1, Math.min(beside.rows, Math.floor(refused / Math.max(1, deviations.length))));
+  const all = deviations.map((point, at) =>
+    dealtCombinations(partsBeside(point, parts), {
+      seed: `${seed} refused ${at}`,
+      strength: 2,
+      count: rows,
+      perPart: beside.perPart,
+    }).map((combination) => refusedProbe(point, combination)),
+  );
+  // One row of each deviation, then the next: what is found soon is found in every rule.
+  const turns = Array.from({ length: rows }, (_, turn) =>
+    randomOf(`${seed} ${turn}`).shuffled(all.flatMap((one) => one[turn] ?? [])),
+  );
+  return turns.flat().slice(0, refused);
+}
+
+export const memberProbes = (ground: MembersGround, wanted: MembersWanted): readonly Probe[] => [
+  ...acceptedProbes(ground, wanted),
+  ...refusedProbes(ground, wanted),
+];

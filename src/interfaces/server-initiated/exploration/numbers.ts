@@ -1,0 +1,88 @@
+import type { Single } from './single.ts';
+
+/** JSON that is no integer, whatever it is read as. */
+const noIntegers = ['"300"', 'true', '[]', '[300]', '{}', '""', '"1e3"', '300.5', '" "', '"0x12c"', 'false'];
+
+const seconds = (template: string): string => `{{ ${template} }}`;
+
+function lives(): readonly Single[] {
+  const accepted = [
+    30, 59, 60, 61, 120, 127, 128, 255, 256, 299, 301, 3599, 3601, 32_767, 32_768, 65_535, 65_536, 86_399, 86_401,
+  ];
+  return [
+    ...accepted.map(
+      (life): Single => ({
+        title: `An expires_in of ${life} is accepted`,
+        difference: { claims: { expires_in: life } },
+        rule: 'REQ-018',
+        outcome: 'accepted',
+      }),
+    ),
+    ...noIntegers.map(
+      (text): Single => ({
+        title: `An expires_in that is ${text} is denied`,
+        difference: { raw: { expires_in: text } },
+        rule: 'REQ-018#no-integer',
+        outcome: 'denied',
+      }),
+    ),
+    ...['2147483648', '4294967296', '9007199254740993', '1e400', '-2147483649', '-0', '1e2', '300.0'].map(
+      (text): Single => ({
+        title: `An expires_in of ${text} gets a response`,
+        difference: { raw: { expires_in: text } },
+        rule: 'TRN-015',
+        outcome: 'answered',
+      }),
+    ),
+  ];
+}
+
+/** §2.3 iat and exp: windows, at every distance; and what is no time. */
+function moments(): readonly Single[] {
+  const young = [0, 1, 5, 29, 30, 59, 60, 61, 90, 119, 120, 121, 150, 179, 180, 181, 239, 240, 241, 270, 290];
+  const old = [310, 330, 359, 360, 361, 599, 600, 601, 899, 900, 1799, 3599, 3600, 3601, 7200, 43_200, 86_400, 604_800];
+  const far = [310, 330, 359, 360, 600, 900, 3600, 7200, 43_200, 86_400, 604_800, 31_536_000];
+  const single = (title: string, difference: Single['difference'], more: Pick<Single, 'rule' | 'outcome'>): Single => ({
+    title,
+    difference,
+    ...more,
+  });
+  return [
+    ...young.map((age) =>
+      single(
+        `An iat of ${age} s ago is accepted`,
+        { claims: { iat: seconds(`now - ${age}s`) } },
+        { rule: 'REQ-009', outcome: 'accepted' },
+      ),
+    ),
+    ...old.map((age) =>
+      single(
+        `An iat of ${age} s ago is denied or dropped`,
+        { claims: { iat: seconds(`now - ${age}s`) } },
+        { rule: 'REQ-009', outcome: 'denied-or-dropped' },
+      ),
+    ),
+    ...young
+      .filter((ahead) => ahead > 20)
+      .map((ahead) =>
+        single(
+          `An exp ${ahead} s ahead is accepted`,
+          { claims: { exp: seconds(`now + ${ahead}s`) } },
+          { rule: 'REQ-012', outcome: 'accepted' },
+        ),
+      ),
+    ...far.map((ahead) =>
+      single(
+        `An exp ${ahead} s ahead is denied or dropped`,
+        { claims: { exp: seconds(`now + ${ahead}s`) } },
+        { rule: 'REQ-012', outcome: 'denied-or-dropped' },
+      ),
+    ),
+    ...noIntegers.flatMap((text) => [
+      single(`An iat that is ${text} is denied`, { raw: { iat: text } }, { rule: 'REQ-010', outcome: 'denied' }),
+      single(`An exp that is ${text} is denied`, { raw: { exp: text } }, { rule: 'REQ-013', outcome: 'denied' }),
+    ]),
+  ];
+}
+
+export const numberSingles = (): readonly Single[] => [...lives(), ...moments()];

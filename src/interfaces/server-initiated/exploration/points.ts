@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Difference } from '../../../model/suite.ts';
+import { type Level, renderRuleRef, type RuleRef } from '../../../model/rule.ts';
+import type { Expectation } from '../../../suite/expectations/expectation.ts';
+import type { Case, Step, Suites } from '../../../suite/suites.ts';
+import { readsOnly, templatesOf } from './templates.ts';
+import { writeDifference } from './difference-json.ts';
+
+/** What a listed case says of one request that stands for itself. */
+export interface Point {
+  /** The case and the step that say so. */
+  readonly from: string;
+  readonly case: Case;
+  readonly difference: JsonObject;
+  /** The rule, or aspect, that says so. */
+  readonly rule: string;
+  readonly outcome: 'accepted' | 'denied' | 'denied-or-dropped';
+  /** Codes of which one is answered. */
+  readonly error?: readonly string[];
+  /** The request of the case that is right in the one property under test. */
+  readonly control?: JsonObject;
+}
+
+interface Sent {
+  readonly step: Step;
+  readonly difference: Difference;
+}
+
+const isDifference = (value: unknown): value is Difference => typeof value === 'object' && value !== null;
+
+/** The requests of a case before anything else is made to happen. */
+function requestsOf({ steps }: Case): readonly Sent[] {
+  const sent: Sent[] = [];
+  for (const step of steps) {
+    const { act } = step;
+    if (act.verb === 'look') continue;
+    if (act.verb !== 'authorize') break;
+    const difference: unknown = Reflect.get(act, 'difference');
+    if (isDifference(difference)) sent.push({ step, difference });
+  }
+  return sent;
+}
+
+/** It needs nothing of the steps before it, and is sent once. */
+const standsAlone = ({ step, difference }: Sent): boolean =>
+  step.at === undefined &&
+  step.times === undefined &&
+  step.interleave === undefined &&
+  difference.again === undefined &&
+  difference.writing === undefined &&
+  templatesOf(difference).every(readsOnly);
+
+/** The request is about its size: many of them would be about nothing else. */
+const isHuge = (difference: JsonObject): boolean =>
+  /repeat\('[^']*', *\d{5,}\)|megabyte|-bomb|thousand-claims|deep-claims/.test(JSON.stringify(difference));
+
+interface Known {
+  readonly levelOf: (ref: RuleRef) => Level | undefined;
+  /** Rules of the case. */
+  readonly own: readonly RuleRef[];
+}
+
+const outcomes: ReadonlySet<string> = new Set(['accepted', 'denied', 'denied-or-dropped']);
+
+function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | 'outcome' | 'error'> | undefined {
+  // A step without expectations must be accepted for its case to mean anything.
+  if (step.expectations.length === 0) {
+    const ref = own.find((one) => levelOf(one) === 'required');
+    return ref === undefined ? undefined : { rule: renderRuleRef(ref), outcome: 'accepted' };
+  }
+  const found = step.expectations.find(({ outcome }) => outcome !== undefined && outcomes.has(outcome));
+  const outcome = found?.outcome;
+  if (outcome !== 'accepted' && outcome !== 'denied' && outcome !== 'denied-or-dropped') return undefined;
+  const rule = found?.rules.find((ref) => levelOf(ref) === 'required');
+  if (rule === undefined) return undefined;
+  const error = codesFor(step.expectations, rule);
+  return { rule: renderRuleRef(rule), outcome, ...(error === undefined ? {} : { error }) };
+}
+
+const codesFor = (expectations: readonly Expectation[], { rule }: RuleRef): readonly string[] | undefined =>
+  expectations.find(({ error, rules }) => error !== undefined && rules.some((one) => one.rule === rule))?.error;
+
+/** Every request of the listed cases that stands for itself, with what a conforming carrier does with it. */
+export function pointsOf(suites: Suites): readonly Point[] {
+  const rules = new Map(suites.rules.map((rule) => [rule.id, rule]));
+  const levelOf = ({ rule, aspect }: RuleRef): Level | undefined => {
+    const found = rules.get(rule);
+    return aspect === undefined ? found?.level : found?.aspects.find(({ id }) => id === aspect)?.level;
+  };
+  return suites.cases.flatMap((one) => pointsIn(one, { levelOf, own: one.rules }));
+}
+
+function pointsIn(one: Case, known: Known): readonly Point[] {
+  const requests = requestsOf(one).filter(standsAlone);
+  const written = (sent: Sent): JsonObject | undefined => writeDifference(sent.difference, one.each);
+  const control = requests.find(({ step }) => step.control);
+  const right = control === undefined ? undefined : written(control);
+  return requests.flatMap((sent) => {
+    const difference = written(sent);
+    const said = saidBy(sent, known);
+    if (difference === undefined || said === undefined || isHuge(difference)) return [];
+    const from = `${one.id} ${sent.step.name}`;
+    return [{ from, case: one, difference, ...said, ...(right === undefined ? {} : { control: right }) }];
+  });
+}
