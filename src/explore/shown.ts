@@ -28,8 +28,8 @@ export const signatureOf = ({ finding: { rule, code, path = '' }, invariant = ''
 const prefixOf = (step: string | undefined, { probes }: MadeCase): string | undefined =>
   probes.size === 1 ? [...probes.keys()][0] : [...probes.keys()].find((prefix) => step?.startsWith(prefix) === true);
 
-/** Only what breaks a required rule ends as a finding: a warning says nothing that an exploration could be sure of. */
-const isRed = ({ finding }: Shown): boolean => finding.level === 'required';
+/** What is open is no finding. */
+const isRed = ({ finding }: Shown): boolean => finding.level !== 'informational';
 
 interface Of {
   readonly step: string | undefined;

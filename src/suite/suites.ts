@@ -18,6 +18,8 @@ export interface Step {
   readonly times?: number;
   /** The repetitions are sent all at once. */
   readonly together?: boolean;
+  /** It is done at the same time as the step before it. */
+  readonly parallel?: true;
   /** The earlier step whose exchange is repeated as often, in random order with this one's. */
   readonly interleave?: string;
   /** It sends what an earlier step made or got, such as a signed object or a code: sent a second time that is not new any more. */

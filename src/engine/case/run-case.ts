@@ -6,7 +6,7 @@ import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
 import { runStep } from '../act/run-step.ts';
-import { Interrupted } from '../clock/timeline.ts';
+import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening } from '../context/open-context.ts';
@@ -16,7 +16,7 @@ import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliver
 import { locksOf, placeOf } from './locks.ts';
 import { denyPending } from '../drive/deny-pending.ts';
 import { changesLeftBy, coolDown, tearDown } from './tear-down.ts';
-import type { Case } from '../../suite/suites.ts';
+import type { Case, Step } from '../../suite/suites.ts';
 
 /** Characters: a reason may quote what came. */
 const longestReason = 2000;
@@ -34,11 +34,28 @@ export function describeOurFault(error: unknown): string {
   return `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 }
 
+/** The steps in their order; those that are done at the same time stand together. */
+function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const stretches: Step[][] = [];
+  for (const step of steps) {
+    if (step.parallel === true && stretches.length > 0) stretches.at(-1)?.push(step);
+    else stretches.push([step]);
+  }
+  return stretches;
+}
+
 async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
+  const { timeline } = ctx.world;
   try {
-    for (const step of ctx.case.steps) {
-      if (ctx.world.timeline.stopped.aborted) throw new Interrupted();
-      await runStep(step, ctx);
+    for (const steps of stretchesOf(ctx.case.steps)) {
+      if (timeline.stopped.aborted) throw new Interrupted();
+      const [first] = steps;
+      if (steps.length === 1 && first !== undefined) await runStep(first, ctx);
+      else
+        await allAtOnce(
+          timeline,
+          steps.map((step) => () => runStep(step, ctx)),
+        );
     }
     return undefined;
   } catch (error) {

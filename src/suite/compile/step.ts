@@ -29,6 +29,7 @@ const stepKeys = {
   rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
   record: placed(values('Values to keep in the result.')),
   control: flag({ description: 'This step must succeed for the case to mean anything.' }),
+  parallel: flag({ description: 'It is done at the same time as the step before it, whose results it cannot read.' }),
 };
 
 /** What every step may have, and the repetitions of those that can be repeated. */
@@ -94,6 +95,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
     ...defined({ at: read.at, by: read.by, times: read.times, together: read.together === true || undefined }),
+    ...defined({ parallel: read.parallel === true || undefined }),
     ...defined({ interleave: read.interleave, sendsEarlier: sent.isEarlier() || undefined }),
   };
   return { step, definition, requires, exclusive };

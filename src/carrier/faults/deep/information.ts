@@ -1,3 +1,180 @@
-import type { DeepFault } from './define.ts';
+import { context8To240 } from '../../checks/claims.ts';
+import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachable } from '../../checks/subscriber.ts';
+import { asText, stringMember } from '../../json.ts';
+import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
+import { check, reader } from '../../pipeline/step.ts';
+import { Refusal, refuse } from '../../refusal.ts';
+import type { Subscriber } from '../../state/accounts.ts';
+import type { Edit } from '../edit/define.ts';
+import { insteadOf, insteadOfLast, withBuilders, withPipeline } from '../edit/parts.ts';
+import { is, lists, type When } from './conditions.ts';
+import { type DeepFault, deepTable, defineDeep } from './define.ts';
+import { serviceInformationFaults } from './information-services.ts';
 
-export const informationFaults: readonly DeepFault[] = [];
+/** Users that are told apart: by which check, when, and with which code. */
+type Told = readonly [check: 'app' | 'consent', when: When, error: string];
+
+const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
+
+const told = deepTable('information', telling, {
+  'unconsented-told-to-prompt-none': [
+    'prompt none has codes of its own in OpenID Connect, so it tells users without consent from unknown ones.',
+    'SEC-35',
+    ['consent', is('prompt', 'none'), 'consent_required'],
+  ],
+  'unconsented-told-by-offline-access': [
+    'The service for long access asks for the consent itself, and says that it is missing.',
+    'SEC-35',
+    ['consent', lists('scope', 'offline_access'), 'consent_required'],
+  ],
+  'unenrolled-told-at-a1': [
+    'At a1 the carrier looks for a device instead of a user, and says when there is none.',
+    'SEC-35',
+    ['app', is('acr_values', 'a1'), 'interaction_required'],
+  ],
+});
+
+/** Descriptions that show the inside of the carrier: when, and what. */
+type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
+
+const shown = deepTable('information', describing, {
+  'internal-host-for-long-identifiers': [
+    'A jti that is too long for the key of the store is refused with the message of the store.',
+    'SEC-36',
+    [({ claims }) => asText(claims['jti']).length > 250, 'ERR key too long at replay-01.core.internal:6379'],
+  ],
+  'stack-of-hint-tokens-beside-a-hint': [
+    'The carrier keeps the error of the decrypter where both hints are there, with the place it came from.',
+    'SEC-36',
+    [
+      ({ claims }) => 'login_hint' in claims && 'login_hint_token' in claims,
+      'Error at openToken (/srv/idp/src/jwe.js:88:13)',
+    ],
+  ],
+  'statement-for-quoted-subs': [
+    'A quotation mark in login_hint upsets the database, whose statement is in the description.',
+    'SEC-36',
+    [
+      ({ claims }) => asText(claims['login_hint']).includes("'"),
+      'syntax error in: select * from subscriber where sub = ?',
+    ],
+  ],
+});
+
+const others = defineDeep('information', {
+  'known-number-burns-the-jti': [
+    'A phone number is looked up before the flag of the SP, and the jti of a request for a known one is kept.',
+    'SEC-35 REQ-066',
+    withPipeline(({ readSubscriber }) => ({
+      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+        const { accounts, claims, client, replays, now, policy } = context;
+        const isKnown = accounts.findPhone(stringMember(claims, 'login_hint') ?? '') !== undefined;
+        const key = JSON.stringify([client.clientId, 'number', asText(claims['jti'])]);
+        if (isKnown && client.flags.get('enum_enabled') !== true && !replays.takeFirst(key, now, policy.jtiWindow)) {
+          refuse('invalid_request', 'the request object was sent before');
+        }
+        return readSubscriber.read(context);
+      }),
+    })),
+    { stateful: true },
+  ],
+  'unknown-users-told-before-a-long-context': [
+    'The carrier looks the user up before it measures the context, and of two mistakes names what tells more.',
+    'SEC-35',
+    insteadOf('context-8-to-240', (context) => {
+      const hint = stringMember(context.claims, 'login_hint');
+      const isUnknown = hint !== undefined && !hint.startsWith('+') && context.accounts.findSub(hint) === undefined;
+      if (isUnknown) refuse(context.policy.unknownHintError, unreachable);
+      context8To240.run(context);
+    }),
+  ],
+  'foreign-sub-told-by-its-consent': [
+    'The carrier finds the person behind the sub of another SP, and refuses it otherwise with a consent to this one.',
+    'SEC-35',
+    withPipeline(({ readSubscriber }) => ({
+      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+        const { accounts, claims, client } = context;
+        const found = accounts.findSub(stringMember(claims, 'login_hint') ?? '');
+        const isForeign = found !== undefined && found.clientName !== client.name;
+        if (isForeign && found.subscriber.consents.get(client.name)?.has('openid') === true) {
+          refuse('invalid_request', 'login_hint is not of the client');
+        }
+        return readSubscriber.read(context);
+      }),
+    })),
+  ],
+  'known-users-held-back-after-five': [
+    'The carrier counts refusals by user, so the sixth differs for one who exists from one who does not.',
+    'SEC-35',
+    countingRefusals(5),
+    { stateful: true },
+  ],
+  'correlation-id-of-the-request-before': [
+    'The error page keeps the last correlation_id for its log, and writes it where a refused request has none.',
+    'ERR-001',
+    (definition) => {
+      let last: string | undefined;
+      return withBuilders(({ refusal }) => ({
+        refusal: (reason, correlationId) => {
+          const written = correlationId ?? last;
+          last = correlationId ?? last;
+          return refusal(reason, written);
+        },
+      }))(definition);
+    },
+    { stateful: true },
+  ],
+});
+
+export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...others, ...serviceInformationFaults];
+
+function telling([name, when, error]: Told): Edit {
+  const strict = strictChecks[name];
+  return insteadOfLast(strict.name, (context) => {
+    try {
+      strict.run(context);
+    } catch (failure) {
+      if (when(context.claims)) refuse(error, unreachable);
+      throw failure;
+    }
+  });
+}
+
+/** A refusal of the user, or for a repeated jti, has this description. */
+function describing([when, description]: Shown): Edit {
+  const described = <T>(context: KeyContext, act: () => T): T => {
+    try {
+      return act();
+    } catch (failure) {
+      if (!(failure instanceof Refusal) || !when(context)) throw failure;
+      throw new Refusal(failure.error, description, failure);
+    }
+  };
+  return withPipeline(({ onSubscriber, readSubscriber, readHintToken }) => ({
+    onSubscriber: onSubscriber.map(({ name, run }) =>
+      check(name, (context: SubscriberContext) => described(context, () => run(context))),
+    ),
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) =>
+      described(context, () => readSubscriber.read(context)),
+    ),
+    readHintToken: reader(readHintToken.name, (context: KeyContext) =>
+      described(context, () => readHintToken.read(context)),
+    ),
+  }));
+}
+
+function countingRefusals(most: number): Edit {
+  return (definition) => {
+    const counts = new WeakMap<Subscriber, number>();
+    return insteadOfLast('subscriber-consented-to-openid', (context) => {
+      const count = counts.get(context.subscriber) ?? 0;
+      if (count >= most) refuse('temporarily_unavailable', unreachable);
+      try {
+        subscriberConsentedToOpenid.run(context);
+      } catch (failure) {
+        counts.set(context.subscriber, count + 1);
+        throw failure;
+      }
+    })(definition);
+  };
+}

@@ -37,7 +37,7 @@ const hasWord = (word: string): JsonObject => ({
 });
 
 /** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
-function completedEntries({ difference }: Flow): readonly JsonObject[] {
+export function completedEntries({ difference }: Pick<Flow, 'difference'>): readonly JsonObject[] {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
   const acr = claimOf(difference, 'acr_values');
   const idToken: JsonObject = scopes.includes('openid')

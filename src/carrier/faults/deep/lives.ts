@@ -1,0 +1,75 @@
+import { check } from '../../pipeline/step.ts';
+import type { Client, Subscriber } from '../../state/accounts.ts';
+import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
+import { all, type Edit, type FaultRow } from '../edit/define.ts';
+import { withBuilders, withCancel } from '../edit/parts.ts';
+import { type DeepFault, type DeepKind, deepTable } from './define.ts';
+
+/** Deep faults by name whose edits remember something, each anew for every carrier. */
+export function defineRemembering(
+  kind: DeepKind,
+  rows: Readonly<Record<string, FaultRow<() => Edit>>>,
+): readonly DeepFault[] {
+  return deepTable(kind, remembering, rows).map((fault) => ({ ...fault, stateful: true }));
+}
+
+/** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
+export function remembering(make: () => Edit): Edit {
+  return (definition) => make()(definition);
+}
+
+interface Watch {
+  /** Before the 200 is written. */
+  readonly opened?: (request: AuthorizationRequest) => void;
+  /** Before its callback is written; a cancelled request has none. */
+  readonly ended?: (request: AuthorizationRequest, how: RequestState) => void;
+}
+
+/** Tells of every request when it is opened, and how it ends (§3); of two such edits the later one is told first. */
+export function watching({ opened, ended }: Watch): Edit {
+  return remembering(() => {
+    const byId = new Map<string, AuthorizationRequest>();
+    return all(
+      withBuilders(({ response, success, failure }) => ({
+        response: (request, policy) => {
+          byId.set(request.id, request);
+          opened?.(request);
+          return response(request, policy);
+        },
+        success: (approval, tokens) => {
+          const request = byId.get(approval.request.id ?? '');
+          if (request !== undefined) ended?.(request, 'completed');
+          return success(approval, tokens);
+        },
+        failure: (given) => {
+          ended?.(given.request, given.request.state);
+          return failure(given);
+        },
+      })),
+      withCancel(({ onRequest }) => ({
+        onRequest: [...onRequest, check('cancel-is-noted', ({ request }) => ended?.(request, 'cancelled'))],
+      })),
+    );
+  });
+}
+
+/** Requests that wait for a user, the oldest first. */
+export function waitingRequests(): { readonly watch: Edit; readonly list: () => readonly AuthorizationRequest[] } {
+  const opened: AuthorizationRequest[] = [];
+  return {
+    watch: watching({ opened: (request) => void opened.push(request) }),
+    list: () => opened.filter(({ state }) => state === 'pending'),
+  };
+}
+
+/** A user of an SP, as a key. */
+export function pairOf({ client, subscriber }: { readonly client: Client; readonly subscriber: Subscriber }): string {
+  return JSON.stringify([client.clientId, subscriber.name]);
+}
+
+/** Keeps the users whose last request was denied. */
+export function notingDenials(kept: WeakSet<Subscriber>): Edit {
+  return watching({
+    ended: ({ subscriber }, how) => void (how === 'denied' ? kept.add(subscriber) : kept.delete(subscriber)),
+  });
+}

@@ -1,0 +1,86 @@
+import { traitCorrelationIdPattern, traitSubIsTheClientsOwn } from '../../checks/usertrait.ts';
+import { asText, stringMember } from '../../json.ts';
+import type { KeyContext } from '../../pipeline/context.ts';
+import { reader } from '../../pipeline/step.ts';
+import { refuse } from '../../refusal.ts';
+import type { Edit } from '../edit/define.ts';
+import { replaceCheck, withDiscovery, withPipeline, withTraitSteps } from '../edit/parts.ts';
+import { type DeepFault, defineDeep } from './define.ts';
+
+/** Users, SIMs and carriers that are found by another value than theirs. */
+export const rareLookupFaults: readonly DeepFault[] = defineDeep('rare value', {
+  'phone-separators-dropped': [
+    'Blanks, dots, hyphens and brackets in a phone number are dropped before it is looked up.',
+    'REQ-067',
+    hintReadAs((hint) => hint.replaceAll(/[ .()-]/g, '')),
+  ],
+  'phone-digits-of-any-script': [
+    'A phone number is brought into compatibility form, so digits of full width are digits.',
+    'REQ-067',
+    hintReadAs((hint) => hint.normalize('NFKC')),
+  ],
+  'login-hint-as-a-pattern': [
+    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
+    'FLOW-004',
+    subReadAsAPattern(),
+  ],
+  'trait-sub-in-any-case': [
+    'The collation of the database ignores case, so the sub of a SIM query may be written in capitals.',
+    'UT-009',
+    withTraitSteps(({ readSubscriber }) => ({
+      readSubscriber: reader(traitSubIsTheClientsOwn.name, (context) =>
+        readSubscriber.read({ ...context, body: { ...context.body, sub: asText(context.body['sub']).toLowerCase() } }),
+      ),
+    })),
+  ],
+  'trait-empty-correlation-id-refused': [
+    'An empty correlation_id of a SIM query is false where the carrier asks whether it is a text.',
+    'UT-012',
+    withTraitSteps(({ onClaims }) => ({
+      onClaims: replaceCheck(onClaims, traitCorrelationIdPattern.name, (context, strict) => {
+        if (context.body['correlation_id'] === '') refuse('invalid_request', 'correlation_id must be a text');
+        strict.run(context);
+      }),
+    })),
+  ],
+  'mccmnc-as-a-number': [
+    'The carrier compares mccmnc as a number, so another code without the leading zeros brings the configuration.',
+    'DSC-012',
+    withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, platform) =>
+        carrierOf(
+          Number(asText(query.mccmnc)) === Number(platform.mccmnc) ? { ...query, mccmnc: platform.mccmnc } : query,
+          platform,
+        ),
+    })),
+  ],
+});
+
+const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
+
+/** Looks a login_hint with a phone number up in this form. */
+function hintReadAs(form: (hint: string) => string): Edit {
+  return withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      const hint = hintOf(context);
+      const isPhone = form(hint).startsWith('+');
+      return readSubscriber.read(
+        isPhone ? { ...context, claims: { ...context.claims, login_hint: form(hint) } } : context,
+      );
+    }),
+  }));
+}
+
+function subReadAsAPattern(): Edit {
+  return withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      const [start = '', end, ...more] = hintOf(context).split('%');
+      if (end === undefined || more.length > 0) return readSubscriber.read(context);
+      const found = [...context.accounts.subscribers.values()].find(({ subs }) => {
+        const sub = subs.get(context.client.name) ?? '';
+        return sub.startsWith(start) && sub.endsWith(end);
+      });
+      return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found };
+    }),
+  }));
+}

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../../json.ts';
+import { askUserinfo, parties } from '../../../testing/calls.ts';
+import {
+  type Answer,
+  type Callback,
+  claimsOf,
+  inner,
+  type KeyName,
+  openSetup,
+  privateJwk,
+  type Setup,
+  signText,
+  text,
+} from '../../../testing/setup.ts';
+import type { DeepFault } from '../define.ts';
+
+export type Claims = Record<string, Json | undefined>;
+
+/** What is seen of a carrier, and what that is of one without and with the fault. */
+export type Row = readonly [probe: (setup: Setup) => Promise<unknown>, conforming: unknown, faulty: unknown];
+
+type ClientName = keyof typeof parties | 'two-keys';
+
+/** Who asks whom, with which key, and what the user does. */
+export interface How {
+  readonly client?: ClientName;
+  readonly subscriber?: string;
+  readonly key?: KeyName;
+  /** Members in the place of those of the header; undefined leaves one out. */
+  readonly header?: Claims;
+  /** Header fields, members beside `request`, and what follows the path. */
+  readonly fields?: Record<string, string>;
+  readonly beside?: Record<string, Json>;
+  readonly query?: string;
+  readonly act?: 'approve' | 'deny';
+  /** Scopes that the user ticks. */
+  readonly ticked?: readonly string[];
+}
+
+const twoKeys = { ...parties.main, id: 'ccid-conftestclient03', key: 'rsa' } as const;
+
+/** The claims of a plain request of this client, with differences. */
+export function claimsFor(setup: Setup, more: Claims = {}, { client = 'main', subscriber = 'first' }: How = {}) {
+  const { id, redirectUri, notify } = client === 'two-keys' ? twoKeys : parties[client];
+  return setup.claims({
+    client_id: id,
+    login_hint: setup.sub(subscriber, client),
+    redirect_uri: redirectUri,
+    notification_uri: `${setup.receiver}${notify}`,
+    ...more,
+  });
+}
+
+/** The request object. */
+export function signed(setup: Setup, more: Claims = {}, how: How = {}): string {
+  const { client = 'main', header } = how;
+  const key = how.key ?? (client === 'two-keys' ? twoKeys.key : parties[client].key);
+  const { kid = '', alg = '' } = privateJwk(key);
+  return signText(
+    JSON.stringify({ typ: 'JWT', alg, kid, ...header }),
+    JSON.stringify(claimsFor(setup, more, how)),
+    key,
+  );
+}
+
+/** Sends a request object that is made anew. */
+export function ask(setup: Setup, more: Claims = {}, how: How = {}): Promise<Answer> {
+  return sendRaw(setup, JSON.stringify({ request: signed(setup, more, how), ...how.beside }), how);
+}
+
+/** Sends any body as JSON. */
+export function sendRaw(setup: Setup, body: string | Buffer, { fields, query = '' }: How = {}): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...fields };
+  return setup.send('POST', `${setup.carrier.origin}/bc-authorize${query}`, body, headers);
+}
+
+/** A request object around claims that no object model can write. */
+export function signedText(claims: string): string {
+  return signText(JSON.stringify({ typ: 'JWT', alg: 'RS256', kid: parties.main.kid }), claims, 'main');
+}
+
+/** The JSON text of the claims of a plain request, with more text before its end. */
+export function claimsText(setup: Setup, more: string): string {
+  return `${JSON.stringify(setup.claims()).slice(0, -1)},${more}}`;
+}
+
+/** The status of a request. */
+export const status =
+  (more: Claims, how: How = {}): Row[0] =>
+  async (setup) =>
+    (await ask(setup, more, how)).status;
+
+/** The status of a request whose claims depend on the setup. */
+export const statusWith =
+  (more: (setup: Setup) => Claims, how: How = {}): Row[0] =>
+  async (setup) =>
+    (await ask(setup, more(setup), how)).status;
+
+/** Status and error code. */
+export async function refusal(setup: Setup, more: Claims, how: How = {}): Promise<string> {
+  const { status: code, body } = await ask(setup, more, how);
+  return `${code} ${text(body, 'error')}`.trim();
+}
+
+interface Ended {
+  readonly answer: Answer;
+  /** Before and after what the user did. */
+  readonly card: JsonObject;
+  readonly cardAfter: JsonObject;
+  readonly callback: Callback | undefined;
+  readonly body: JsonObject;
+  readonly idToken: JsonObject;
+  readonly accessToken: JsonObject;
+}
+
+export async function cardOf(setup: Setup, answer: Answer): Promise<JsonObject> {
+  return inner((await setup.admin('GET', `/requests/${text(answer.body, 'auth_req_id')}`)).body, 'card');
+}
+
+/** The last callback of the request that this was the answer to. */
+export function callbackOf({ callbacks }: Setup, { body }: Answer): Callback | undefined {
+  return callbacks.findLast((one) => one.body['auth_req_id'] === body['auth_req_id']);
+}
+
+/** What comes of a request on which the user decides. */
+export async function ended(setup: Setup, more: Claims = {}, how: How = {}): Promise<Ended> {
+  const answer = await ask(setup, more, how);
+  const card = await cardOf(setup, answer);
+  const body = how.ticked === undefined ? {} : { scopes: how.ticked };
+  await setup.admin('POST', `/requests/${text(answer.body, 'auth_req_id')}/${how.act ?? 'approve'}`, body);
+  await setup.settle();
+  const callback = callbackOf(setup, answer);
+  return {
+    answer,
+    card,
+    cardAfter: await cardOf(setup, answer),
+    callback,
+    body: callback?.body ?? {},
+    idToken: claimsOf(text(callback?.body, 'id_token')),
+    accessToken: claimsOf(text(callback?.body, 'access_token')),
+  };
+}
+
+export async function hintToken(setup: Setup, more: Record<string, Json> = {}): Promise<string> {
+  const body = { client_id: parties.main.id, subscriber: 'first', ...more };
+  return text((await setup.admin('POST', '/login-hint-tokens', body)).body, 'login_hint_token');
+}
+
+/** A plain request is accepted, approved, and answered by a correct callback. */
+async function expectHealthy(setup: Setup): Promise<void> {
+  const { answer, card, callback, body, idToken } = await ended(setup, { correlation_id: 'plain-1', nonce: 'n-7' });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ correlation_id: 'plain-1', expires_in: 300 });
+  expect(card).toMatchObject({ shown: true, context: 'Approve-order-4711', scopes: ['openid', 'name'] });
+  expect(callback?.target).toBe('/si/notify');
+  expect(callback?.headers.authorization).toMatch(/^Bearer t/);
+  expect(body).toMatchObject({ correlation_id: 'plain-1', state: 'st-0001', scope: 'openid name', expires_in: 1800 });
+  expect(idToken).toMatchObject({ nonce: 'n-7', context: 'Approve-order-4711', acr: 'a3' });
+  const profile = await askUserinfo(setup, text(body, 'access_token'));
+  expect(profile.status).toBe(200);
+  expect(Object.keys(profile.body).toSorted()).toEqual(['name', 'sub']);
+}
+
+async function withSetup<T>(faults: readonly string[], act: (setup: Setup) => Promise<T>): Promise<T> {
+  const setup = await openSetup({ faults });
+  try {
+    return await act(setup);
+  } finally {
+    await setup.close();
+  }
+}
+
+/** Shows of each fault that its row tells it from no fault, and that the plain request works with it. */
+export function proveFaults(faults: readonly DeepFault[], rows: Readonly<Record<string, Row>>): void {
+  test('each fault has a row', () => {
+    expect(Object.keys(rows).toSorted()).toEqual(faults.map(({ name }) => name).toSorted());
+  });
+  test.each(Object.entries(rows))('%s', async (name, [probe, conforming, faulty]) => {
+    expect(await withSetup([], probe), 'without the fault').toEqual(conforming);
+    expect(await withSetup([name], probe), 'with the fault').toEqual(faulty);
+    await withSetup([name], expectHealthy);
+  });
+}
