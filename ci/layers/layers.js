@@ -5,14 +5,14 @@
 export const layers = [
   {
     name: 'cli',
-    below: ['prove', 'setup', 'interfaces', 'report', 'certificate', 'compare', 'engine', 'journal'],
+    below: ['prove', 'setup', 'interfaces', 'explore', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: ['@bomb.sh/tab', 'commander', 'chalk'],
     because: 'one folder a command; everything is wired here, and nothing is decided here but the exit code',
   },
   {
     name: 'prove',
-    below: ['setup', 'interfaces', 'engine', 'journal', 'carrier'],
+    below: ['setup', 'interfaces', 'explore', 'engine', 'journal', 'carrier'],
     base: ['judge', 'target', 'suite', 'model', 'lib'],
     packages: [],
     because: 'runs the engine against the reference carrier, with and without each of its faults, and compares',
@@ -26,10 +26,17 @@ export const layers = [
   },
   {
     name: 'interfaces',
-    below: ['engine'],
+    below: ['explore', 'engine'],
     base: ['judge', 'wire', 'suite', 'model', 'lib'],
-    packages: [],
+    packages: ['fast-check'],
     because: 'an interface is a value made with the types of the engine; the engine knows no interface',
+  },
+  {
+    name: 'explore',
+    below: ['engine'],
+    base: ['suite', 'model', 'lib'],
+    packages: [],
+    because: 'tries what an interface makes of its rules, shrinks what turns red, and knows no member itself',
   },
   {
     name: 'certificate',

@@ -303,6 +303,29 @@ export const measureDefinition = defineCommand({
   examples: ['', 'iat-age "context*"', 'jti-window --json'],
 });
 
+export const exploreDefinition = defineCommand({
+  name: 'explore',
+  summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
+  description:
+    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 0: nothing was found; 1: something was.',
+  args: { what: texts('[what...]', 'ids or globs of rules or areas that the requests are about') },
+  flags: {
+    ...carrierFlags,
+    seed: text('--seed <seed>', 'the same seed brings the same requests; without it, any'),
+    budget,
+    requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 5000 }),
+    strength: wholeOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
+      from: 2,
+      to: 3,
+      initial: 2,
+    }),
+    only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+    out: outOf('folder of the findings', 'carrierspec-explore'),
+    json,
+  },
+  examples: ['', '--seed 7 --only members,races', '"REQ-*" --target carrier.yaml --budget 30m'],
+});
+
 const port = { from: 0, to: 65_535 };
 
 export const carrierDefinition = defineCommand({

@@ -21,6 +21,8 @@ export interface Probe {
   readonly kind: Kind;
   /** What it tries, whatever else goes with it: probes of one base can show one cause. */
   readonly base: string;
+  /** The rules that it is about; none where it is about all of them. */
+  readonly rules: readonly string[];
   /** One sentence for a person: what a carrier that conforms does. */
   readonly title: (kept: Kept) => string;
   readonly setting: (kept: Kept) => Setting;

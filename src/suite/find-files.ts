@@ -15,9 +15,13 @@ export interface SuiteFile {
   readonly kind: 'rules' | 'suite';
 }
 
-/** In the order of the areas; files of other areas follow by name. */
+/** In the order of the areas; files of other areas follow by name. Of a path that is a suite itself, that one. */
 export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
-  if (!(await stat(dir)).isDirectory()) throw new Error('not a folder');
+  if (!(await stat(dir)).isDirectory()) {
+    const only = suiteFile(dirname(dir), basename(dir));
+    if (only !== undefined) return [only];
+    throw new Error('not a folder');
+  }
   const found = await readdir(dir, { recursive: true });
   const files = found.flatMap((name) => suiteFile(dir, name) ?? []);
   const rank = ({ area }: SuiteFile): number => {

@@ -24,6 +24,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { measureBefore } from '../measure/measure.ts';
 import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { withSuiteFiles } from '../shared/suite-files.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
 import { findOperator } from '../shared/operator.ts';
@@ -172,7 +173,8 @@ export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Pr
   certifyIn(given, { place, reports: parseReports(given.report, place.folder) }, invocation);
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
-export async function runCommand(given: RunFlags, invocation: Invocation): Promise<number> {
+export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
+  const given = withSuiteFiles(typed);
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);

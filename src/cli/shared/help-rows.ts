@@ -66,6 +66,11 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   plan: { group: 'certify', docs: 'docs/running.md', ends: written },
   run: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
   replay: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
+  explore: {
+    group: 'certify',
+    docs: 'docs/explore.md',
+    ends: { ...verdicts, conformant: 'nothing was found', 'not conformant': 'a rule is broken by what was found' },
+  },
   measure: {
     group: 'certify',
     docs: 'docs/limits.md',

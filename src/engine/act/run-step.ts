@@ -18,7 +18,8 @@ async function waitForMoment({ at, name }: Step, ctx: CaseContext): Promise<void
 
 /** The step may have had to wait for its turn to send, for a carrier that throttles, or for results that did not come. */
 function requireInTime({ at, by, name, times }: Step, observation: Observation, ctx: CaseContext): void {
-  if ((times ?? 1) > 1 || observation.kind !== 'response') return;
+  // A wait for deliveries goes out nowhere.
+  if ((times ?? 1) > 1 || observation.kind === 'await' || observation.kind === 'events') return;
   const { sentAt } = observation;
   const secondsAfter = (moment: Moment | undefined): number =>
     moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());

@@ -18,8 +18,8 @@ export interface MembersGround {
 export interface MembersWanted {
   readonly seed: string;
   readonly strength: Strength;
-  /** Request objects at most that must be refused. */
-  readonly refused: number;
+  /** Request objects, about. */
+  readonly requests: number;
 }
 
 /** What is kept of a combination, in one difference. */
@@ -53,14 +53,23 @@ function ruleOf(combination: Combination, kept: Kept): string {
 const decisions: readonly Decision[] = ['approve', 'approve', 'deny', 'approve', 'time-out'];
 
 /** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
-function acceptedProbes({ parts, abilities }: MembersGround, { seed, strength }: MembersWanted): readonly Probe[] {
-  const wanted = { seed: `${seed} accepted`, strength, count: Infinity, perPart: strength === 3 ? 5 : 9 };
+function acceptedProbes(
+  { parts, abilities }: MembersGround,
+  { seed, strength, requests }: MembersWanted,
+): readonly Probe[] {
+  const wanted = {
+    seed: `${seed} accepted`,
+    strength,
+    count: Math.ceil(requests / 3),
+    perPart: strength === 3 ? 5 : 9,
+  };
   return combinationsOf(parts, wanted).map((combination, at): Probe => {
     const decision = decisions[at % decisions.length] ?? 'approve';
     const names = labels(combination);
     return {
       kind: 'members',
       base: 'valid',
+      rules: [],
       title: (kept) => `A request ${withNames(combination, kept)}is accepted, and ends as the user decides`,
       setting: (kept) => withClient({}, combination, kept),
       parts: names,
@@ -108,6 +117,7 @@ function refusedProbe(point: Point, combination: Combination): Probe {
   return {
     kind: 'members',
     base: point.from,
+    rules: [rule],
     title: (kept) => `${point.case.title}, also ${withNames(combination, kept)}`.replace(/, also $/, '').trim(),
     setting: (kept) => withClient(settingOf(point), combination, kept),
     parts: labels(combination),
@@ -126,7 +136,7 @@ function refusedProbe(point: Point, combination: Combination): Probe {
 const beside = { perPart: 5, rows: 6 };
 
 /** Each listed deviation, alone of its kind, beside other conforming values: it must still be refused. */
-function refusedProbes({ parts, points }: MembersGround, { seed, refused }: MembersWanted): readonly Probe[] {
+function refusedProbes({ parts, points }: MembersGround, seed: string, refused: number): readonly Probe[] {
   const deviations = points.filter(
     ({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0,
   );
@@ -146,7 +156,8 @@ function refusedProbes({ parts, points }: MembersGround, { seed, refused }: Memb
   return turns.flat().slice(0, refused);
 }
 
-export const memberProbes = (ground: MembersGround, wanted: MembersWanted): readonly Probe[] => [
-  ...acceptedProbes(ground, wanted),
-  ...refusedProbes(ground, wanted),
-];
+/** Combinations that must be accepted, and deviations that must be refused whatever stands beside them. */
+export function memberProbes(ground: MembersGround, wanted: MembersWanted): readonly Probe[] {
+  const accepted = acceptedProbes(ground, wanted);
+  return [...accepted, ...refusedProbes(ground, wanted.seed, wanted.requests - accepted.length)];
+}

@@ -263,6 +263,7 @@ export function raceProbes(seed: string, count: number, abilities: SessionAbilit
       ({ title, setting = { exclusive: true }, steps }, at): Probe => ({
         kind: 'races',
         base: title,
+        rules: [],
         title: () => title,
         setting: () => setting,
         parts: [],

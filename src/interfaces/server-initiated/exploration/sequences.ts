@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, { readonly weight: number; readonly act:
       if (session.anchor === undefined || !session.abilities.wait) return;
       session.wait += seconds;
       const over = session.requests.filter((one) => model.isOver(session, one));
-      session.now += session.wait;
+      model.pass(session, seconds);
       for (const request of over) model.timeOut(session, request);
     },
   },
@@ -177,6 +177,7 @@ export function sequenceProbes(seed: string, count: number, ground: SequenceGrou
     return {
       kind: 'sequences',
       base: `sequence ${at}`,
+      rules: [],
       title: (kept) => {
         const names = sequence.filter((_one, place) => kept[place] === true).map(describe);
         return `What must hold holds after each of ${names.length} commands: ${names.slice(0, 12).join(', ')}`;

@@ -5,14 +5,20 @@ import type { Point } from './points.ts';
 /** A request that every conforming carrier refuses. */
 export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>;
 
+/** Seconds since the beginning of a session: at least, and at most, as a carrier may take its time. */
+export interface Moment {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** A request of a session, as the model knows it (§3). */
 export interface Request {
   /** The name of its step. */
   readonly name: string;
   readonly difference: JsonObject;
-  /** Seconds that it asks for, and the second of the session at which it was sent. */
+  /** Seconds that it asks for. */
   readonly life: number;
-  readonly sentAt: number;
+  readonly sentAt: Moment;
   readonly client: string;
   state: 'pending' | 'completed' | 'denied' | 'cancelled' | 'timed-out';
 }
@@ -23,14 +29,13 @@ export interface Session {
   readonly abilities: SessionAbilities;
   readonly requests: Request[];
   readonly steps: JsonObject[];
-  /** Seconds since its beginning, as far as the session itself waits. */
-  now: number;
+  now: Moment;
   /** Waits before the next step, in seconds; and the step it counts from. */
   wait: number;
   anchor: string | undefined;
   count: number;
-  /** The second at which the SIM was moved last. */
-  movedAt: number | undefined;
+  /** When the SIM was moved last. */
+  movedAt: Moment | undefined;
 }
 
 export interface SessionAbilities extends Abilities {
@@ -51,7 +56,7 @@ export const openSession = (prefix: string, abilities: SessionAbilities): Sessio
   abilities,
   requests: [],
   steps: [],
-  now: 0,
+  now: { least: 0, most: 0 },
   wait: 0,
   anchor: undefined,
   count: 0,
@@ -74,11 +79,20 @@ const surelyPending = 100;
 /** Seconds after which a time-out has surely come. */
 const surelyOver = 60;
 
-export const isOpen = ({ now, wait }: Session, { state, life, sentAt }: Request): boolean =>
-  state === 'pending' && now + wait - sentAt < Math.min(life, surelyPending) - 15;
+/** Time that passes: seconds, or up to so many more. */
+export function pass(session: Session, seconds: number, upTo: number = seconds): void {
+  const { least, most } = session.now;
+  session.now = { least: least + seconds, most: most + upTo };
+}
 
-export const isOver = ({ now, wait }: Session, { state, life, sentAt }: Request): boolean =>
-  state === 'pending' && now + wait - sentAt > life + surelyOver;
+const sinceAtMost = ({ now }: Session, { least }: Moment): number => now.most - least;
+const sinceAtLeast = ({ now }: Session, { most }: Moment): number => now.least - most;
+
+export const isOpen = (session: Session, { state, life, sentAt }: Request): boolean =>
+  state === 'pending' && sinceAtMost(session, sentAt) < Math.min(life, surelyPending) - 15;
+
+export const isOver = (session: Session, { state, life, sentAt }: Request): boolean =>
+  state === 'pending' && sinceAtLeast(session, sentAt) > life + surelyOver;
 
 const decide = (session: Session, action: string, { name }: Request): string =>
   addStep(session, { trigger: { action, of: name, ifPossible: true } });
@@ -98,6 +112,7 @@ export function approve(session: Session, request: Request): void {
   const { difference } = request;
   addStep(session, { await: 'callback', of: request.name, expect: completedEntries({ difference }) });
   request.state = 'completed';
+  pass(session, 0, session.abilities.latency.callback);
   if (session.abilities.look)
     addStep(session, { look: 'card', of: request.name, expect: { rule: 'FLOW-016', equals: { 'card.shown': false } } });
 }
@@ -110,6 +125,7 @@ export function deny(session: Session, request: Request): void {
   });
   addStep(session, { await: 'callback', of: request.name, expect: { outcome: 'failed', rule: 'FLOW-003' } });
   request.state = 'denied';
+  pass(session, 0, session.abilities.latency.callback);
 }
 
 const ruleOfState = { completed: 'FLOW-014', denied: 'FLOW-014', cancelled: 'CXL-002#final', 'timed-out': 'FLOW-012' };
@@ -117,28 +133,31 @@ const ruleOfState = { completed: 'FLOW-014', denied: 'FLOW-014', cancelled: 'CXL
 /** §3: what has ended brings no tokens any more, whatever the user does. */
 export function decideAgain(session: Session, request: Request, action: 'approve' | 'deny'): void {
   if (request.state === 'pending') return;
-  const name = decide(session, action, request);
+  const until = `${decide(session, action, request)} + target.latency.callback + 5s`;
   addStep(session, {
     await: 'callback',
     of: request.name,
-    until: `${name} + target.latency.callback + 5s`,
+    until,
     expect: {
       outcome: request.state === 'completed' && action === 'deny' ? 'no-error' : 'no-tokens',
       rule: ruleOfState[request.state],
     },
   });
-  session.now += session.abilities.latency.callback + 5;
+  session.anchor = until;
+  pass(session, session.abilities.latency.callback + 5);
 }
 
 /** §2.4, §3: what nobody decided ends with an error callback. */
 export function timeOut(session: Session, request: Request): void {
+  const until = `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`;
   addStep(session, {
     await: 'callback',
     of: request.name,
-    until: `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`,
+    until,
     expect: { outcome: 'failed', rule: 'FLOW-013' },
   });
   request.state = 'timed-out';
+  pass(session, 0, session.abilities.latency.callback + surelyOver);
 }
 
 /** §2.3 jti: within 5 minutes neither the same object nor its jti is accepted again. */
@@ -154,8 +173,8 @@ export function repeat(session: Session, request: Request, how: 'object' | 'jti'
   });
 }
 
-export const mayRepeat = ({ now, wait }: Session, { sentAt, difference }: Request): boolean =>
-  now + wait - sentAt < 240 && !JSON.stringify(difference).includes('jti');
+export const mayRepeat = (session: Session, { sentAt, difference }: Request): boolean =>
+  sinceAtMost(session, sentAt) < 240 && !JSON.stringify(difference).includes('jti');
 
 /** §4.4: a cancelled request brings no tokens. */
 export function cancel(session: Session, request: Request): void {
@@ -179,19 +198,17 @@ export function cancel(session: Session, request: Request): void {
 export function moveSim(session: Session): void {
   const name = addStep(session, { trigger: 'move-sim' });
   const last = session.movedAt;
-  const quiet = last === undefined ? Infinity : session.now - last;
-  const expected =
-    quiet > 75 * 60 ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
-  // Whether the window goes on from a dropped one is open: between an hour and an hour and a quarter nothing is said.
-  if (quiet > 75 * 60 || quiet < 45 * 60)
-    addStep(session, {
-      await: 'events',
-      event: 'device_change',
-      until: `${name} + target.latency.event + 5s`,
-      expect: expected,
-    });
-  session.now += session.abilities.latency.event + 5;
+  const isNew = last === undefined || sinceAtLeast(session, last) > 75 * 60;
+  const isDuplicate = last !== undefined && sinceAtMost(session, last) < 45 * 60;
+  const { event: latency } = session.abilities.latency;
   session.movedAt = session.now;
+  // Whether the window goes on from a dropped one is open: between an hour and an hour and a quarter nothing is said.
+  if (!isNew && !isDuplicate) return;
+  const until = `${name} + target.latency.event + 5s`;
+  const expect = isNew ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
+  addStep(session, { await: 'events', event: 'device_change', until, expect });
+  session.anchor = until;
+  pass(session, latency + 5);
 }
 
 /** §1.3: consent that was taken back and given again is consent. */
@@ -199,6 +216,7 @@ export function renewConsent(session: Session): void {
   const removed = addStep(session, { trigger: 'remove-consent' });
   addStep(session, { at: `${removed} + target.latency.event + target.latency.consent`, trigger: 'give-consent' });
   session.wait += 61;
+  pass(session, 61, session.abilities.latency.event + 600);
 }
 
 /** §5.6: what was signed before a rotation stays valid, and so do requests that wait. */

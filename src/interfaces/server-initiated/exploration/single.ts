@@ -34,6 +34,7 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
 export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abilities): Probe => ({
   kind,
   base: single.title,
+  rules: [single.rule],
   title: () => single.title,
   setting: () => (single.client === undefined ? {} : { client: single.client }),
   parts: [],

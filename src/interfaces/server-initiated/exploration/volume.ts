@@ -131,6 +131,7 @@ export function volumeProbes(
     ({ title, setting = {}, steps, requests: own }): Probe => ({
       kind: 'volume',
       base: title,
+      rules: [],
       title: () => title,
       setting: () => setting,
       parts: [],

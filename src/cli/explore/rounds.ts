@@ -1,0 +1,69 @@
+import { type ExplorationGround, type MakeProbes, shareOut } from '../../explore/exploration.ts';
+import { explore, type Explored, type Exploring, type Found } from '../../explore/explore.ts';
+import type { Kind, Probe } from '../../explore/probe.ts';
+import type { Strength } from '../../lib/covering/uncovered.ts';
+
+export interface Rounds extends Pick<Exploring, 'attempt' | 'goOn' | 'onProgress'> {
+  readonly ground: ExplorationGround;
+  readonly probesOf: MakeProbes;
+  readonly seed: string;
+  readonly strength: Strength;
+  readonly kinds: readonly Kind[];
+  /** Request objects of all rounds. */
+  readonly requests: number;
+  /** Whether a probe is wanted. */
+  readonly isChosen: (probe: Probe) => boolean;
+}
+
+/** Request objects of one round: each round makes its probes anew, of a seed of its own. */
+const perRound = 5000;
+
+const sum = (counts: Explored['requests']): number => Object.values(counts).reduce((all, count) => all + count, 0);
+
+function joinCounts(one: Explored['requests'], other: Explored['requests']): Explored['requests'] {
+  const kinds = new Set([...Object.keys(one), ...Object.keys(other)]);
+  const countOf = (kind: string): number => (Reflect.get(one, kind) ?? 0) + (Reflect.get(other, kind) ?? 0);
+  return Object.fromEntries([...kinds].map((kind) => [kind, countOf(kind)]));
+}
+
+const keyOf = ({ rule, title }: Found): string => `${rule} ${title}`;
+
+function joinRounds(one: Explored, other: Explored): Explored {
+  const known = new Set(one.found.map(keyOf));
+  const reason = one.unjudged.reason ?? other.unjudged.reason;
+  const stopped = one.stopped ?? other.stopped;
+  return {
+    found: [...one.found, ...other.found.filter((found) => !known.has(keyOf(found)))],
+    unconfirmed: [...one.unconfirmed, ...other.unconfirmed],
+    requests: joinCounts(one.requests, other.requests),
+    unjudged: { count: one.unjudged.count + other.unjudged.count, ...(reason === undefined ? {} : { reason }) },
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}
+
+/** Probes of one round: the first is of the seed itself. */
+function probesOfRound(rounds: Rounds, round: number, requests: number): readonly Probe[] {
+  const { probesOf, ground, seed, strength, kinds, isChosen } = rounds;
+  const own = round === 1 ? seed : `${seed}/${round}`;
+  return probesOf(ground, { seed: own, strength, requests: shareOut(requests, kinds) }).filter(isChosen);
+}
+
+/** Explores round after round, until the requests are sent or the time is over. */
+export async function exploreRounds(rounds: Rounds): Promise<Explored> {
+  let all: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
+  for (let round = 1; rounds.goOn() && all.stopped === undefined; round += 1) {
+    const left = rounds.requests - sum(all.requests);
+    const probes = left < 1 ? [] : probesOfRound(rounds, round, Math.min(perRound, left));
+    if (probes.length === 0) break;
+    const before = all;
+    const explored = await explore({
+      ...rounds,
+      probes,
+      onProgress: (sent, found) => rounds.onProgress(sum(before.requests) + sent, before.found.length + found),
+    });
+    all = joinRounds(before, explored);
+    // What is less than a round's least is not worth another.
+    if (sum(explored.requests) < Math.min(perRound, left) / 2) break;
+  }
+  return all;
+}

@@ -1,0 +1,48 @@
+import { randomOf } from '../lib/covering/random.ts';
+import type { Strength } from '../lib/covering/uncovered.ts';
+import type { Target } from '../model/target.ts';
+import type { Suites } from '../suite/suites.ts';
+import type { Kind, Probe } from './probe.ts';
+
+/** What probes are made for. */
+export interface ExplorationGround {
+  readonly suites: Suites;
+  readonly target: Target;
+  /** Whether the target has what a case requires. */
+  readonly runs: (id: string) => boolean;
+}
+
+export interface Wanted {
+  readonly seed: string;
+  readonly strength: Strength;
+  /** Request objects of each kind, about. */
+  readonly requests: Readonly<Partial<Record<Kind, number>>>;
+}
+
+/** How an interface is explored: the same seed makes the same probes. */
+export type MakeProbes = (ground: ExplorationGround, wanted: Wanted) => readonly Probe[];
+
+/** How many of the request objects are of which kind. */
+const shares: Readonly<Record<Kind, number>> = {
+  members: 0.36,
+  values: 0.22,
+  bytes: 0.08,
+  sequences: 0.13,
+  races: 0.03,
+  volume: 0.18,
+};
+
+/** Request objects of each kind, of so many in all. */
+export function shareOut(requests: number, kinds: readonly Kind[]): Wanted['requests'] {
+  const sum = kinds.reduce((all, kind) => all + shares[kind], 0);
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * shares[kind]) / sum)]));
+}
+
+/** Probes of all kinds in turn, each kind spread over the whole: what is found soon is found of every kind. */
+export function interleaved(groups: readonly (readonly Probe[])[], seed: string): readonly Probe[] {
+  const random = randomOf(`${seed} turns`);
+  return groups
+    .flatMap((group) => group.map((probe, at) => ({ probe, place: (at + random.below(1000) / 1000) / group.length })))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ probe }) => probe);
+}

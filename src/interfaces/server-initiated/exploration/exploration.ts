@@ -1,0 +1,66 @@
+import { type ExplorationGround, interleaved, type MakeProbes } from '../../../explore/exploration.ts';
+import { isAttended } from '../../../engine/drive/drive.ts';
+import { latencyOf } from '../../../model/declared.ts';
+import type { Target } from '../../../model/target.ts';
+import { byteProbes } from './bytes.ts';
+import { partsOf } from './factors.ts';
+import { memberProbes } from './members.ts';
+import { pointsOf } from './points.ts';
+import { raceProbes } from './races.ts';
+import { sequenceProbes } from './sequences.ts';
+import type { SessionAbilities } from './session.ts';
+import { valueProbes } from './values.ts';
+import { volumeProbes } from './volume.ts';
+
+/** What the target can do without a person, as its file says it. */
+function abilitiesOf(target: Target): SessionAbilities & { readonly silent: boolean } {
+  const { drivers, supports, clients, clock } = target;
+  const can = (action: string): boolean => {
+    const driver = drivers[action];
+    return driver !== undefined && !isAttended(driver);
+  };
+  const { event, callback } = latencyOf(target);
+  const events = supports['events'] !== false && clients.some(({ name, eventUri }) => name === 'main' && eventUri);
+  return {
+    approve: can('approve'),
+    deny: can('deny'),
+    look: can('look'),
+    wait: clock !== undefined,
+    cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
+    consent: can('remove-consent') && can('give-consent'),
+    moveSim: events && can('move-sim'),
+    events,
+    rotateKeys: can('rotate-keys'),
+    severalPending: supports['several-pending'] !== false,
+    secondClient: clients.some(({ name }) => name === 'second'),
+    silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
+    latency: { event, callback },
+  };
+}
+
+/** Request objects of one sequence, about. */
+const perSequence = 8;
+const perRace = 4;
+
+/** Requests that no suite lists, of the members and values that the suites have (§2 to §8). */
+export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { seed, strength, requests }) => {
+  const { suites, target, runs } = ground;
+  const points = pointsOf(suites).filter((point) => runs(point.case.id));
+  const parts = partsOf(points, target, runs);
+  const abilities = abilitiesOf(target);
+  const deviations = points.filter(
+    ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
+  );
+  const { members = 0, values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;
+  return interleaved(
+    [
+      members === 0 ? [] : memberProbes({ parts, points, abilities }, { seed, strength, requests: members }),
+      valueProbes(seed, values, abilities),
+      byteProbes(seed, bytes, abilities),
+      sequenceProbes(seed, Math.round(sequences / perSequence), { parts, deviations, abilities }),
+      raceProbes(seed, Math.round(races / perRace), abilities),
+      volumeProbes(seed, volume, { deviations, abilities }),
+    ],
+    seed,
+  );
+};
