@@ -4,6 +4,7 @@ import { allOf, type Kept, type Probe } from './probe.ts';
 
 /** A case made of one probe or of several. */
 export interface MadeCase {
+  readonly id: string;
   readonly json: JsonObject;
   /** By the prefix of their steps. */
   readonly probes: ReadonlyMap<string, Probe>;
@@ -30,7 +31,7 @@ function caseOf(id: string, probes: readonly Probe[], kept: (probe: Probe) => Ke
     ...(receiver === undefined ? {} : { receiver }),
     steps: [...steps, ...control],
   };
-  return { json, probes: new Map(named) };
+  return { id, json, probes: new Map(named) };
 }
 
 /** The case of one probe, with what is kept of it; undefined where that tries nothing. */

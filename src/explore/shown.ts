@@ -72,8 +72,7 @@ export function shownBy(made: readonly MadeCase[], { cases, invariants }: TriedC
     ([, { seenIn = '' }]) => seenIn,
   );
   return made.flatMap((one) => {
-    const id = String(one.json['id']);
-    const result = results.get(id);
-    return result === undefined ? [] : triedIn(one, result, broken.get(id) ?? []);
+    const result = results.get(one.id);
+    return result === undefined ? [] : triedIn(one, result, broken.get(one.id) ?? []);
   });
 }

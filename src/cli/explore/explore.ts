@@ -14,10 +14,9 @@ import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { exploreDefinition } from '../definitions.ts';
-import { suggestNames } from '../shared/choose.ts';
+import { hintFor, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
-import { hintFor } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
@@ -26,6 +25,11 @@ import { exploreRounds } from './rounds.ts';
 import { writeFindings, type WrittenFinding } from './write.ts';
 
 type ExploreFlags = Given<typeof exploreDefinition>;
+
+interface ExploredCarrier extends Explored {
+  readonly seed: string;
+  readonly seconds: number;
+}
 
 /** `--only members,races`: all kinds without it. */
 function kindsOf({ only }: ExploreFlags): readonly Kind[] {
@@ -80,7 +84,7 @@ async function exploreCarrier(
   flags: ExploreFlags,
   { suites, target, options }: Setup,
   invocation: Invocation,
-): Promise<Explored & { seed: string; seconds: number }> {
+): Promise<ExploredCarrier> {
   const seed = flags.seed ?? anySeed();
   const planned = planRun({ cases: suites.cases }, target, { interface: serverInitiated, all: suites.cases });
   const runs = new Set(planned.flatMap((one) => ('assignment' in one ? [one.case.id] : [])));
@@ -110,12 +114,21 @@ function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup):
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-const toJson = ({ found: _, ...rest }: Explored & { seed: string }, findings: readonly WrittenFinding[]): unknown => ({
-  format: 'carrierspec-explore',
-  version: 1,
-  ...rest,
-  findings: findings.map(({ found, ...written }) => ({ ...written, ...found })),
-});
+/** The findings with their files in place of the findings alone. */
+function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]): unknown {
+  const { seed, seconds, requests, unjudged, unconfirmed, stopped = null } = explored;
+  return {
+    format: 'carrierspec-explore',
+    version: 1,
+    seed,
+    seconds,
+    requests,
+    unjudged,
+    unconfirmed,
+    stopped,
+    findings: findings.map(({ found, ...written }) => ({ ...written, ...found })),
+  };
+}
 
 /** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 0 where nothing was found, 1 where something was. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {

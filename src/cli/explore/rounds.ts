@@ -1,6 +1,7 @@
 import { type ExplorationGround, type MakeProbes, shareOut } from '../../explore/exploration.ts';
-import { explore, type Explored, type Exploring, type Found } from '../../explore/explore.ts';
-import type { Kind, Probe } from '../../explore/probe.ts';
+import { explore, type Explored, type Exploring } from '../../explore/explore.ts';
+import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
+import type { Found } from '../../explore/settle.ts';
 import type { Strength } from '../../lib/covering/uncovered.ts';
 
 export interface Rounds extends Pick<Exploring, 'attempt' | 'goOn' | 'onProgress'> {
@@ -20,11 +21,13 @@ const perRound = 5000;
 
 const sum = (counts: Explored['requests']): number => Object.values(counts).reduce((all, count) => all + count, 0);
 
-function joinCounts(one: Explored['requests'], other: Explored['requests']): Explored['requests'] {
-  const kinds = new Set([...Object.keys(one), ...Object.keys(other)]);
-  const countOf = (kind: string): number => (Reflect.get(one, kind) ?? 0) + (Reflect.get(other, kind) ?? 0);
-  return Object.fromEntries([...kinds].map((kind) => [kind, countOf(kind)]));
-}
+const joinCounts = (one: Explored['requests'], other: Explored['requests']): Explored['requests'] =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const count = (one[kind] ?? 0) + (other[kind] ?? 0);
+      return count === 0 ? [] : [[kind, count]];
+    }),
+  );
 
 const keyOf = ({ rule, title }: Found): string => `${rule} ${title}`;
 
@@ -43,9 +46,9 @@ function joinRounds(one: Explored, other: Explored): Explored {
 
 /** Probes of one round: the first is of the seed itself. */
 function probesOfRound(rounds: Rounds, round: number, requests: number): readonly Probe[] {
-  const { probesOf, ground, seed, strength, kinds, isChosen } = rounds;
+  const { probesOf, ground, seed, strength, isChosen } = rounds;
   const own = round === 1 ? seed : `${seed}/${round}`;
-  return probesOf(ground, { seed: own, strength, requests: shareOut(requests, kinds) }).filter(isChosen);
+  return probesOf(ground, { seed: own, strength, requests: shareOut(requests, rounds.kinds) }).filter(isChosen);
 }
 
 /** Explores round after round, until the requests are sent or the time is over. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Found } from '../../explore/explore.ts';
+import type { Found } from '../../explore/settle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { cutText, forLines, showValue } from '../../report/shared/sanitize.ts';
@@ -17,7 +17,7 @@ export interface WrittenFinding {
 
 const longest = 300;
 
-const commented = (text: string): string => `# ${forLines(cutText(text, longest)).replaceAll(/\s*\n\s*/g, ' ')}`;
+const commented = (text: string): string => `# ${forLines(cutText(text, longest)).replaceAll('\n', ' ')}`;
 
 const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
 

@@ -30,63 +30,98 @@ function eachTuple(values: readonly number[], strength: Strength, visit: (tuple:
 
 const ascending = (a: number, b: number): number => a - b;
 
-export function uncoveredOf({ size, factorOf, refused }: Domain, strength: Strength): Uncovered {
-  const open = new Uint8Array(size ** strength);
-  const ofValue = new Int32Array(size);
-  let left = 0;
-  const placeOf = (tuple: readonly number[]): number => tuple.reduce((place, value) => place * size + value, 0);
+/** A set of tuples, whatever the order of their values. */
+interface TupleSet {
+  readonly has: (tuple: readonly number[]) => boolean;
+  readonly add: (tuple: readonly number[]) => void;
+  readonly remove: (tuple: readonly number[]) => void;
+  readonly size: () => number;
+  /** Of each value, how many tuples have it. */
+  readonly ofValue: Int32Array;
+}
+
+function tupleSet(values: number, strength: Strength): TupleSet {
+  const bits = new Uint8Array(values ** strength);
+  const ofValue = new Int32Array(values);
+  let size = 0;
+  const placeOf = (tuple: readonly number[]): number =>
+    tuple.toSorted(ascending).reduce((place, value) => place * values + value, 0);
+  const put = (tuple: readonly number[], bit: 0 | 1): void => {
+    const place = placeOf(tuple);
+    if (bits[place] === bit) return;
+    bits[place] = bit;
+    const change = bit === 1 ? 1 : -1;
+    size += change;
+    for (const value of tuple) ofValue[value] = (ofValue[value] ?? 0) + change;
+  };
+  return {
+    has: (tuple) => bits[placeOf(tuple)] === 1,
+    add: (tuple) => put(tuple, 1),
+    remove: (tuple) => put(tuple, 0),
+    size: () => size,
+    ofValue,
+  };
+}
+
+/** The tuples of values that may stand together. */
+function possibleTuples({ size, factorOf, refused }: Domain, strength: Strength): TupleSet {
+  const open = tupleSet(size, strength);
   const goTogether = (a: number, b: number): boolean => factorOf[a] !== factorOf[b] && refused[a * size + b] === 0;
   const mayStand = (tuple: readonly number[]): boolean =>
     tuple.every((a, at) => tuple.slice(at + 1).every((b) => goTogether(a, b)));
-  const all = Array.from({ length: size }, (_, value) => value);
-  eachTuple(all, strength, (tuple) => {
-    if (!mayStand(tuple)) return;
-    open[placeOf(tuple)] = 1;
-    left += 1;
-    for (const value of tuple) ofValue[value] = (ofValue[value] ?? 0) + 1;
-  });
+  eachTuple(
+    Array.from({ length: size }, (_, value) => value),
+    strength,
+    (tuple) => {
+      if (mayStand(tuple)) open.add(tuple);
+    },
+  );
+  return open;
+}
 
-  const isOpen = (tuple: readonly number[]): boolean => open[placeOf(tuple.toSorted(ascending))] === 1;
-  const strike = (tuple: readonly number[]): void => {
-    if (!isOpen(tuple)) return;
-    open[placeOf(tuple.toSorted(ascending))] = 0;
-    for (const value of tuple) ofValue[value] = (ofValue[value] ?? 0) - 1;
-    left -= 1;
-  };
-  const mostLeft = (values: readonly number[]): number | undefined => {
-    const most = values.reduce((max, value) => Math.max(max, ofValue[value] ?? 0), 0);
-    return most === 0 ? undefined : values.find((value) => ofValue[value] === most);
-  };
+/** Of the values, one that is in the most tuples. */
+function mostUsed({ ofValue }: TupleSet, values: readonly number[]): number | undefined {
+  const most = values.reduce((max, value) => Math.max(max, ofValue[value] ?? 0), 0);
+  return most === 0 ? undefined : values.find((value) => ofValue[value] === most);
+}
+
+function seedOf(open: TupleSet, values: readonly number[], strength: Strength): readonly number[] | undefined {
+  const first = mostUsed(open, values);
+  if (first === undefined) return undefined;
+  if (strength === 2) {
+    const partner = mostUsed(
+      open,
+      values.filter((value) => open.has([first, value])),
+    );
+    return partner === undefined ? undefined : [first, partner];
+  }
+  for (const second of values) {
+    const third = values.find((value) => value !== second && open.has([first, second, value]));
+    if (third !== undefined) return [first, second, third];
+  }
+  return undefined;
+}
+
+export function uncoveredOf(domain: Domain, strength: Strength): Uncovered {
+  const open = possibleTuples(domain, strength);
+  const all = Array.from({ length: domain.size }, (_, value) => value);
   return {
-    left: () => left,
+    left: open.size,
     gainOf: (value, row) => {
       const others = row.filter((other) => other >= 0);
-      if (strength === 2) return others.reduce((sum, other) => sum + Number(isOpen([value, other])), 0);
+      if (strength === 2) return others.reduce((sum, other) => sum + Number(open.has([value, other])), 0);
       let gain = 0;
       eachTuple(others, 2, (pair) => {
-        if (isOpen([value, ...pair])) gain += 1;
+        if (open.has([value, ...pair])) gain += 1;
       });
       return gain;
     },
     strikeRow: (row) => {
-      const before = left;
-      eachTuple(row.toSorted(ascending), strength, strike);
-      return before - left;
+      const before = open.size();
+      eachTuple(row, strength, open.remove);
+      return before - open.size();
     },
-    strike,
-    seed: (random) => {
-      const shuffled = random.shuffled(all);
-      const first = mostLeft(shuffled);
-      if (first === undefined) return undefined;
-      if (strength === 2) {
-        const partner = mostLeft(shuffled.filter((value) => isOpen([first, value])));
-        return partner === undefined ? undefined : [first, partner];
-      }
-      for (const second of shuffled) {
-        const third = shuffled.find((value) => value !== second && isOpen([first, second, value]));
-        if (third !== undefined) return [first, second, third];
-      }
-      return undefined;
-    },
+    strike: open.remove,
+    seed: (random) => seedOf(open, random.shuffled(all), strength),
   };
 }

@@ -65,6 +65,8 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
   readonly definition: VerbDefinition;
 }
 
+const trueOnly = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
+
 /** Compiles one step; undefined where it has no verb to compile. */
 export function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
   const definition = verbOf(cursor, context);
@@ -94,9 +96,9 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     control: read.control === true || read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
-    ...defined({ at: read.at, by: read.by, times: read.times, together: read.together === true || undefined }),
-    ...defined({ parallel: read.parallel === true || undefined }),
-    ...defined({ interleave: read.interleave, sendsEarlier: sent.isEarlier() || undefined }),
+    ...defined({ at: read.at, by: read.by, times: read.times, interleave: read.interleave }),
+    ...defined({ together: trueOnly(read.together), parallel: trueOnly(read.parallel) }),
+    ...defined({ sendsEarlier: trueOnly(sent.isEarlier()) }),
   };
   return { step, definition, requires, exclusive };
 }

@@ -20,26 +20,22 @@ function writtenIn({ source, paths }: Template, each: TemplateMap): Json | undef
 
 /** A difference as a suite writes it; undefined where a value reads what only its case has. */
 export function writeDifference(difference: Difference, each: TemplateMap): JsonObject | undefined {
-  const written: Record<string, Json> = {};
-  for (const key of maps) {
-    const members: Record<string, Json> = {};
-    for (const [name, template] of difference[key] ?? []) {
-      const value = writtenIn(template, each);
-      if (value === undefined) return undefined;
-      members[name] = value;
-    }
-    if (difference[key] !== undefined) written[key] = members;
-  }
-  for (const key of templates) {
-    const template = difference[key];
-    const value = template === undefined ? undefined : writtenIn(template, each);
-    if (template !== undefined && value === undefined) return undefined;
-    if (value !== undefined) written[key] = value;
-  }
-  for (const key of lists) if (difference[key] !== undefined) written[key] = [...difference[key]];
-  for (const key of words) if (difference[key] !== undefined) written[key] = difference[key];
-  return written;
+  const written = new Map<string, Json | undefined>();
+  for (const key of maps) if (difference[key] !== undefined) written.set(key, writeMap(difference[key], each));
+  for (const key of templates) if (difference[key] !== undefined) written.set(key, writtenIn(difference[key], each));
+  for (const key of lists) if (difference[key] !== undefined) written.set(key, [...difference[key]]);
+  for (const key of words) if (difference[key] !== undefined) written.set(key, difference[key]);
+  return wholly(written);
 }
+
+/** Undefined where a value is. */
+function wholly(written: ReadonlyMap<string, Json | undefined>): JsonObject | undefined {
+  const members = [...written].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return members.length === written.size ? Object.fromEntries(members) : undefined;
+}
+
+const writeMap = (map: TemplateMap, each: TemplateMap): JsonObject | undefined =>
+  wholly(new Map(map.map(([name, template]) => [name, writtenIn(template, each)])));
 
 const namesIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.map(String) : isJsonObject(value) ? Object.keys(value) : [];
@@ -80,6 +76,8 @@ export function overlap(one: JsonObject, other: JsonObject): boolean {
   return false;
 }
 
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
 /** Both differences in one; undefined where they change the same part. */
 export function joined(one: JsonObject, other: JsonObject): JsonObject | undefined {
   if (overlap(one, other)) return undefined;
@@ -87,7 +85,7 @@ export function joined(one: JsonObject, other: JsonObject): JsonObject | undefin
   for (const [key, value] of Object.entries(other)) {
     const own = result[key];
     if (isJsonObject(own) && isJsonObject(value)) result[key] = { ...own, ...value };
-    else if (Array.isArray(own) && Array.isArray(value)) result[key] = [...own, ...value];
+    else if (isList(own) && isList(value)) result[key] = [...own, ...value];
     else result[key] = value;
   }
   return result;

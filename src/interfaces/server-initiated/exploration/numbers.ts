@@ -37,52 +37,59 @@ function lives(): readonly Single[] {
   ];
 }
 
+/** Seconds before and after the carrier's time: within the window of five minutes, and outside it. */
+const within = [0, 1, 5, 29, 30, 59, 60, 61, 90, 119, 120, 121, 150, 179, 180, 181, 239, 240, 241, 270, 290];
+const outside = [
+  310, 330, 359, 360, 361, 599, 600, 601, 899, 900, 1799, 3599, 3600, 3601, 7200, 43_200, 86_400, 604_800, 31_536_000,
+];
+
+type Saying = Pick<Single, 'rule' | 'outcome'>;
+
+const claimAt = (title: string, [claim, template]: readonly [string, string], saying: Saying): Single => ({
+  title,
+  difference: { claims: { [claim]: seconds(template) } },
+  ...saying,
+});
+
 /** §2.3 iat and exp: windows, at every distance; and what is no time. */
-function moments(): readonly Single[] {
-  const young = [0, 1, 5, 29, 30, 59, 60, 61, 90, 119, 120, 121, 150, 179, 180, 181, 239, 240, 241, 270, 290];
-  const old = [310, 330, 359, 360, 361, 599, 600, 601, 899, 900, 1799, 3599, 3600, 3601, 7200, 43_200, 86_400, 604_800];
-  const far = [310, 330, 359, 360, 600, 900, 3600, 7200, 43_200, 86_400, 604_800, 31_536_000];
-  const single = (title: string, difference: Single['difference'], more: Pick<Single, 'rule' | 'outcome'>): Single => ({
-    title,
-    difference,
-    ...more,
-  });
-  return [
-    ...young.map((age) =>
-      single(
-        `An iat of ${age} s ago is accepted`,
-        { claims: { iat: seconds(`now - ${age}s`) } },
-        { rule: 'REQ-009', outcome: 'accepted' },
-      ),
+const moments = (): readonly Single[] => [
+  ...within.map((age) =>
+    claimAt(`An iat of ${age} s ago is accepted`, ['iat', `now - ${age}s`], { rule: 'REQ-009', outcome: 'accepted' }),
+  ),
+  ...outside.map((age) =>
+    claimAt(`An iat of ${age} s ago is denied or dropped`, ['iat', `now - ${age}s`], {
+      rule: 'REQ-009',
+      outcome: 'denied-or-dropped',
+    }),
+  ),
+  ...within
+    .filter((ahead) => ahead > 20)
+    .map((ahead) =>
+      claimAt(`An exp ${ahead} s ahead is accepted`, ['exp', `now + ${ahead}s`], {
+        rule: 'REQ-012',
+        outcome: 'accepted',
+      }),
     ),
-    ...old.map((age) =>
-      single(
-        `An iat of ${age} s ago is denied or dropped`,
-        { claims: { iat: seconds(`now - ${age}s`) } },
-        { rule: 'REQ-009', outcome: 'denied-or-dropped' },
-      ),
-    ),
-    ...young
-      .filter((ahead) => ahead > 20)
-      .map((ahead) =>
-        single(
-          `An exp ${ahead} s ahead is accepted`,
-          { claims: { exp: seconds(`now + ${ahead}s`) } },
-          { rule: 'REQ-012', outcome: 'accepted' },
-        ),
-      ),
-    ...far.map((ahead) =>
-      single(
-        `An exp ${ahead} s ahead is denied or dropped`,
-        { claims: { exp: seconds(`now + ${ahead}s`) } },
-        { rule: 'REQ-012', outcome: 'denied-or-dropped' },
-      ),
-    ),
-    ...noIntegers.flatMap((text) => [
-      single(`An iat that is ${text} is denied`, { raw: { iat: text } }, { rule: 'REQ-010', outcome: 'denied' }),
-      single(`An exp that is ${text} is denied`, { raw: { exp: text } }, { rule: 'REQ-013', outcome: 'denied' }),
-    ]),
-  ];
-}
+  ...outside.map((ahead) =>
+    claimAt(`An exp ${ahead} s ahead is denied or dropped`, ['exp', `now + ${ahead}s`], {
+      rule: 'REQ-012',
+      outcome: 'denied-or-dropped',
+    }),
+  ),
+  ...noIntegers.flatMap((text): readonly Single[] => [
+    {
+      title: `An iat that is ${text} is denied`,
+      difference: { raw: { iat: text } },
+      rule: 'REQ-010',
+      outcome: 'denied',
+    },
+    {
+      title: `An exp that is ${text} is denied`,
+      difference: { raw: { exp: text } },
+      rule: 'REQ-013',
+      outcome: 'denied',
+    },
+  ]),
+];
 
 export const numberSingles = (): readonly Single[] => [...lives(), ...moments()];

@@ -61,7 +61,7 @@ export const rareStrings: readonly string[] = [
   '[1]',
   '<b>bold</b>',
   '&lt;',
-  '${name}',
+  '$' + '{name}',
   '{0}',
   '%s%d',
   '$1',

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Finding } from '../model/finding.ts';
+import { caseOfOne, type MadeCase } from './cases.ts';
+import { allOf, type Kept, keptNames, type Kind, type Probe } from './probe.ts';
+import { shownBy, type Shown, signatureOf, type Tried } from './shown.ts';
+import { shrinkParts } from './shrink.ts';
+import type { TriedCases } from './try-cases.ts';
+
+/** Runs made cases against the carrier. */
+export type Try = (cases: readonly JsonObject[]) => Promise<TriedCases>;
+
+/** What an exploration has found: the smallest probe that shows it. */
+export interface Found {
+  readonly kind: Kind;
+  readonly rule: string;
+  readonly title: string;
+  /** What is left of the parts of the probe. */
+  readonly parts: readonly string[];
+  readonly finding: Finding;
+  readonly invariant?: string;
+  /** The case that shows it, without its id. */
+  readonly case: JsonObject;
+  /** Request objects that had been sent when it was seen first. */
+  readonly after: number;
+  /** Other probes that show the same cause. */
+  readonly folded: number;
+}
+
+/** A probe that has shown something once. */
+export interface Red {
+  readonly probe: Probe;
+  readonly shown: Shown;
+  readonly after: number;
+}
+
+type Trier = (made: (name: string) => readonly MadeCase[]) => Promise<{ tried: readonly Tried[]; stopped?: string }>;
+
+/** Names the cases of a try, so that no two of an exploration have the same. */
+export function createTrier(attempt: Try): Trier {
+  let tries = 0;
+  return async (made) => {
+    tries += 1;
+    const cases = made(`explored-${tries}`);
+    const outcome = await attempt(cases.map(({ json }) => json));
+    return { tried: shownBy(cases, outcome), ...(outcome.stopped === undefined ? {} : { stopped: outcome.stopped }) };
+  };
+}
+
+/** Each reduction in a case of its own; one that tries nothing shows nothing. */
+async function stillShown(
+  { probe, shown }: Red,
+  candidates: readonly Kept[],
+  trier: Trier,
+): Promise<readonly boolean[]> {
+  const signature = signatureOf(shown);
+  const places: number[] = [];
+  const { tried } = await trier((name) =>
+    candidates.flatMap((kept, at) => {
+      const made = caseOfOne(`${name}-${at + 1}`, probe, kept);
+      if (made === undefined) return [];
+      places.push(at);
+      return [made];
+    }),
+  );
+  const showing = (at: number): boolean => tried[at]?.shown.some((one) => signatureOf(one) === signature) === true;
+  const found = new Set(places.filter((_, at) => showing(at)));
+  return candidates.map((_, at) => found.has(at));
+}
+
+/** How often the smallest probe has to show it again. */
+const confirmations = 2;
+
+/** The smallest probe that shows it, and shows it twice more; undefined where it does not in a case of its own. */
+export async function settle(red: Red, trier: Trier): Promise<Found | undefined> {
+  const { probe, shown, after } = red;
+  const again = (candidates: readonly Kept[]): Promise<readonly boolean[]> => stillShown(red, candidates, trier);
+  const [alone] = await again([allOf(probe)]);
+  if (alone !== true) return undefined;
+  const kept = await shrinkParts(allOf(probe), again);
+  for (let time = 0; time < confirmations; time += 1) {
+    const [seen] = await again([kept]);
+    if (seen !== true) return undefined;
+  }
+  const made = caseOfOne('explored', probe, kept);
+  if (made === undefined) return undefined;
+  const { id: _, ...json } = made.json;
+  return {
+    kind: probe.kind,
+    rule: shown.finding.rule,
+    title: probe.title(kept),
+    parts: keptNames(probe, kept),
+    finding: shown.finding,
+    ...(shown.invariant === undefined ? {} : { invariant: shown.invariant }),
+    case: json,
+    after,
+    folded: 0,
+  };
+}
