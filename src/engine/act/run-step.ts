@@ -23,7 +23,8 @@ function requireInTime({ at, by, name, times }: Step, observation: Observation, 
   const { sentAt } = observation;
   const secondsAfter = (moment: Moment | undefined): number =>
     moment === undefined ? 0 : sentAt - moment.evaluate(ctx.scope());
-  const late = secondsAfter(at);
+  // What an action does may take effect later than its moment.
+  const late = observation.kind === 'response' ? secondsAfter(at) : 0;
   if (late > lateness) {
     const why = ctx.world.target.rateLimit === undefined ? '--jobs requests were under way' : 'of the rate limit';
     throw new Unmet(`step ${name} went out ${late.toFixed(1)} s late, because ${why}`);

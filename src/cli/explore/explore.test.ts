@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../lib/json.ts';
+import { runCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+const timeLimit = 120_000;
+const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });
+
+describe('carrierspec explore', () => {
+  it('finds nothing at the reference carrier, with a budget of requests of every kind', { timeout: timeLimit }, async () => {
+    const out = makeFolder();
+    const { code, stdout, stderr } = await explore('--seed', '11', '--requests', '700', '--out', out);
+    expect(stdout).toMatch(/Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, .*bytes.*\)\.\nNothing was found\.\n$/);
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(out)).toEqual(['explore.json']);
+  });
+
+  it('shrinks what it finds to a case that shows it again in a fresh process', { timeout: 2 * timeLimit }, async () => {
+    const out = makeFolder();
+    const fault = ['--fault', 'colours-lost-at-the-sign-in'];
+    const flags = ['--seed', '1', '--only', 'members', '--requests', '400', '--out', out, ...fault];
+    const first = await explore(...flags);
+    expect(first.code, first.stderr).toBe(1);
+    const report = parseJson(readFileSync(join(out, 'explore.json'), 'utf8'));
+    expect(report).toMatchObject({ seed: '1', findings: [{ rule: 'REQ-050', kind: 'members' }] });
+    const [file = ''] = readdirSync(out).filter((name) => name.endsWith('.suite.yaml'));
+    expect(file).toBe('explored-req-050-1.suite.yaml');
+    const path = join(out, file);
+    const again = await runCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
+    expect(again.stdout).toContain('REQ-050');
+    expect(again.code).toBe(1);
+    const clean = await runCli(['run', path, '--out', join(out, 'clean'), '--quiet'], { timeLimit });
+    expect(clean.stdout).not.toContain('Broken rules');
+    expect((await explore(...flags)).stdout.replace(/in [\d.]+ s/, '')).toBe(first.stdout.replace(/in [\d.]+ s/, ''));
+  });
+
+  it.each([
+    [['--only', 'member'], '--only: there is no kind member; did you mean members?'],
+    [['--strength', '4'], '--strength: "4" is no whole number from 2 to 3'],
+    [['REQ-999'], 'no rule and no area is called REQ-999'],
+  ])('a mistake on the command line: %s', async (flags, message) => {
+    const { code, stderr } = await explore(...flags, '--out', makeFolder());
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../lib/json.ts';
+import type { Finding } from '../model/finding.ts';
+import { explore } from './explore.ts';
+import type { Kept, Probe } from './probe.ts';
+import type { TriedCases } from './try-cases.ts';
+
+const probe = (base: string, parts: readonly string[]): Probe => ({
+  kind: 'members',
+  base,
+  rules: [],
+  title: (kept: Kept) => `${base} ${parts.filter((_, at) => kept[at] === true).join(' ')}`.trim(),
+  setting: () => ({}),
+  parts,
+  steps: (kept, prefix) => [{ as: `${prefix}request`, parts: parts.filter((_, at) => kept[at] === true) }],
+  alone: false,
+  requests: 1,
+});
+
+const finding = (step: string): Finding => ({
+  rule: 'REQ-001',
+  level: 'required',
+  code: 'outcome',
+  expected: 'denied',
+  actual: 'accepted 200',
+  step,
+  position: { file: 'explore', line: 1, column: 1 },
+});
+
+const stepsIn = (json: JsonObject): readonly JsonObject[] => json['steps'] as readonly JsonObject[];
+const named = (step: JsonObject): string => String(step['as']);
+
+/** A carrier that is wrong where a step has both of these parts. */
+const wrongWith =
+  (...needed: readonly string[]) =>
+  (cases: readonly JsonObject[]): Promise<TriedCases> =>
+    Promise.resolve({
+      invariants: [],
+      cases: cases.map((json) => ({
+        id: String(json['id']),
+        messages: [],
+        findings: stepsIn(json)
+          .filter(({ parts = [] }) => needed.every((part) => (parts as readonly string[]).includes(part)))
+          .map((step) => finding(named(step))),
+      })),
+    } as unknown as TriedCases);
+
+const exploring = (probes: readonly Probe[], attempt: (cases: readonly JsonObject[]) => Promise<TriedCases>) =>
+  explore({ probes, attempt, goOn: () => true, onProgress: () => undefined });
+
+test('what turns red is shrunk to the parts that it takes, and ten reds of one cause are one finding', async () => {
+  const probes = Array.from({ length: 10 }, (_, at) => probe(`base ${at}`, [`x${at}`, 'a', 'y', 'b', `z${at}`]));
+  const { found, requests, unconfirmed } = await exploring(probes, wrongWith('a', 'b'));
+  expect(found).toMatchObject([{ rule: 'REQ-001', parts: ['a', 'b'], after: 1, folded: 9 }]);
+  expect(found[0]?.title).toBe('base 0 a b');
+  expect({ requests, unconfirmed }).toEqual({ requests: { members: 10 }, unconfirmed: [] });
+});
+
+test('what does not show again is no finding, and is told', async () => {
+  let tries = 0;
+  const once = (cases: readonly JsonObject[]): Promise<TriedCases> => {
+    tries += 1;
+    return tries === 1 ? wrongWith()(cases) : wrongWith('never')(cases);
+  };
+  const { found, unconfirmed } = await exploring([probe('base', ['a'])], once);
+  expect(found).toEqual([]);
+  expect(unconfirmed).toEqual([{ rule: 'REQ-001', title: 'base a', after: 1 }]);
+});
