@@ -20,12 +20,14 @@ export interface TriedCases {
 
 /** Cases of the suite language, compiled. Throws where one of them is none: that is a fault of ours. */
 export function compileCases(cases: readonly JsonObject[], { options, tampers }: Ground): readonly Case[] {
-  const { verbs } = options.interface;
+  const { verbs, checks: named } = options.interface;
+  const checks = new Set(Object.keys(named));
   const { cases: compiled, problems } = compileGenerated([...cases], {
     source: 'explore',
     area: 'explore',
     tampers,
     verbs,
+    checks,
   });
   const [first] = problems;
   if (first === undefined) return compiled;

@@ -9,10 +9,14 @@ const timeLimit = 120_000;
 const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });
 
 describe('carrierspec explore', () => {
-  it('finds nothing at the reference carrier, with a budget of requests of every kind', { timeout: timeLimit }, async () => {
+  it('finds nothing at the reference carrier, with a budget of requests of every kind', {
+    timeout: timeLimit,
+  }, async () => {
     const out = makeFolder();
     const { code, stdout, stderr } = await explore('--seed', '11', '--requests', '700', '--out', out);
-    expect(stdout).toMatch(/Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, .*bytes.*\)\.\nNothing was found\.\n$/);
+    expect(stdout).toMatch(
+      /Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, .*bytes.*\)\.\nNothing was found\.\n$/,
+    );
     expect(code, stderr).toBe(0);
     expect(readdirSync(out)).toEqual(['explore.json']);
   });

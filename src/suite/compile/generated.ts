@@ -13,6 +13,8 @@ export interface GeneratedSuite {
   readonly area: string;
   readonly tampers: ReadonlySet<string>;
   readonly verbs: VerbTable;
+  /** Named checks that its expectations may name; none unless said. */
+  readonly checks?: ReadonlySet<string>;
 }
 
 export interface Generated {
@@ -22,7 +24,10 @@ export interface Generated {
 }
 
 /** Compiles cases of the suite language that were made, not read: `cases` is what would stand below `cases:`. They judge no rule. */
-export function compileGenerated(cases: Json, { source, area, tampers, verbs }: GeneratedSuite): Generated {
+export function compileGenerated(
+  cases: Json,
+  { source, area, tampers, verbs, checks = new Set() }: GeneratedSuite,
+): Generated {
   const drafts: Drafts = { cases: [], invariants: [] };
   const problems: Problem[] = [];
   const document = parseYaml(JSON.stringify({ suite: source, cases }), source);
@@ -33,7 +38,7 @@ export function compileGenerated(cases: Json, { source, area, tampers, verbs }: 
       verbs,
       report: (problem) => problems.push(problem),
       ids: () => undefined,
-      known: { rules: undefined, checks: new Set(), tampers, faults: undefined },
+      known: { rules: undefined, checks, tampers, faults: undefined },
       judged: () => undefined,
     },
     drafts,

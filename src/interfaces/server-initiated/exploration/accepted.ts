@@ -1,13 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 /** What becomes of a request that was accepted. */
-export type Decision = 'approve' | 'deny' | 'time-out';
+export type Decision = 'approve' | 'approve late' | 'deny' | 'time-out';
 
 /** What can be made to happen at the target without a person. */
 export interface Abilities {
   readonly approve: boolean;
   readonly deny: boolean;
   readonly look: boolean;
+  /** Access tokens show the key that they are bound to. */
+  readonly binding: boolean;
   /** Waiting costs nothing: the clock is virtual. */
   readonly wait: boolean;
 }
@@ -37,9 +39,13 @@ const hasWord = (word: string): JsonObject => ({
 });
 
 /** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
-export function completedEntries({ difference }: Pick<Flow, 'difference'>): readonly JsonObject[] {
+export function completedEntries({
+  difference,
+  binding = false,
+}: Pick<Flow, 'difference'> & { binding?: boolean }): readonly JsonObject[] {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
   const acr = claimOf(difference, 'acr_values');
+  const isThere = (name: string): boolean => isJsonObject(claimOf(difference, name));
   const idToken: JsonObject = scopes.includes('openid')
     ? {
         rule: 'CB-017',
@@ -50,6 +56,14 @@ export function completedEntries({ difference }: Pick<Flow, 'difference'>): read
   return [
     { outcome: 'completed', rule: 'FLOW-002' },
     idToken,
+    ...(binding
+      ? [
+          {
+            rule: isThere('referred_binding') ? 'REQ-084' : 'REQ-085',
+            check: isThere('referred_binding') ? 'bound-to-referred-key' : 'bound-to-signing-key',
+          },
+        ]
+      : []),
     ...(named.length === 0
       ? []
       : [
@@ -64,19 +78,51 @@ export function completedEntries({ difference }: Pick<Flow, 'difference'>): read
   ];
 }
 
-/** §2.3 context, options: what the phone shows of a request. */
-function lookStep({ difference, prefix }: Flow): JsonObject {
-  const request = `${prefix}request`;
-  const isThere = claimOf(difference, 'context') !== null;
-  return {
-    as: `${prefix}card`,
-    look: 'card',
-    of: request,
-    expect: [
-      { rule: 'FLOW-001', equals: { 'card.shown': true } },
-      ...(isThere ? [{ rule: 'REQ-072', equals: { 'card.context': `{{ ${request}.claims.context }}` } }] : []),
-    ],
-  };
+/** §2.3 prompt, options, acr_values: what the phone shows of a request. */
+function cardEntries({ difference, prefix }: Flow): readonly JsonObject[] {
+  const context = claimOf(difference, 'context');
+  const options = wordsOf(claimOf(difference, 'options'), '');
+  const prompt = wordsOf(claimOf(difference, 'prompt'), '');
+  const [light, dark] = [options.includes('light'), options.includes('dark')];
+  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name').filter((one) => one !== 'offline_access');
+  return [
+    { rule: 'FLOW-001', equals: { 'card.shown': true } },
+    ...(context === null
+      ? []
+      : [{ rule: 'REQ-072', equals: { 'card.context': `{{ ${prefix}request.claims.context }}` } }]),
+    ...(light === dark ? [] : [{ rule: 'REQ-050', equals: { 'card.colourMode': light ? 'light' : 'dark' } }]),
+    ...(prompt.includes('login') || claimOf(difference, 'acr_values') !== 'a1'
+      ? []
+      : [{ rule: 'REQ-056', equals: { 'card.authentication': 'none' } }]),
+    ...(prompt.includes('consent')
+      ? [
+          {
+            rule: 'REQ-044',
+            card: {
+              type: 'object',
+              properties: {
+                consentScreen: { type: 'array', allOf: scopes.map((one) => ({ contains: { const: one } })) },
+              },
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+const lookStep = (flow: Flow): JsonObject => ({
+  as: `${flow.prefix}card`,
+  look: 'card',
+  of: `${flow.prefix}request`,
+  expect: [...cardEntries(flow)],
+});
+
+/** §2.3 options: after an approval the phone opens the redirect_uri where local_redirect asks for it. */
+function openedSteps({ difference, prefix, abilities }: Flow): readonly JsonObject[] {
+  const opens = wordsOf(claimOf(difference, 'options'), '').includes('local_redirect');
+  if (!opens || !abilities.look) return [];
+  const expect = { rule: 'REQ-053', check: 'opened-uri-is-redirect-with-state' };
+  return [{ as: `${prefix}opened`, look: 'card', of: `${prefix}request`, expect }];
 }
 
 const trigger = (action: string, { prefix }: Flow): JsonObject => ({
@@ -96,8 +142,22 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
     of: request,
     expect: [{ outcome: 'failed', rule }],
   });
+  if (flow.decision === 'approve late') {
+    const late = { ...trigger('approve', flow), at: `${request} + ${request}.granted - 5s` };
+    const expect = { outcome: 'completed', rule: 'FLOW-015' };
+    return [late, { as: result, await: 'callback', of: request, expect }];
+  }
   if (flow.decision === 'approve')
-    return [trigger('approve', flow), { as: result, await: 'callback', of: request, expect: completedEntries(flow) }];
+    return [
+      trigger('approve', flow),
+      {
+        as: result,
+        await: 'callback',
+        of: request,
+        expect: [...completedEntries({ ...flow, binding: flow.abilities.binding })],
+      },
+      ...openedSteps(flow),
+    ];
   if (flow.decision === 'deny') return [trigger('deny', flow), failed('FLOW-003')];
   return [{ ...failed('FLOW-013'), until: until(request) }];
 }
@@ -106,6 +166,11 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
 export function acceptedSteps(flow: Flow): readonly JsonObject[] {
   const { difference, rule, prefix, abilities, decision } = flow;
   const sent = { as: `${prefix}request`, authorize: difference, expect: { outcome: 'accepted', rule } };
-  const decides = decision === 'time-out' ? abilities.wait : abilities[decision];
+  const decides = {
+    approve: abilities.approve,
+    'approve late': abilities.approve && abilities.wait,
+    deny: abilities.deny,
+    'time-out': abilities.wait,
+  }[decision];
   return [sent, ...(abilities.look ? [lookStep(flow)] : []), ...(decides ? decisionSteps(flow) : [])];
 }

@@ -40,6 +40,10 @@ const writeMap = (map: TemplateMap, each: TemplateMap): JsonObject | undefined =
 const namesIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.map(String) : isJsonObject(value) ? Object.keys(value) : [];
 
+/** Names of members in raw JSON text. */
+const namesBefore = (value: Json): readonly string[] =>
+  typeof value === 'string' ? [...value.matchAll(/"(\w+)" *:/g)].map(([, name = '']) => name) : [];
+
 /** What of the request a key of a difference changes, whatever it changes it to. */
 const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = {
   claims: (value) => namesIn(value).map((name) => `claims.${name}`),
@@ -50,7 +54,7 @@ const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = 
   beside: (value) => namesIn(value).map((name) => `beside.${name}`),
   query: (value) => namesIn(value).map((name) => `query.${name}`),
   headers: (value) => namesIn(value).map((name) => `headers.${name.toLowerCase()}`),
-  append: () => ['claims'],
+  append: (value) => ['claims', ...namesBefore(value).map((name) => `claims.${name}`)],
   client: () => ['client', 'key', 'header.kid'],
   key: () => ['key', 'header.kid', 'header.alg'],
   jwk: () => ['key'],

@@ -1,7 +1,6 @@
 import { type ExplorationGround, interleaved, type MakeProbes } from '../../../explore/exploration.ts';
 import { isAttended } from '../../../engine/drive/drive.ts';
 import { latencyOf } from '../../../model/declared.ts';
-import type { Target } from '../../../model/target.ts';
 import { byteProbes } from './bytes.ts';
 import { partsOf } from './factors.ts';
 import { memberProbes } from './members.ts';
@@ -13,7 +12,7 @@ import { valueProbes } from './values.ts';
 import { volumeProbes } from './volume.ts';
 
 /** What the target can do without a person, as its file says it. */
-function abilitiesOf(target: Target): SessionAbilities & { readonly silent: boolean } {
+function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & { readonly silent: boolean } {
   const { drivers, supports, clients, clock } = target;
   const can = (action: string): boolean => {
     const driver = drivers[action];
@@ -25,6 +24,7 @@ function abilitiesOf(target: Target): SessionAbilities & { readonly silent: bool
     approve: can('approve'),
     deny: can('deny'),
     look: can('look'),
+    binding: runs('token-bound-to-referred-key') && supports['referred-binding'] !== false,
     wait: clock !== undefined,
     cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
     consent: can('remove-consent') && can('give-consent'),
@@ -47,7 +47,7 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
   const { suites, target, runs } = ground;
   const points = pointsOf(suites).filter((point) => runs(point.case.id));
   const parts = partsOf(points, target, runs);
-  const abilities = abilitiesOf(target);
+  const abilities = abilitiesOf(ground);
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );

@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
 import { touchedIn } from './difference-json.ts';
+import { moreParts } from './more-parts.ts';
 import type { Point } from './points.ts';
 
 /** One value of a part of a request that leaves the request valid. */
@@ -12,6 +13,10 @@ export interface Value {
   readonly client?: string;
   /** It reads what not every registration has. */
   readonly ofClient?: true;
+  /** Steps before the request, which its difference reads: `{{ @hint.body }}`, where @ is what names of steps begin with. */
+  readonly before?: readonly JsonObject[];
+  /** What becomes of such a request is not the same everywhere: it only stands beside what is refused anyway. */
+  readonly besideOnly?: true;
   /** The rule that says that it is accepted. */
   readonly rule: string;
 }
@@ -73,6 +78,20 @@ function distinct(values: readonly Value[]): readonly Value[] {
   return [...seen.values()].toReversed();
 }
 
+/** Each claim that a difference sets or drops, as a difference of its own: several conforming values conform alone. */
+function eachClaim(difference: JsonObject): readonly JsonObject[] {
+  const { claims, drop, ...others } = difference;
+  if (Object.keys(others).length > 0) return [difference];
+  return [
+    ...(isJsonObject(claims) ? Object.entries(claims).map(([name, value]) => ({ claims: { [name]: value } })) : []),
+    ...(Array.isArray(drop) ? drop.map((name): JsonObject => ({ drop: [String(name)] })) : []),
+  ];
+}
+
+/** The same jti is not accepted twice. */
+const isUsedUp = ({ claims }: JsonObject): boolean =>
+  isJsonObject(claims) && typeof claims['jti'] === 'string' && !claims['jti'].includes('{{');
+
 /** What the target says of a case: one that does not run there has no values to take. */
 export type Runs = (id: string) => boolean;
 
@@ -80,10 +99,12 @@ export type Runs = (id: string) => boolean;
 export function partsOf(points: readonly Point[], target: Target, runs: Runs): readonly Part[] {
   const conforming = points
     .filter((point) => point.outcome === 'accepted' && isPlainSetting(point) && runs(point.case.id))
-    .flatMap(({ difference, rule }) => {
-      const id = idOf(touchedIn(difference));
-      return id === undefined || id === 'client and key' ? [] : [{ id, difference, rule }];
-    });
+    .flatMap(({ difference: whole, rule }) =>
+      eachClaim(whole).flatMap((difference) => {
+        const id = idOf(touchedIn(difference));
+        return id === undefined || id === 'client and key' || isUsedUp(difference) ? [] : [{ id, difference, rule }];
+      }),
+    );
   const groups = [...groupBy(conforming, ({ id }) => id)].map(([id, group]) => ({
     id,
     values: distinct([
@@ -94,7 +115,8 @@ export function partsOf(points: readonly Point[], target: Target, runs: Runs): r
       }),
     ]),
   }));
-  return [...groups, { id: 'client and key', values: [plain, ...clientsOf(target)] }].filter(
+  const more = moreParts(target, runs).map(({ id, values }) => ({ id, values: [plain, ...values] }));
+  return [...groups, ...more, { id: 'client and key', values: [plain, ...clientsOf(target)] }].filter(
     ({ values }) => values.length > 1,
   );
 }

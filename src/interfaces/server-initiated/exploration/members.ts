@@ -1,10 +1,10 @@
 import type { Kept, Probe, Setting } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
 import { joined, overlap, touchedIn } from './difference-json.ts';
-import type { Part } from './factors.ts';
+import type { Part, Value } from './factors.ts';
 import type { Point } from './points.ts';
 import { type Combination, combinationsOf, dealtCombinations } from './rows.ts';
 
@@ -28,6 +28,16 @@ function differenceOf(combination: Combination, kept: Kept, first: JsonObject = 
     .filter((_, at) => kept[at] === true)
     .reduce<JsonObject | undefined>((all, { value }) => all && joined(all, value.difference), first);
 }
+
+/** What stands for the beginning of the names of steps in a value (`Value.before`). */
+const withPrefix = <T extends Json>(json: T, prefix: string): T =>
+  JSON.parse(JSON.stringify(json).replaceAll(/@(?=hint\b)/g, prefix)) as T;
+
+/** The steps that the kept values need before the request. */
+const stepsBefore = (combination: Combination, kept: Kept, prefix: string): readonly JsonObject[] =>
+  combination
+    .flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []))
+    .map((step) => withPrefix(step, prefix));
 
 const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
 
@@ -75,8 +85,12 @@ function acceptedProbes(
       parts: names,
       steps: (kept, prefix) => {
         const difference = differenceOf(combination, kept);
+        const flow = { rule: ruleOf(combination, kept), decision, prefix, abilities };
         return (
-          difference && acceptedSteps({ difference, rule: ruleOf(combination, kept), decision, prefix, abilities })
+          difference && [
+            ...stepsBefore(combination, kept, prefix),
+            ...acceptedSteps({ ...flow, difference: withPrefix(difference, prefix) }),
+          ]
         );
       },
       alone: false,
@@ -103,13 +117,9 @@ const readsClients = (difference: JsonObject): boolean =>
 function partsBeside({ difference, control = {}, case: { client } }: Point, parts: readonly Part[]): readonly Part[] {
   const touched = new Set([...touchedIn(difference), ...touchedIn(control)]);
   const fixed = client !== 'main' || readsClients(difference) || touched.has('key') || touched.has('client');
-  return parts
-    .filter(({ id }) => !(fixed && id === 'client and key'))
-    .map(({ id, values }) => ({
-      id,
-      values: values.filter(({ difference: one }) => !overlap(difference, one)),
-    }))
-    .filter(({ values }) => values.length > 1);
+  const fits = ({ difference: one, client: other }: Value): boolean =>
+    !overlap(difference, one) && !(fixed && other !== undefined);
+  return parts.map(({ id, values }) => ({ id, values: values.filter(fits) })).filter(({ values }) => values.length > 1);
 }
 
 function refusedProbe(point: Point, combination: Combination): Probe {
@@ -124,7 +134,13 @@ function refusedProbe(point: Point, combination: Combination): Probe {
     steps: (kept, prefix) => {
       const difference = differenceOf(combination, kept, deviation);
       const expected = error === undefined ? { outcome } : { outcome, error: [...error] };
-      return difference && [{ as: `${prefix}request`, authorize: difference, expect: { ...expected, rule } }];
+      const expect = { ...expected, rule };
+      return (
+        difference && [
+          ...stepsBefore(combination, kept, prefix),
+          { as: `${prefix}request`, authorize: withPrefix(difference, prefix), expect },
+        ]
+      );
     },
     control,
     alone: false,

@@ -76,6 +76,20 @@ const moments = (): readonly Single[] => [
       outcome: 'denied-or-dropped',
     }),
   ),
+  ...['now + 4m', 'now + 10m', 'now + 1h', 'now + 48h'].flatMap((moment): readonly Single[] => [
+    claimAt(`An exp of ${moment} in milliseconds is denied or dropped`, ['exp', `millis(${moment})`], {
+      rule: 'REQ-012',
+      outcome: 'denied-or-dropped',
+    }),
+  ]),
+  ...['0', '1', '2147483647', '4294967296'].map(
+    (text): Single => ({
+      title: `An iat of ${text} is denied or dropped`,
+      difference: { raw: { iat: text } },
+      rule: 'REQ-009',
+      outcome: 'denied-or-dropped',
+    }),
+  ),
   ...noIntegers.flatMap((text): readonly Single[] => [
     {
       title: `An iat that is ${text} is denied`,

@@ -36,6 +36,7 @@ const key = (at: number): string => `v${at}`;
 
 const areApart = (one: Value, other: Value): boolean =>
   overlap(one.difference, other.difference) ||
+  (one.client !== undefined && other.client !== undefined) ||
   (one.client !== undefined && other.ofClient === true) ||
   (other.client !== undefined && one.ofClient === true);
 
@@ -57,7 +58,9 @@ function exclusionsOf(parts: readonly Part[]): readonly Exclusion[] {
 
 /** Combinations of conforming values: every pair of values, or every three, stands in one, as far as `count` goes. */
 export function combinationsOf(parts: readonly Part[], wanted: Wanted): readonly Combination[] {
-  const chosen = parts.map((part) => someOf(part, wanted));
+  const chosen = parts.map(({ id, values }) =>
+    someOf({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),
+  );
   const factors = chosen.map(({ id, values }) => ({ id, choices: values.map((_, at) => key(at)) }));
   const { rows } = cover(factors, { ...wanted, exclusions: exclusionsOf(chosen) });
   return rows.slice(0, wanted.count).map((row) =>

@@ -1,7 +1,7 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Part } from './factors.ts';
+import type { Part, Value } from './factors.ts';
 import { joined } from './difference-json.ts';
 import * as model from './session.ts';
 import type { Deviation, Request, Session, SessionAbilities } from './session.ts';
@@ -126,15 +126,17 @@ const lives = [60, 90, 120, 180, 300, 300, 300, 600];
 
 const pickFrom = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
 
+const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
+  client === undefined && before === undefined && besideOnly !== true;
+
 /** Some conforming values, of parts that do not say for whom or how long. */
 function drawDifference(parts: readonly Part[], random: Random): JsonObject {
   const chosen = random
     .shuffled(parts.filter(({ id }) => id !== 'client and key' && id !== 'claims.expires_in' && id !== 'claims.jti'))
     .slice(0, random.below(4));
   return chosen.reduce<JsonObject>((all, { values }) => {
-    const value = pickFrom(values, random);
-    const both = value?.client === undefined ? joined(all, value?.difference ?? {}) : undefined;
-    return both ?? all;
+    const value = pickFrom(values.filter(standsAlone), random);
+    return joined(all, value?.difference ?? {}) ?? all;
   }, {});
 }
 

@@ -1,6 +1,6 @@
 import type { Probe } from '../../../explore/probe.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { type Abilities, acceptedSteps } from './accepted.ts';
+import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
 
 /** One request, and what a conforming carrier may do with it. */
 export interface Single {
@@ -12,6 +12,14 @@ export interface Single {
   readonly error?: readonly string[];
   readonly client?: string;
   readonly control?: JsonObject;
+  /** What becomes of it where it is accepted; an approval unless said. */
+  readonly decision?: Decision;
+  /** It is not sent before this long after what was sent before: an hour makes a jti that is always the same a new one. */
+  readonly after?: string;
+  /** The phone and the id token show one text, where it is accepted (§2.3 context). */
+  readonly shown?: true;
+  /** The same jti is sent once more, and refused. */
+  readonly again?: true;
 }
 
 const triggerOf = (prefix: string): JsonObject => ({
@@ -19,16 +27,38 @@ const triggerOf = (prefix: string): JsonObject => ({
   trigger: { action: 'approve', of: `${prefix}request`, ifPossible: true },
 });
 
+const againSteps = ({ again }: Single, prefix: string): readonly JsonObject[] =>
+  again === undefined
+    ? []
+    : [
+        {
+          as: `${prefix}repeated`,
+          authorize: { claims: { jti: `{{ ${prefix}request.claims.jti }}` } },
+          expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
+        },
+      ];
+
 /** What may be accepted is approved where that needs no person: its callback shows what the carrier understood. */
 function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly JsonObject[] {
-  const { difference, rule, outcome, error } = single;
-  if (outcome === 'accepted') return acceptedSteps({ difference, rule, decision: 'approve', prefix, abilities });
+  const { difference, rule, outcome, error, decision = 'approve' } = single;
+  if (outcome === 'accepted') {
+    const [sent, ...rest] = acceptedSteps({ difference, rule, decision, prefix, abilities });
+    const moment = single.after === undefined ? {} : { at: `now + ${single.after}` };
+    return sent === undefined ? [] : [{ ...sent, ...moment }, ...againSteps(single, prefix), ...rest];
+  }
   const expected: Record<string, Json> = { outcome, rule };
   if (error !== undefined) expected['error'] = [...error];
   const request = { as: `${prefix}request`, authorize: difference, expect: expected };
   if (outcome !== 'answered' || !abilities.approve) return [request];
+  const look = {
+    as: `${prefix}card`,
+    look: 'card',
+    of: `${prefix}request`,
+    expect: { rule: 'REQ-078', check: 'card-context-not-decoded-twice' },
+  };
   const result = { as: `${prefix}result`, await: 'callback', of: `${prefix}request`, until: `${prefix}request + 60s` };
-  return [request, triggerOf(prefix), { ...result, expect: { outcome: 'no-error', rule: 'FLOW-002' } }];
+  const shows = single.shown === true && abilities.look ? [look] : [];
+  return [request, ...shows, triggerOf(prefix), { ...result, expect: { outcome: 'no-error', rule: 'FLOW-002' } }];
 }
 
 export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abilities): Probe => ({

@@ -91,3 +91,71 @@ export const rareStrings: readonly string[] = [
 export const edgeLengths: readonly number[] = [
   1, 2, 7, 8, 15, 16, 31, 32, 63, 64, 100, 127, 128, 200, 255, 256, 257, 500, 512,
 ];
+
+/** What fits the pattern of correlation_id, and is easily taken for something else. */
+export const rareIdentifiers: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'true',
+  'false',
+  'NaN',
+  '0',
+  '00',
+  '-0',
+  '-1',
+  '-x',
+  '--',
+  '-',
+  '_',
+  '1e3',
+  '0x10',
+  '00123',
+  '007',
+  '9007199254740993',
+  '12345678901234567890',
+  '2147483648',
+  'CON',
+  'select',
+];
+
+/** Texts of letters, digits and hyphens that are changed where someone reads more into them (§2.3 context). */
+export const rareContexts: readonly string[] = [
+  '00012345',
+  '12345678',
+  '0x1234567890',
+  '1e10000000',
+  'Pay-25--to-Jo',
+  '--------',
+  '-Pay-25-to-Jo',
+  'Pay-25-to-Jo-',
+  'undefined',
+  'truefalse',
+  'PAY-25-TO-JO',
+  '2026-02-29',
+  'constructor',
+];
+
+/** The same with characters that a carrier may leave out; where it takes them, it shows and signs one text. */
+export const openContexts: readonly string[] = [
+  '100%-off-now',
+  'Pay-%s-to-%d',
+  'Pay-%41-to-Jo',
+  'Pay%20to%20Jo',
+  'Pay+25+to+Jo',
+  'Pay_25_to_Jo',
+  'Pay 25 to Jo',
+  'Pay $25 to Jo',
+  "Pay-O'Brien",
+  'Say "yes" now',
+  'Pay & go now',
+  'Pay <25> now',
+  'Zahle-25-€-an',
+  'Pay-😀-to-Jo',
+  'Cafe\u0301-25-now',
+  'Pay-25\u00a0to-Jo',
+  '{{name}}-pay',
+];

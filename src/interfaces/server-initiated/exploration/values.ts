@@ -5,7 +5,7 @@ import { literal } from '../../../suite/compile/generated.ts';
 import type { Abilities } from './accepted.ts';
 import { numberSingles } from './numbers.ts';
 import { type Single, singleProbe } from './single.ts';
-import { edgeLengths, lostAdditions, rareStrings } from './strings.ts';
+import { edgeLengths, lostAdditions, openContexts, rareContexts, rareIdentifiers, rareStrings } from './strings.ts';
 
 /** A text of a template: a quote inside is doubled. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -28,13 +28,13 @@ const exact: readonly Exact[] = [
   { claim: 'redirect_uri', right: 'client.redirect_uri', rule: 'REQ-030', heads: [8, 12, 16] },
   { claim: 'notification_uri', right: 'client.notification_uri', rule: 'REQ-033', heads: [10, 16, 20, 24] },
   { claim: 'login_hint', right: 'subscriber.sub', rule: 'FLOW-004', heads: [7, 12, 16, 20] },
-  { claim: 'response_type', right: "'async_token'", rule: 'REQ-022', except: /blank|tab|line feed|space/ },
+  { claim: 'response_type', right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
   {
     claim: 'acr_values',
     right: "'a3'",
     rule: 'REQ-058',
     error: ['invalid_request'],
-    except: /blank|tab|line feed|space/,
+    except: /blank|space/,
   },
   { claim: 'aud', right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
 ];
@@ -56,6 +56,120 @@ function nearMisses({ claim, right, rule, error, except, heads = [] }: Exact): r
     ),
   ];
 }
+
+/** Changes of a URI that leave it what it is to a resolver, and another text (RFC 3986 §6). */
+const uriChanges: readonly (readonly [title: string, template: (right: string) => string])[] = [
+  ['with a dot behind its host', (uri) => `with(${uri}, 'host', concat(part(${uri}, 'host'), '.'))`],
+  ['with its host in capitals', (uri) => `with(${uri}, 'host', upper(part(${uri}, 'host')))`],
+  ['with its scheme in capitals', (uri) => `with(${uri}, 'scheme', upper(part(${uri}, 'scheme')))`],
+  ['with a user before its host', (uri) => `with(${uri}, 'user', 'x')`],
+  ['with another port', (uri) => `with(${uri}, 'port', '8444')`],
+  ['with an escaped letter', (uri) => `escaped(${uri})`],
+  ['with its path in capitals', (uri) => `with(${uri}, 'path', concat(part(${uri}, 'path'), '/X'))`],
+  ['with a dot segment', (uri) => `with(${uri}, 'path', concat('/.', part(${uri}, 'path')))`],
+  ['with two slashes', (uri) => `with(${uri}, 'path', concat('/', part(${uri}, 'path')))`],
+  ['with a parent segment', (uri) => `with(${uri}, 'path', concat('/x/..', part(${uri}, 'path')))`],
+  ['with a query', (uri) => `with(${uri}, 'query', 'a=b')`],
+  ['with an empty query', (uri) => `concat(${uri}, '?')`],
+  ['with a fragment', (uri) => `with(${uri}, 'fragment', 'x')`],
+  ['with a path parameter', (uri) => `concat(${uri}, ';a=b')`],
+];
+
+function uriSingles(): readonly Single[] {
+  const first = "first_with(client.redirect_uris, 'https:')";
+  return uriChanges.flatMap(([title, template]): readonly Single[] => [
+    {
+      title: `redirect_uri ${title} is denied`,
+      difference: { claims: { redirect_uri: `{{ unlisted(client.redirect_uris, ${template(first)}) }}` } },
+      rule: 'REQ-030',
+      outcome: 'denied',
+    },
+    {
+      title: `notification_uri ${title} is denied`,
+      difference: {
+        claims: {
+          notification_uri: `{{ unlisted(client.notification_uris, ${template('client.notification_uri')}) }}`,
+        },
+      },
+      rule: 'REQ-033',
+      outcome: 'denied',
+    },
+  ]);
+}
+
+/** §5.3: what a bearer credential cannot have. */
+const noBearers = ['a b', 'a\n', 'a\r\nX-Evil: 1', 'a\u0000', 'é', 'a"', 'a,b', 'a;b', 'a\tb', '😀', 'a\u200b'];
+/** What it can, and is easily read as more. */
+const oddBearers = [
+  'Bearer',
+  'bearer-{{ fresh() }}',
+  'Bearer{{ fresh() }}',
+  'null',
+  '0',
+  '-',
+  '.',
+  '~',
+  '+/',
+  'a==',
+  'A1.b2_c3-d4~e5+f6/g7=',
+];
+
+const ofOthers = (): readonly Single[] => [
+  ...noBearers.map(
+    (text): Single => ({
+      title: `A client_notification_token ${JSON.stringify(text)} is denied`,
+      difference: { claims: { client_notification_token: text } },
+      rule: 'SEC-29',
+      outcome: 'denied',
+    }),
+  ),
+  ...oddBearers.map(
+    (text): Single => ({
+      title: `A client_notification_token ${JSON.stringify(text)} comes back as bearer`,
+      difference: { claims: { client_notification_token: text } },
+      rule: 'CB-004',
+      outcome: 'accepted',
+    }),
+  ),
+  ...rareIdentifiers.map(
+    (text): Single => ({
+      title: `A correlation_id ${JSON.stringify(text)} is accepted and echoed`,
+      difference: { claims: { correlation_id: text } },
+      rule: 'REQ-082',
+      outcome: 'accepted',
+    }),
+  ),
+  ...rareContexts.map(
+    (text): Single => ({
+      title: `A context ${JSON.stringify(text)} is shown and signed as it was sent`,
+      difference: { claims: { context: text } },
+      rule: 'REQ-073',
+      outcome: 'accepted',
+    }),
+  ),
+  ...openContexts.map(
+    (text): Single => ({
+      title: `A context ${JSON.stringify(text)} is signed as it is shown, or refused`,
+      difference: { claims: { context: literal(text) } },
+      rule: 'TRN-015',
+      outcome: 'answered',
+      shown: true,
+    }),
+  ),
+];
+
+/** A jti that is always the same is new after an hour; then its second use is refused. */
+const jtiSingles = (): readonly Single[] =>
+  [...rareStrings, ...rareIdentifiers].map(
+    (text): Single => ({
+      title: `A jti ${JSON.stringify(text.slice(0, 40))} is accepted once`,
+      difference: { claims: { jti: literal(text) } },
+      rule: 'REQ-014',
+      outcome: 'accepted',
+      after: '25h',
+      again: true,
+    }),
+  );
 
 /** A value that is accepted, and comes back as it was sent: what it is of, and the rule that says so. */
 const returned = [
@@ -199,6 +313,9 @@ function drawTexts(seed: string, count: number): readonly string[] {
 export function valueProbes(seed: string, count: number, abilities: Abilities): readonly Probe[] {
   const listed = [
     ...exact.flatMap(nearMisses),
+    ...uriSingles(),
+    ...ofOthers(),
+    ...(abilities.wait ? jtiSingles() : []),
     ...contextSingles(),
     ...lengthSingles(),
     ...numberSingles(),

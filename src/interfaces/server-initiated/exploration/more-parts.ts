@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Target } from '../../../model/target.ts';
+import type { Part, Runs, Value } from './factors.ts';
+
+const ignored = 'REQ-087';
+
+/** Claims of other standards that §2.3 does not have: they are ignored (§9.5). */
+const unknown: Readonly<Record<string, JsonObject>> = {
+  max_age: { claims: { max_age: 3600 } },
+  code_challenge: {
+    claims: { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  },
+  display: { claims: { display: 'touch' } },
+  ui_locales: { claims: { ui_locales: 'fr-CA en' } },
+  response_mode: { claims: { response_mode: 'form_post' } },
+  claims: { claims: { claims: { id_token: { email: null } } } },
+  binding_message: { claims: { binding_message: 'W4SCT' } },
+  requested_expiry: { claims: { requested_expiry: 30 } },
+  'x-claims': { claims: { x_list: [1, 'a', null], x_null: null, 'x-y.z': { deep: { deeper: true } } } },
+};
+
+/** Steps that hand out a login_hint_token, which then names the user. */
+const hintToken: Value = {
+  name: 'login_hint_token in place of login_hint',
+  before: [{ as: '@hint', trigger: 'issue-login-hint-token' }],
+  difference: { drop: ['login_hint'], claims: { login_hint_token: '{{ @hint.body.login_hint_token }}' } },
+  ofClient: true,
+  rule: 'REQ-069',
+};
+
+const flagged = ({ clients }: Target, flag: string): boolean =>
+  clients.some(({ name, flags }) => name === 'privileged' && flags[flag] === true);
+
+/** §2.3 prompt, login_hint: what only an SP with a flag may send. */
+const ofThePrivileged = (target: Target): readonly Value[] => [
+  ...(flagged(target, 'silent_authorization_enabled')
+    ? [
+        {
+          name: 'prompt none of an SP that may be silent',
+          client: 'privileged',
+          difference: { drop: ['acr_values'], claims: { prompt: 'none', scope: 'openid' } },
+          besideOnly: true as const,
+          rule: 'REQ-043',
+        },
+      ]
+    : []),
+  ...(flagged(target, 'enum_enabled')
+    ? [
+        {
+          name: 'a phone number of an SP with enum_enabled',
+          client: 'privileged',
+          difference: { claims: { login_hint: '{{ subscriber.phone }}' } },
+          besideOnly: true as const,
+          rule: 'REQ-065',
+        },
+      ]
+    : []),
+];
+
+/** Values that no listed request has alone: each of a part of its own. */
+export const moreParts = (target: Target, runs: Runs): readonly Part[] => [
+  {
+    id: 'unknown claims',
+    values: Object.entries(unknown).map(([name, difference]) => ({ name, difference, rule: ignored })),
+  },
+  {
+    id: 'who and how',
+    values: [...(runs('login-hint-token-reaches-its-user') ? [hintToken] : []), ...ofThePrivileged(target)],
+  },
+];
