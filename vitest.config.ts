@@ -40,13 +40,20 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    setupFiles: ['src/testing/clean-up.ts'],
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
     projects: [
       // The CLI is tested as a process of its own: only these tests need dist.
       {
         extends: true,
-        test: { name: 'cli', include: [cli], exclude: [proof, space, soak], globalSetup: ['src/testing/build.ts'] },
+        test: {
+          name: 'cli',
+          isolate: false,
+          include: [cli],
+          exclude: [proof, space, soak],
+          globalSetup: ['src/testing/build.ts'],
+        },
       },
       // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
       {

@@ -307,7 +307,7 @@ export const exploreDefinition = defineCommand({
   name: 'explore',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
-    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 0: nothing was found; 1: something was.',
+    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
   args: { what: texts('[what...]', 'ids or globs of rules or areas that the requests are about') },
   flags: {
     ...carrierFlags,

@@ -1,13 +1,22 @@
+import type { Finding } from '../model/finding.ts';
 import { createTrier, settle, type Found, type Red } from './settle.ts';
 import { casesOf } from './cases.ts';
 import { allOf, type Kind, type Probe } from './probe.ts';
 import { signatureOf, type Tried } from './shown.ts';
 import type { Try } from './settle.ts';
 
+/** What was seen once, and not again. */
+export interface Unconfirmed {
+  readonly rule: string;
+  readonly title: string;
+  readonly finding: Finding;
+  readonly after: number;
+}
+
 export interface Explored {
   readonly found: readonly Found[];
   /** Seen once, and not again in a case of their own. */
-  readonly unconfirmed: readonly { readonly rule: string; readonly title: string; readonly after: number }[];
+  readonly unconfirmed: readonly Unconfirmed[];
   /** Request objects that were sent, by kind; what shrinking sent is not counted. */
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
   /** Probes without a verdict, and the first reason. */
@@ -51,6 +60,10 @@ function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boole
   return (found.parts.length > 0 || probe.base === first.probe.base) && found.parts.every((part) => names.has(part));
 }
 
+/** Findings of one rule that vary the same things have one cause, whichever values they have. */
+const causeOf = ({ rule, finding: { code, path = '' }, kind, varied }: Found): string =>
+  JSON.stringify([rule, code, path.replaceAll(/\d+/g, 'n'), kind, varied]);
+
 /** What was found, and the red that it came of. */
 interface Known {
   found: Found;
@@ -87,8 +100,10 @@ async function settleAll(reds: readonly Red[], state: State, attempt: ReturnType
       continue;
     }
     const found = await settle(red, attempt);
+    const alike = found && state.known.find((one) => causeOf(one.found) === causeOf(found));
     if (found === undefined) state.lost.push(red);
-    else state.known.push({ found, red });
+    else if (alike === undefined) state.known.push({ found, red });
+    else alike.found = { ...alike.found, folded: alike.found.folded + 1 };
   }
 }
 
@@ -110,6 +125,7 @@ export async function explore({ probes, attempt, goOn, onProgress, enough = 20 }
     unconfirmed: state.lost.map(({ probe, shown, after }) => ({
       rule: shown.finding.rule,
       title: probe.title(allOf(probe)),
+      finding: shown.finding,
       after,
     })),
     requests: state.requests,

@@ -28,6 +28,8 @@ export interface Probe {
   readonly setting: (kept: Kept) => Setting;
   /** Names of what can be left out, one by one. */
   readonly parts: readonly string[];
+  /** What each of the parts varies: two values of one thing can show one cause. Without it, each part itself. */
+  readonly varies?: readonly string[];
   /**
    * The steps with what is kept of the parts; the names of all begin with `prefix`. Undefined where nothing is left to try.
    */
@@ -45,3 +47,7 @@ export const allOf = ({ parts }: Probe): Kept => parts.map(() => true);
 /** The names of what is kept. */
 export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
   parts.filter((_, at) => kept[at] === true);
+
+/** What is varied by what is kept. */
+export const keptVariations = ({ parts, varies = parts }: Probe, kept: Kept): readonly string[] =>
+  [...new Set(varies.filter((_, at) => kept[at] === true))].toSorted();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { caseOfOne, type MadeCase } from './cases.ts';
-import { allOf, type Kept, keptNames, type Kind, type Probe } from './probe.ts';
+import { allOf, type Kept, keptNames, keptVariations, type Kind, type Probe } from './probe.ts';
 import { shownBy, type Shown, signatureOf, type Tried } from './shown.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TriedCases } from './try-cases.ts';
@@ -16,6 +16,8 @@ export interface Found {
   readonly title: string;
   /** What is left of the parts of the probe. */
   readonly parts: readonly string[];
+  /** What is varied by them. */
+  readonly varied: readonly string[];
   readonly finding: Finding;
   readonly invariant?: string;
   /** The case that shows it, without its id. */
@@ -89,6 +91,7 @@ export async function settle(red: Red, trier: Trier): Promise<Found | undefined>
     rule: shown.finding.rule,
     title: probe.title(kept),
     parts: keptNames(probe, kept),
+    varied: keptVariations(probe, kept),
     finding: shown.finding,
     ...(shown.invariant === undefined ? {} : { invariant: shown.invariant }),
     case: json,

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, referenceRegistrations, referenceSecret } from '../setup/reference.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
@@ -12,12 +11,12 @@ const reference = join(root, 'fixtures/reference');
 const folders: string[] = [];
 const carriers: Running[] = [];
 
-// Here and not in each test file: a test that fails leaves nothing behind either.
-afterAll(async () => {
+/** Ends the carriers and removes the folders that were made since it was called last. */
+export async function cleanUp(): Promise<void> {
   for (const carrier of carriers) carrier.interrupt();
   await Promise.all(carriers.splice(0).map(({ ended }) => ended));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 /** An empty folder that goes when the tests of the file are over. */
 export function makeFolder(): string {

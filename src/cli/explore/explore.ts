@@ -109,7 +109,7 @@ async function exploreCarrier(
 }
 
 function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup): number {
-  if (found.length > 0) return exitCodes['not conformant'];
+  if (found.some(({ finding }) => finding.level === 'required')) return exitCodes['not conformant'];
   if (options.signal.aborted) return exitCodes.interrupted;
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
@@ -130,7 +130,7 @@ function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]):
   };
 }
 
-/** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 0 where nothing was found, 1 where something was. */
+/** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
   kindsOf(flags);
   makeFolder(flags.out, '--out');

@@ -69,7 +69,7 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   explore: {
     group: 'certify',
     docs: 'docs/explore.md',
-    ends: { ...verdicts, conformant: 'nothing was found', 'not conformant': 'a rule is broken by what was found' },
+    ends: { ...verdicts, conformant: 'no required rule was seen broken', 'not conformant': true },
   },
   measure: {
     group: 'certify',

@@ -1,9 +1,10 @@
-import { type ExplorationGround, interleaved, type MakeProbes } from '../../../explore/exploration.ts';
 import { isAttended } from '../../../engine/drive/drive.ts';
+import { type ExplorationGround, interleaved, type MakeProbes } from '../../../explore/exploration.ts';
 import { latencyOf } from '../../../model/declared.ts';
 import { byteProbes } from './bytes.ts';
 import { partsOf } from './factors.ts';
 import { memberProbes } from './members.ts';
+import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
 import { raceProbes } from './races.ts';
 import { sequenceProbes } from './sequences.ts';
@@ -38,6 +39,13 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & { 
   };
 }
 
+/** A listed case that runs where the target has the endpoint. */
+const listedFor: Readonly<Record<string, string>> = {
+  userinfo: 'userinfo-without-a-token',
+  usertrait: 'plain-query',
+  token: 'code-again',
+};
+
 /** Request objects of one sequence, about. */
 const perSequence = 8;
 const perRace = 4;
@@ -51,12 +59,14 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );
+  const hasSubscriber = (tag: string): boolean => target.subscribers.some(({ tags }) => tags.includes(tag));
   const { members = 0, values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;
   return interleaved(
     [
-      members === 0 ? [] : memberProbes({ parts, points, abilities }, { seed, strength, requests: members }),
+      members === 0 ? [] : memberProbes({ parts, points, abilities }, { seed, strength, requests: (members * 4) / 5 }),
+      members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber }),
       valueProbes(seed, values, abilities),
-      byteProbes(seed, bytes, abilities),
+      byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
       sequenceProbes(seed, Math.round(sequences / perSequence), { parts, deviations, abilities }),
       raceProbes(seed, Math.round(races / perRace), abilities),
       volumeProbes(seed, volume, { deviations, abilities }),

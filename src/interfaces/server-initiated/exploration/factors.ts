@@ -3,34 +3,8 @@ import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
 import { touchedIn } from './difference-json.ts';
 import { moreParts } from './more-parts.ts';
+import type { Part, Runs, Value } from './part.ts';
 import type { Point } from './points.ts';
-
-/** One value of a part of a request that leaves the request valid. */
-export interface Value {
-  readonly name: string;
-  readonly difference: JsonObject;
-  /** The registration that sends, where not the case's own. */
-  readonly client?: string;
-  /** It reads what not every registration has. */
-  readonly ofClient?: true;
-  /** Steps before the request, which its difference reads: `{{ @hint.body }}`, where @ is what names of steps begin with. */
-  readonly before?: readonly JsonObject[];
-  /** What becomes of such a request is not the same everywhere: it only stands beside what is refused anyway. */
-  readonly besideOnly?: true;
-  /** The rule that says that it is accepted. */
-  readonly rule: string;
-}
-
-/** The value of the valid request. */
-export const isPlain = ({ difference, client }: Value): boolean =>
-  client === undefined && Object.keys(difference).length === 0;
-
-/** A part of a request with values of which each leaves it valid; the first is that of the valid request. */
-export interface Part {
-  /** `claims.acr_values`, `client`. */
-  readonly id: string;
-  readonly values: readonly Value[];
-}
 
 const acceptedRule = 'TRN-014';
 const plain: Value = { name: 'as it is', difference: {}, rule: acceptedRule };
@@ -92,9 +66,6 @@ function eachClaim(difference: JsonObject): readonly JsonObject[] {
 const isUsedUp = ({ claims }: JsonObject): boolean =>
   isJsonObject(claims) && typeof claims['jti'] === 'string' && !claims['jti'].includes('{{');
 
-/** What the target says of a case: one that does not run there has no values to take. */
-export type Runs = (id: string) => boolean;
-
 /** Parts of a request and their conforming values, as the listed cases have them. */
 export function partsOf(points: readonly Point[], target: Target, runs: Runs): readonly Part[] {
   const conforming = points
@@ -115,8 +86,12 @@ export function partsOf(points: readonly Point[], target: Target, runs: Runs): r
       }),
     ]),
   }));
-  const more = moreParts(target, runs).map(({ id, values }) => ({ id, values: [plain, ...values] }));
-  return [...groups, ...more, { id: 'client and key', values: [plain, ...clientsOf(target)] }].filter(
+  const all = groupBy([...groups, ...moreParts(target, runs)], ({ id }) => id);
+  const together = [...all].map(([id, some]) => ({
+    id,
+    values: distinct([plain, ...some.flatMap(({ values }) => values)]),
+  }));
+  return [...together, { id: 'client and key', values: [plain, ...clientsOf(target)] }].filter(
     ({ values }) => values.length > 1,
   );
 }

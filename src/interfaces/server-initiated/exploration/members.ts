@@ -4,7 +4,7 @@ import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
 import { joined, overlap, touchedIn } from './difference-json.ts';
-import type { Part, Value } from './factors.ts';
+import type { Part, Value } from './part.ts';
 import type { Point } from './points.ts';
 import { type Combination, combinationsOf, dealtCombinations } from './rows.ts';
 
@@ -83,6 +83,7 @@ function acceptedProbes(
       title: (kept) => `A request ${withNames(combination, kept)}is accepted, and ends as the user decides`,
       setting: (kept) => withClient({}, combination, kept),
       parts: names,
+      varies: combination.map(({ part }) => part),
       steps: (kept, prefix) => {
         const difference = differenceOf(combination, kept);
         const flow = { rule: ruleOf(combination, kept), decision, prefix, abilities };
@@ -122,6 +123,10 @@ function partsBeside({ difference, control = {}, case: { client } }: Point, part
   return parts.map(({ id, values }) => ({ id, values: values.filter(fits) })).filter(({ values }) => values.length > 1);
 }
 
+/** A JSON body by POST, whatever is in it: its refusal has one form (§2.5). */
+const isJsonPost = (difference: JsonObject): boolean =>
+  !['method', 'form', 'headers', 'text', 'body'].some((key) => Object.hasOwn(difference, key));
+
 function refusedProbe(point: Point, combination: Combination): Probe {
   const { difference: deviation, rule, outcome, error, control = {} } = point;
   return {
@@ -131,10 +136,12 @@ function refusedProbe(point: Point, combination: Combination): Probe {
     title: (kept) => `${point.case.title}, also ${withNames(combination, kept)}`.replace(/, also $/, '').trim(),
     setting: (kept) => withClient(settingOf(point), combination, kept),
     parts: labels(combination),
+    varies: combination.map(({ part }) => part),
     steps: (kept, prefix) => {
       const difference = differenceOf(combination, kept, deviation);
       const expected = error === undefined ? { outcome } : { outcome, error: [...error] };
-      const expect = { ...expected, rule };
+      const form = outcome === 'denied' && isJsonPost(deviation) ? [{ rule: 'TRN-015', check: 'refusal-form' }] : [];
+      const expect = [{ ...expected, rule }, ...form];
       return (
         difference && [
           ...stepsBefore(combination, kept, prefix),

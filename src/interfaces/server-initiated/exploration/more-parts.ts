@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Target } from '../../../model/target.ts';
-import type { Part, Runs, Value } from './factors.ts';
+import type { Part, Runs, Value } from './part.ts';
 
 const ignored = 'REQ-087';
 

@@ -51,8 +51,15 @@ const claimAt = (title: string, [claim, template]: readonly [string, string], sa
   ...saying,
 });
 
-/** §2.3 iat and exp: windows, at every distance; and what is no time. */
-const moments = (): readonly Single[] => [
+const denied = (title: string, difference: Single['difference'], rule: string): Single => ({
+  title: `${title} is denied`,
+  difference,
+  rule,
+  outcome: 'denied',
+});
+
+/** §2.3 iat, §5.1: at most 5 minutes ago. */
+const iats = (): readonly Single[] => [
   ...within.map((age) =>
     claimAt(`An iat of ${age} s ago is accepted`, ['iat', `now - ${age}s`], { rule: 'REQ-009', outcome: 'accepted' }),
   ),
@@ -62,26 +69,6 @@ const moments = (): readonly Single[] => [
       outcome: 'denied-or-dropped',
     }),
   ),
-  ...within
-    .filter((ahead) => ahead > 20)
-    .map((ahead) =>
-      claimAt(`An exp ${ahead} s ahead is accepted`, ['exp', `now + ${ahead}s`], {
-        rule: 'REQ-012',
-        outcome: 'accepted',
-      }),
-    ),
-  ...outside.map((ahead) =>
-    claimAt(`An exp ${ahead} s ahead is denied or dropped`, ['exp', `now + ${ahead}s`], {
-      rule: 'REQ-012',
-      outcome: 'denied-or-dropped',
-    }),
-  ),
-  ...['now + 4m', 'now + 10m', 'now + 1h', 'now + 48h'].flatMap((moment): readonly Single[] => [
-    claimAt(`An exp of ${moment} in milliseconds is denied or dropped`, ['exp', `millis(${moment})`], {
-      rule: 'REQ-012',
-      outcome: 'denied-or-dropped',
-    }),
-  ]),
   ...['0', '1', '2147483647', '4294967296'].map(
     (text): Single => ({
       title: `An iat of ${text} is denied or dropped`,
@@ -90,20 +77,29 @@ const moments = (): readonly Single[] => [
       outcome: 'denied-or-dropped',
     }),
   ),
-  ...noIntegers.flatMap((text): readonly Single[] => [
-    {
-      title: `An iat that is ${text} is denied`,
-      difference: { raw: { iat: text } },
-      rule: 'REQ-010',
-      outcome: 'denied',
-    },
-    {
-      title: `An exp that is ${text} is denied`,
-      difference: { raw: { exp: text } },
-      rule: 'REQ-013',
-      outcome: 'denied',
-    },
-  ]),
+  ...noIntegers.map((text) => denied(`An iat that is ${text}`, { raw: { iat: text } }, 'REQ-010')),
 ];
 
-export const numberSingles = (): readonly Single[] => [...lives(), ...moments()];
+/** §2.3 exp, §5.1: at most 5 minutes ahead. */
+const exps = (): readonly Single[] => [
+  ...within
+    .filter((ahead) => ahead > 20)
+    .map((ahead) =>
+      claimAt(`An exp ${ahead} s ahead is accepted`, ['exp', `now + ${ahead}s`], {
+        rule: 'REQ-012',
+        outcome: 'accepted',
+      }),
+    ),
+  ...[
+    ...outside.map((ahead) => `now + ${ahead}s`),
+    ...['4m', '10m', '1h', '48h'].map((ahead) => `millis(now + ${ahead})`),
+  ].map((moment) =>
+    claimAt(`An exp of ${moment} is denied or dropped`, ['exp', moment], {
+      rule: 'REQ-012',
+      outcome: 'denied-or-dropped',
+    }),
+  ),
+  ...noIntegers.map((text) => denied(`An exp that is ${text}`, { raw: { exp: text } }, 'REQ-013')),
+];
+
+export const numberSingles = (): readonly Single[] => [...lives(), ...iats(), ...exps()];

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../lib/json.ts';
+import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
 import type { Difference } from '../../../model/suite.ts';
-import { type Level, renderRuleRef, type RuleRef } from '../../../model/rule.ts';
 import type { Expectation } from '../../../suite/expectations/expectation.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
-import { readsOnly, templatesOf } from './templates.ts';
 import { writeDifference } from './difference-json.ts';
+import { readsOnly, templatesOf } from './templates.ts';
 
 /** What a listed case says of one request that stands for itself. */
 export interface Point {
@@ -71,7 +71,10 @@ function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | '
   const found = step.expectations.find(({ outcome }) => outcome !== undefined && outcomes.has(outcome));
   const outcome = found?.outcome;
   if (outcome !== 'accepted' && outcome !== 'denied' && outcome !== 'denied-or-dropped') return undefined;
-  const rule = found?.rules.find((ref) => levelOf(ref) === 'required');
+  // What is accepted must be; what is refused should be, at least.
+  const isBinding = (level: Level | undefined): boolean =>
+    level === 'required' || (level === 'recommended' && outcome !== 'accepted');
+  const rule = found?.rules.find((ref) => isBinding(levelOf(ref)));
   if (rule === undefined) return undefined;
   const error = codesFor(step.expectations, rule);
   return { rule: renderRuleRef(rule), outcome, ...(error === undefined ? {} : { error }) };

@@ -3,7 +3,7 @@ import type { Exclusion } from '../../../lib/covering/domain.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
 import { overlap } from './difference-json.ts';
-import { isPlain, type Part, type Value } from './factors.ts';
+import { isPlain, type Part, type Value } from './part.ts';
 
 /** A value of each part, by the part's id. */
 export type Combination = readonly { readonly part: string; readonly value: Value }[];

@@ -1,10 +1,11 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Part, Value } from './factors.ts';
+import type { Deviation } from './commands.ts';
+import * as model from './commands.ts';
 import { joined } from './difference-json.ts';
-import * as model from './session.ts';
-import type { Deviation, Request, Session, SessionAbilities } from './session.ts';
+import type { Part, Value } from './part.ts';
+import { isOpen, isOver, openSession, pass, type Request, type Session, type SessionAbilities } from './session.ts';
 
 /** One command, with the choices it makes: what they mean depends on the state that it meets. */
 interface Command {
@@ -29,7 +30,7 @@ const oneOf = (requests: readonly Request[], pick: number): Request | undefined 
 
 const open = (session: Session, { pick }: Command): Request | undefined =>
   oneOf(
-    session.requests.filter((one) => model.isOpen(session, one)),
+    session.requests.filter((one) => isOpen(session, one)),
     pick,
   );
 const ended = (session: Session, { pick }: Command): Request | undefined =>
@@ -88,8 +89,8 @@ const commands: Readonly<Record<string, { readonly weight: number; readonly act:
     act: (session, { seconds }) => {
       if (session.anchor === undefined || !session.abilities.wait) return;
       session.wait += seconds;
-      const over = session.requests.filter((one) => model.isOver(session, one));
-      model.pass(session, seconds);
+      const over = session.requests.filter((one) => isOver(session, one));
+      pass(session, seconds);
       for (const request of over) model.timeOut(session, request);
     },
   },
@@ -153,7 +154,7 @@ function stepsOf(
   sequence: readonly Command[],
   { kept, prefix, abilities }: { kept: Kept; prefix: string; abilities: SessionAbilities },
 ) {
-  const session = model.openSession(prefix, abilities);
+  const session = openSession(prefix, abilities);
   for (const [at, command] of sequence.entries()) {
     if (kept[at] === true) commands[command.name]?.act(session, command);
   }

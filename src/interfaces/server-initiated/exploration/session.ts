@@ -1,9 +1,5 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import { type Abilities, completedEntries } from './accepted.ts';
-import type { Point } from './points.ts';
-
-/** A request that every conforming carrier refuses. */
-export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>;
+import type { Abilities } from './accepted.ts';
 
 /** Seconds since the beginning of a session: at least, and at most, as a carrier may take its time. */
 export interface Moment {
@@ -77,7 +73,7 @@ export function addStep(session: Session, step: JsonObject): string {
 /** Seconds for which a pending request is surely pending: a carrier may grant less than was asked, and two minutes are usual. */
 const surelyPending = 100;
 /** Seconds after which a time-out has surely come. */
-const surelyOver = 60;
+export const surelyOver = 60;
 
 /** Time that passes: seconds, or up to so many more. */
 export function pass(session: Session, seconds: number, upTo: number = seconds): void {
@@ -85,147 +81,11 @@ export function pass(session: Session, seconds: number, upTo: number = seconds):
   session.now = { least: least + seconds, most: most + upTo };
 }
 
-const sinceAtMost = ({ now }: Session, { least }: Moment): number => now.most - least;
-const sinceAtLeast = ({ now }: Session, { most }: Moment): number => now.least - most;
+export const sinceAtMost = ({ now }: Session, { least }: Moment): number => now.most - least;
+export const sinceAtLeast = ({ now }: Session, { most }: Moment): number => now.least - most;
 
 export const isOpen = (session: Session, { state, life, sentAt }: Request): boolean =>
   state === 'pending' && sinceAtMost(session, sentAt) < Math.min(life, surelyPending) - 15;
 
 export const isOver = (session: Session, { state, life, sentAt }: Request): boolean =>
   state === 'pending' && sinceAtLeast(session, sentAt) > life + surelyOver;
-
-const decide = (session: Session, action: string, { name }: Request): string =>
-  addStep(session, { trigger: { action, of: name, ifPossible: true } });
-
-/** §2.3, §2.4: a valid request is accepted. */
-export function authorize(session: Session, difference: JsonObject, more: { life: number; client: string }): void {
-  const { life, client } = more;
-  const sent = client === 'main' ? difference : { ...difference, client };
-  const name = addStep(session, { authorize: sent, expect: { outcome: 'accepted', rule: 'TRN-014' } });
-  session.requests.push({ name, difference, life, client, sentAt: session.now, state: 'pending' });
-}
-
-/** §1.2, §3: an approval of a pending request brings tokens, and takes the request from the phone. */
-export function approve(session: Session, request: Request): void {
-  const before = `${request.name} + ${request.name}.granted - 2s`;
-  addStep(session, { by: before, trigger: { action: 'approve', of: request.name, ifPossible: true } });
-  const { difference } = request;
-  addStep(session, { await: 'callback', of: request.name, expect: completedEntries({ difference }) });
-  request.state = 'completed';
-  pass(session, 0, session.abilities.latency.callback);
-  if (session.abilities.look)
-    addStep(session, { look: 'card', of: request.name, expect: { rule: 'FLOW-016', equals: { 'card.shown': false } } });
-}
-
-/** §1.2, §7: a denial brings an error and no tokens. */
-export function deny(session: Session, request: Request): void {
-  addStep(session, {
-    by: `${request.name} + ${request.name}.granted - 2s`,
-    trigger: { action: 'deny', of: request.name, ifPossible: true },
-  });
-  addStep(session, { await: 'callback', of: request.name, expect: { outcome: 'failed', rule: 'FLOW-003' } });
-  request.state = 'denied';
-  pass(session, 0, session.abilities.latency.callback);
-}
-
-const ruleOfState = { completed: 'FLOW-014', denied: 'FLOW-014', cancelled: 'CXL-002#final', 'timed-out': 'FLOW-012' };
-
-/** §3: what has ended brings no tokens any more, whatever the user does. */
-export function decideAgain(session: Session, request: Request, action: 'approve' | 'deny'): void {
-  if (request.state === 'pending') return;
-  const until = `${decide(session, action, request)} + target.latency.callback + 5s`;
-  addStep(session, {
-    await: 'callback',
-    of: request.name,
-    until,
-    expect: {
-      outcome: request.state === 'completed' && action === 'deny' ? 'no-error' : 'no-tokens',
-      rule: ruleOfState[request.state],
-    },
-  });
-  session.anchor = until;
-  pass(session, session.abilities.latency.callback + 5);
-}
-
-/** §2.4, §3: what nobody decided ends with an error callback. */
-export function timeOut(session: Session, request: Request): void {
-  const until = `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`;
-  addStep(session, {
-    await: 'callback',
-    of: request.name,
-    until,
-    expect: { outcome: 'failed', rule: 'FLOW-013' },
-  });
-  request.state = 'timed-out';
-  pass(session, 0, session.abilities.latency.callback + surelyOver);
-}
-
-/** §2.3 jti: within 5 minutes neither the same object nor its jti is accepted again. */
-export function repeat(session: Session, request: Request, how: 'object' | 'jti'): void {
-  const jti = { claims: { jti: `{{ ${request.name}.claims.jti }}` } };
-  addStep(session, {
-    by: `${request.name} + 290s`,
-    authorize: {
-      ...(how === 'object' ? { again: request.name } : jti),
-      ...(request.client === 'main' ? {} : { client: request.client }),
-    },
-    expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
-  });
-}
-
-export const mayRepeat = (session: Session, { sentAt, difference }: Request): boolean =>
-  sinceAtMost(session, sentAt) < 240 && !JSON.stringify(difference).includes('jti');
-
-/** §4.4: a cancelled request brings no tokens. */
-export function cancel(session: Session, request: Request): void {
-  const assertion = addStep(session, { sign: { base: 'client-assertion' } });
-  addStep(session, {
-    http: {
-      to: 'cancel',
-      parameters: {
-        auth_req_id: `{{ ${request.name}.body.auth_req_id }}`,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion: `{{ ${assertion}.jws }}`,
-      },
-    },
-    control: true,
-    expect: { outcome: 'accepted', rule: 'CXL-002' },
-  });
-  request.state = 'cancelled';
-}
-
-/** §6: a device change is reported once within 60 minutes. */
-export function moveSim(session: Session): void {
-  const name = addStep(session, { trigger: 'move-sim' });
-  const last = session.movedAt;
-  const isNew = last === undefined || sinceAtLeast(session, last) > 75 * 60;
-  const isDuplicate = last !== undefined && sinceAtMost(session, last) < 45 * 60;
-  const { event: latency } = session.abilities.latency;
-  session.movedAt = session.now;
-  // Whether the window goes on from a dropped one is open: between an hour and an hour and a quarter nothing is said.
-  if (!isNew && !isDuplicate) return;
-  const until = `${name} + target.latency.event + 5s`;
-  const expect = isNew ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
-  addStep(session, { await: 'events', event: 'device_change', until, expect });
-  session.anchor = until;
-  pass(session, latency + 5);
-}
-
-/** §1.3: consent that was taken back and given again is consent. */
-export function renewConsent(session: Session): void {
-  const removed = addStep(session, { trigger: 'remove-consent' });
-  addStep(session, { at: `${removed} + target.latency.event + target.latency.consent`, trigger: 'give-consent' });
-  session.wait += 61;
-  pass(session, 61, session.abilities.latency.event + 600);
-}
-
-/** §5.6: what was signed before a rotation stays valid, and so do requests that wait. */
-export function rotateKeys(session: Session): void {
-  addStep(session, { trigger: 'rotate-keys' });
-}
-
-/** §5.1: what a rule refuses is refused in every state. */
-export function deviate(session: Session, { difference, rule, outcome, error }: Deviation): void {
-  const expect = { outcome, rule, ...(error === undefined ? {} : { error: [...error] }) };
-  addStep(session, { authorize: difference, expect });
-}

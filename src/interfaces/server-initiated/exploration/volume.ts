@@ -1,7 +1,8 @@
 import type { Probe, Setting } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Deviation, SessionAbilities } from './session.ts';
+import type { Deviation } from './commands.ts';
+import type { SessionAbilities } from './session.ts';
 
 interface Row {
   readonly title: string;

@@ -1,0 +1,92 @@
+import type { Single } from './single.ts';
+import { lostAdditions } from './strings.ts';
+
+/** A text of a template: a quote inside is doubled. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Claims that must equal something exactly: the template of the right value, the rule, and what is not tried. */
+interface Exact {
+  readonly claim: string;
+  readonly right: string;
+  readonly rule: string;
+  readonly error?: readonly string[];
+  /** The names of additions that may leave the value what it is. */
+  readonly except?: RegExp;
+  /** Lengths of which a value may share its beginning with the right one. */
+  readonly heads?: readonly number[];
+}
+
+export const exact: readonly Exact[] = [
+  { claim: 'iss', right: 'client.client_id', rule: 'REQ-002', heads: [4, 8, 12, 16] },
+  { claim: 'client_id', right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
+  { claim: 'redirect_uri', right: 'client.redirect_uri', rule: 'REQ-030', heads: [8, 12, 16] },
+  { claim: 'notification_uri', right: 'client.notification_uri', rule: 'REQ-033', heads: [10, 16, 20, 24] },
+  { claim: 'login_hint', right: 'subscriber.sub', rule: 'FLOW-004', heads: [7, 12, 16, 20] },
+  { claim: 'response_type', right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
+  {
+    claim: 'acr_values',
+    right: "'a3'",
+    rule: 'REQ-058',
+    error: ['invalid_request'],
+    except: /blank|space/,
+  },
+  { claim: 'aud', right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
+];
+
+export function nearMisses({ claim, right, rule, error, except, heads = [] }: Exact): readonly Single[] {
+  const single = (title: string, template: string): Single => ({
+    title: `${claim} ${title} is denied`,
+    difference: { claims: { [claim]: `{{ ${template} }}` } },
+    rule,
+    outcome: 'denied',
+    ...(error === undefined ? {} : { error }),
+  });
+  const added = Object.entries(lostAdditions).filter(([name]) => except?.test(name) !== true);
+  return [
+    ...added.map(([name, text]) => single(`with ${name} behind it`, `concat(${right}, ${quoted(text)})`)),
+    ...added.map(([name, text]) => single(`with ${name} before it`, `concat(${quoted(text)}, ${right})`)),
+    ...heads.map((length) =>
+      single(`of which the first ${length} characters are right`, `concat(head(${right}, ${length}), letters(12))`),
+    ),
+  ];
+}
+
+/** Changes of a URI that leave it what it is to a resolver, and another text (RFC 3986 §6). */
+const uriChanges: readonly (readonly [title: string, template: (right: string) => string])[] = [
+  ['with a dot behind its host', (uri) => `with(${uri}, 'host', concat(part(${uri}, 'host'), '.'))`],
+  ['with its host in capitals', (uri) => `with(${uri}, 'host', upper(part(${uri}, 'host')))`],
+  ['with its scheme in capitals', (uri) => `with(${uri}, 'scheme', upper(part(${uri}, 'scheme')))`],
+  ['with a user before its host', (uri) => `with(${uri}, 'user', 'x')`],
+  ['with another port', (uri) => `with(${uri}, 'port', '8444')`],
+  ['with an escaped letter', (uri) => `escaped(${uri})`],
+  ['with its path in capitals', (uri) => `with(${uri}, 'path', concat(part(${uri}, 'path'), '/X'))`],
+  ['with a dot segment', (uri) => `with(${uri}, 'path', concat('/.', part(${uri}, 'path')))`],
+  ['with two slashes', (uri) => `with(${uri}, 'path', concat('/', part(${uri}, 'path')))`],
+  ['with a parent segment', (uri) => `with(${uri}, 'path', concat('/x/..', part(${uri}, 'path')))`],
+  ['with a query', (uri) => `with(${uri}, 'query', 'a=b')`],
+  ['with an empty query', (uri) => `concat(${uri}, '?')`],
+  ['with a fragment', (uri) => `with(${uri}, 'fragment', 'x')`],
+  ['with a path parameter', (uri) => `concat(${uri}, ';a=b')`],
+];
+
+export function uriSingles(): readonly Single[] {
+  const first = "first_with(client.redirect_uris, 'https:')";
+  return uriChanges.flatMap(([title, template]): readonly Single[] => [
+    {
+      title: `redirect_uri ${title} is denied`,
+      difference: { claims: { redirect_uri: `{{ unlisted(client.redirect_uris, ${template(first)}) }}` } },
+      rule: 'REQ-030',
+      outcome: 'denied',
+    },
+    {
+      title: `notification_uri ${title} is denied`,
+      difference: {
+        claims: {
+          notification_uri: `{{ unlisted(client.notification_uris, ${template('client.notification_uri')}) }}`,
+        },
+      },
+      rule: 'REQ-033',
+      outcome: 'denied',
+    },
+  ]);
+}
