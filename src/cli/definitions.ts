@@ -366,6 +366,20 @@ export const proveDefinition = defineCommand({
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
     drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
+    deep: toggle(
+      '--deep',
+      'instead: explore the reference carrier with each of its deep faults, and say which are found',
+    ),
+    seeds: wholeOr('--seeds <n>', 'of --deep: explorations of each fault, each with a seed of its own', {
+      from: 1,
+      to: 1000,
+      initial: 10,
+    }),
+    requests: wholeOr('--requests <n>', 'of --deep: request objects of one exploration', {
+      from: 1,
+      to: 1_000_000,
+      initial: 5000,
+    }),
     space: toggle(
       '--space',
       'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',

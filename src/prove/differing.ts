@@ -20,7 +20,7 @@ const traceOf = (message: Message): string | undefined =>
     : undefined;
 
 /** The shadows that differ, by the case that sent the request; those on requests of no record are of no case in particular. */
-export function differingBy(found: Differences, result: Result): Differing {
+export function differingBy(found: Differences, result: Pick<Result, 'cases'>): Differing {
   const left = new Map(found);
   const byCase: Record<string, readonly string[]> = {};
   for (const { id, messages } of result.cases) {

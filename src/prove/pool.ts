@@ -13,9 +13,9 @@ export interface Pool {
   readonly close: () => Promise<void>;
 }
 
-interface Waiting {
-  readonly job: Job;
-  readonly settle: (outcome: JobOutcome) => void;
+interface Waiting<Outcome> {
+  readonly job: unknown;
+  readonly settle: (outcome: Outcome) => void;
   readonly fail: (cause: unknown) => void;
 }
 
@@ -39,9 +39,19 @@ export function openInline(suites: Suites, settings: Omit<WorkerSettings, 'folde
   };
 }
 
-export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder'>): Pool {
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
-  const queue: Waiting[] = [];
+/** Threads of one program that do jobs side by side; each answers a job with its outcome. */
+export interface Threads<Given, Outcome> {
+  readonly run: (job: Omit<Given, 'id'>) => Promise<Outcome>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts `threads` threads of a program of dist/bundle. */
+export function openThreads<Given extends { readonly id: number }, Outcome>(
+  program: string,
+  threads: number,
+  workerData: unknown,
+): Threads<Given, Outcome> {
+  const queue: Waiting<Outcome>[] = [];
   const idle: Worker[] = [];
   const all: Worker[] = [];
   let jobs = 0;
@@ -52,7 +62,7 @@ export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder
     if (worker === undefined || waiting === undefined) return;
     const onError = (cause: unknown): void => waiting.fail(cause);
     worker.once('error', onError);
-    worker.once('message', (outcome: JobOutcome) => {
+    worker.once('message', (outcome: Outcome) => {
       worker.off('error', onError);
       idle.push(worker);
       waiting.settle(outcome);
@@ -61,7 +71,7 @@ export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder
     worker.postMessage(waiting.job);
   };
   for (let count = 0; count < threads; count += 1) {
-    const worker = new Worker(packageFile('dist/bundle/prove-worker.js'), { workerData: { ...settings, folder } });
+    const worker = new Worker(packageFile(`dist/bundle/${program}.js`), { workerData });
     all.push(worker);
     idle.push(worker);
   }
@@ -72,8 +82,17 @@ export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder
         queue.push({ job: { ...job, id: jobs }, settle, fail });
         next();
       }),
+    close: async () => void (await Promise.all(all.map((worker) => worker.terminate()))),
+  };
+}
+
+export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder'>): Pool {
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
+  const { run, close } = openThreads<Job, JobOutcome>('prove-worker', threads, { ...settings, folder });
+  return {
+    run,
     close: async () => {
-      await Promise.all(all.map((worker) => worker.terminate()));
+      await close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -14,6 +14,7 @@ const bundle = await rolldown({
     main: compiled('cli/main'),
     'carrier-worker': compiled('carrier/worker'),
     'prove-worker': compiled('prove/worker'),
+    'prove-deep-worker': compiled('prove/deep/worker'),
   },
   platform: 'node',
 });

@@ -19,6 +19,7 @@ import { makeFolder } from '../shared/files.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
 import { usageError } from '../shared/inputs.ts';
+import { proveDeepCommand } from './deep.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
 import { showCarrier } from './show.ts';
 import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
@@ -118,8 +119,10 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   }
 }
 
-/** Flags of one of the two proofs mean nothing with the other. */
-function checkTogether({ space, drawn, only, seed, show }: ProveFlags): void {
+/** Flags of one of the proofs mean nothing with another. */
+function checkTogether({ space, drawn, deep, only, seed, show }: ProveFlags): void {
+  if (deep && (space || drawn))
+    throw usageError('--deep: proves by exploration; it goes with neither --space nor --drawn');
   if (space && drawn) throw usageError('--drawn: proves faults, and --space proves carriers; give one of them');
   const alone = Object.entries({ only, seed, show }).find(([, value]) => value !== undefined);
   if (!space && alone !== undefined) throw usageError(`--${alone[0]}: needs --space`);
@@ -128,5 +131,6 @@ function checkTogether({ space, drawn, only, seed, show }: ProveFlags): void {
 /** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier does. 0 where so, 1 where not. */
 export async function proveCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
   checkTogether(flags);
+  if (flags.deep) return proveDeepCommand(flags, invocation);
   return flags.space ? proveCarriers(flags, invocation) : proveFaults(flags, invocation);
 }

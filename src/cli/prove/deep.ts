@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deepFaults } from '../../carrier/deep-catalogue.ts';
+import { glob } from '../../engine/plan/select.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
+import { chooseDeep, proveDeep } from '../../prove/deep/prove-deep.ts';
+import { openThreads } from '../../prove/pool.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { proveDefinition } from '../definitions.ts';
+import { hintFor } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { makeFolder } from '../shared/files.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { isGood, renderDeep } from './render-deep.ts';
+
+type ProveFlags = Given<typeof proveDefinition>;
+
+/** As of a proof: far from both ends of a day, a month and a year. */
+const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
+
+function chosenFaults(names: readonly string[]) {
+  const known = [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
+  for (const pattern of names) {
+    if (known.some((name) => glob(pattern).test(name))) continue;
+    const hint = hintFor(pattern, known, 'carrierspec list --faults has them');
+    throw new CarrierspecError(`there is no deep fault and no kind ${pattern}; ${hint}`, { code: 'unknown-name' });
+  }
+  return chooseDeep(names, (pattern, name) => glob(pattern).test(name));
+}
+
+/** `prove --deep`: what an exploration finds of the defects that no listed case is about. */
+export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  const { names, seeds: count, requests, out } = flags;
+  const faults = chosenFaults(names);
+  makeFolder(out, '--out');
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-deep-'));
+  const begun = performance.now();
+  const threads = openThreads<DeepJob, DeepOutcome>('prove-deep-worker', flags.workers ?? availableParallelism(), {
+    folder,
+    startAt,
+  });
+  const total = faults.length * count;
+  let done = 0;
+  try {
+    const seeds = Array.from({ length: count }, (_, at) => String(at + 1));
+    const onTry = (): void => {
+      done += 1;
+      if (done % Math.max(1, Math.ceil(total / 20)) === 0) invocation.stderr.write(`${done}/${total} explorations\n`);
+    };
+    const proofs = await proveDeep({ faults, seeds, requests, threads, onTry });
+    const report = join(out, 'deep.json');
+    const tries = proofs.map(({ fault: { name, kind, breaks }, tries: all }) => ({ name, kind, breaks, tries: all }));
+    writeFileSync(
+      report,
+      `${JSON.stringify({ format: 'carrierspec-deep', version: 1, requests, faults: tries }, null, 1)}\n`,
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    invocation.stdout.write(`${renderDeep(pageOf(invocation), { proofs, requests, seconds, report }).join('\n')}\n`);
+    return isGood(proofs) ? exitCodes.conformant : exitCodes['not conformant'];
+  } finally {
+    await threads.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

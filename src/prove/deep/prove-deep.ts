@@ -1,0 +1,89 @@
+import { type DeepFault, deepFaults } from '../../carrier/deep-catalogue.ts';
+import type { Threads } from '../pool.ts';
+import type { DeepJob, DeepOutcome, DeepShown } from './job.ts';
+
+/** How one exploration came out against one fault. */
+export interface DeepTry {
+  readonly seed: string;
+  /** Absent: it was not found. */
+  readonly shown?: DeepShown;
+  readonly stopped?: string;
+}
+
+/** A deep fault with what each seed found of it. */
+export interface DeepProof {
+  readonly fault: DeepFault;
+  readonly tries: readonly DeepTry[];
+}
+
+export interface ProvingDeep {
+  readonly faults: readonly DeepFault[];
+  readonly seeds: readonly string[];
+  /** Request objects of one exploration. */
+  readonly requests: number;
+  readonly threads: Threads<DeepJob, DeepOutcome>;
+  readonly onTry: (name: string, tried: DeepTry) => void;
+}
+
+/** The faults of these names, globs or kinds; all without any. */
+export function chooseDeep(
+  names: readonly string[],
+  matches: (pattern: string, name: string) => boolean,
+): readonly DeepFault[] {
+  if (names.length === 0) return deepFaults;
+  return deepFaults.filter(({ name, kind }) =>
+    names.some((pattern) => matches(pattern, name) || matches(pattern, kind)),
+  );
+}
+
+/** Beyond this share of the cases, what differs says nothing of where to look. */
+const everywhere = 0.5;
+
+/** The cases in which a fault can show; undefined: any. */
+function placesFor(
+  { name, stateful }: DeepFault,
+  { differing }: DeepOutcome,
+  cases: number,
+): readonly number[] | undefined {
+  // What remembers is not traced: its memory would be that of the clean carrier.
+  if (stateful === true) return undefined;
+  const places = differing[name] ?? [];
+  return places.length > everywhere * cases ? undefined : places;
+}
+
+/** Explores the clean carrier, then the carrier with each fault where the fault makes a difference, with each seed. */
+export async function proveDeep({
+  faults,
+  seeds,
+  requests,
+  threads,
+  onTry,
+}: ProvingDeep): Promise<readonly DeepProof[]> {
+  const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
+  const bySeed = await Promise.all(
+    seeds.map(async (seed) => {
+      const clean = await threads.run({ seed, requests, faults: [], traced });
+      if (clean.shown !== undefined || clean.stopped !== undefined) {
+        throw new TypeError(
+          `seed ${seed}: the clean carrier is not green: ${clean.stopped ?? clean.shown?.rule ?? ''}`,
+        );
+      }
+      const most = Math.max(0, ...Object.values(clean.differing).flat()) + 1;
+      return Promise.all(
+        faults.map(async (fault) => {
+          const cases = placesFor(fault, clean, most);
+          const job = { seed, requests, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
+          const outcome = cases?.length === 0 ? undefined : await threads.run(job);
+          const tried: DeepTry = {
+            seed,
+            ...(outcome?.shown === undefined ? {} : { shown: outcome.shown }),
+            ...(outcome?.stopped === undefined ? {} : { stopped: outcome.stopped }),
+          };
+          onTry(fault.name, tried);
+          return tried;
+        }),
+      );
+    }),
+  );
+  return faults.map((fault, at) => ({ fault, tries: bySeed.flatMap((tries) => tries[at] ?? []) }));
+}

@@ -1,0 +1,167 @@
+import { rmSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
+import { createCarrier } from '../../carrier/create-carrier.ts';
+import { planRun } from '../../engine/plan/assign.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { casesOf, type MadeCase } from '../../explore/cases.ts';
+import { shareOut } from '../../explore/exploration.ts';
+import { kinds } from '../../explore/probe.ts';
+import { shownBy, type Tried } from '../../explore/shown.ts';
+import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
+import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { thisTool } from '../../setup/program.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { tamperNames } from '../../wire/build/tamper.ts';
+import { type Differences, differingBy, noteDiffering } from '../differing.ts';
+import { openPlace, type Prepared } from '../place.ts';
+import type { DeepJob, DeepOutcome, DeepSettings, DeepShown } from './job.ts';
+
+/** The cases of an exploration, and how many request objects went before each. */
+interface Exploration {
+  readonly cases: readonly MadeCase[];
+  readonly before: readonly number[];
+  readonly requests: number;
+}
+
+const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
+
+function makeExploration({ seed, requests }: DeepJob, suites: Suites, { target }: Prepared): Exploration {
+  const planned = planRun({ cases: suites.cases }, target, { interface: serverInitiated, all: suites.cases });
+  const runs = new Set(planned.flatMap((one) => ('assignment' in one ? [one.case.id] : [])));
+  const ground = { suites, target, runs: (id: string) => runs.has(id) };
+  const wanted = { seed, strength: 2 as const, requests: shareOut(requests, kinds) };
+  const cases = casesOf(serverInitiatedProbes(ground, wanted), 'explored');
+  let sent = 0;
+  const before = cases.map((one) => {
+    sent += requestsOf(one);
+    return sent - requestsOf(one);
+  });
+  return { cases, before, requests: sent };
+}
+
+const made = new Map<string, Exploration>();
+
+/** The same seed makes the same cases: they are made once. */
+function explorationOf(job: DeepJob, suites: Suites, prepared: Prepared): Exploration {
+  const key = `${job.seed} ${job.requests}`;
+  const known = made.get(key) ?? makeExploration(job, suites, prepared);
+  made.set(key, known);
+  return known;
+}
+
+function runOptions(suites: Suites, { target }: Prepared, journal: string): RunOptions {
+  return {
+    interface: serverInitiated,
+    suites,
+    selected: { cases: [], invariants: [], rules: new Set() },
+    selection: { what: [], level: 'informational' },
+    target,
+    journal,
+    jobs: 16,
+    bail: false,
+    progress: () => undefined,
+    signal: new AbortController().signal,
+    flags: [],
+    profile: 'hardened',
+    tool: thisTool(),
+  };
+}
+
+/** The request objects that were sent when a probe of a case was: those before the case, and those of it up to the probe. */
+function sentAt({ probes }: MadeCase, before: number, red: Tried): number {
+  let sent = before;
+  for (const probe of probes.values()) {
+    sent += probe.requests;
+    if (probe === red.probe) break;
+  }
+  return sent;
+}
+
+/** Cases of one run: what is red in one of them ends the exploration. */
+const together = 40;
+
+/** What one run of some of the cases needs. */
+interface Stretch {
+  readonly exploration: Exploration;
+  /** Places of its cases. */
+  readonly places: readonly number[];
+  readonly found: Differences;
+  readonly differing: Record<string, number[]>;
+}
+
+/** Runs some cases, notes in which of them traced faults differ, and gives what was red first. */
+async function runStretch(
+  { exploration, places, found, differing }: Stretch,
+  options: RunOptions,
+): Promise<DeepShown | undefined> {
+  const cases = places.flatMap((place) => exploration.cases[place] ?? []);
+  const placeOf = new Map(cases.map(({ id }, at) => [id, places[at] ?? 0]));
+  const outcome = await tryCases(
+    cases.map(({ json }) => json),
+    { options, tampers: tamperNames },
+  );
+  for (const [id, names] of Object.entries(differingBy(found, outcome))) {
+    const place = placeOf.get(id);
+    if (place === undefined) continue;
+    for (const name of names) differing[name] = [...(differing[name] ?? []), place];
+  }
+  return firstShown(cases, outcome, (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0);
+}
+
+function firstShown(
+  cases: readonly MadeCase[],
+  outcome: TriedCases,
+  before: (id: string) => number,
+): DeepShown | undefined {
+  for (const one of cases) {
+    const red = shownBy([one], outcome).find(({ shown }) => shown.length > 0);
+    const [shown] = red?.shown ?? [];
+    if (red === undefined || shown === undefined) continue;
+    return { rule: shown.finding.rule, kind: red.probe.kind, requests: sentAt(one, before(one.id), red) };
+  }
+  return undefined;
+}
+
+/** The exploration of a carrier that runs, until something is red. */
+async function runAll(
+  job: DeepJob,
+  exploration: Exploration,
+  { found, options }: { found: Differences; options: RunOptions },
+): Promise<DeepOutcome> {
+  const all = job.cases ?? [...exploration.cases.keys()];
+  const differing: Record<string, number[]> = {};
+  const outcome = { differing, requests: exploration.requests };
+  try {
+    for (let from = 0; from < all.length; from += together) {
+      const stretch = { exploration, found, differing, places: all.slice(from, from + together) };
+      const shown = await runStretch(stretch, options);
+      if (shown !== undefined) return { ...outcome, shown };
+    }
+    return outcome;
+  } catch (error) {
+    return { ...outcome, stopped: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** One exploration in this thread, until something is red. */
+export async function runDeep(job: DeepJob, suites: Suites, { folder, startAt }: DeepSettings): Promise<DeepOutcome> {
+  const prepared = (await openPlace(folder, false)).prepare(undefined);
+  const found: Differences = new Map();
+  const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
+  const carrier = await createCarrier({
+    ...prepared.options,
+    clock: 'virtual',
+    startAt,
+    faults: job.faults,
+    ...(job.traced === undefined ? {} : { differential: { names: job.traced, onDiffer } }),
+  });
+  const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
+  try {
+    const options = runOptions(suites, prepared, journal);
+    return await runAll(job, explorationOf(job, suites, prepared), { found, options });
+  } finally {
+    await carrier.close();
+    rmSync(journal, { force: true });
+  }
+}
