@@ -21,7 +21,7 @@ test('few names are all listed, many are not', () => {
   expect(
     suggestion(
       'xyz',
-      Array.from({ length: 25 }, (_, index) => `name${index}`),
+      Array.from({ length: 26 }, (_, index) => `name${index}`),
     ),
   ).toBeUndefined();
   expect(suggestion('xyz', [])).toBeUndefined();

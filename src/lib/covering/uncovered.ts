@@ -28,11 +28,12 @@ function eachTuple(values: readonly number[], strength: Strength, visit: (tuple:
   }
 }
 
-const ascending = (a: number, b: number): number => a - b;
-
 /** A set of tuples, whatever the order of their values. */
 interface TupleSet {
   readonly has: (tuple: readonly number[]) => boolean;
+  /** The same of a pair, and of three values: asked a million times. */
+  readonly hasPair: (a: number, b: number) => boolean;
+  readonly hasThree: (a: number, b: number, c: number) => boolean;
   readonly add: (tuple: readonly number[]) => void;
   readonly remove: (tuple: readonly number[]) => void;
   readonly size: () => number;
@@ -44,8 +45,14 @@ function tupleSet(values: number, strength: Strength): TupleSet {
   const bits = new Uint8Array(values ** strength);
   const ofValue = new Int32Array(values);
   let size = 0;
-  const placeOf = (tuple: readonly number[]): number =>
-    tuple.toSorted(ascending).reduce((place, value) => place * values + value, 0);
+  const placeOfPair = (a: number, b: number): number => (a < b ? a * values + b : b * values + a);
+  const placeOfThree = (a: number, b: number, c: number): number => {
+    const least = Math.min(a, b, c);
+    const most = Math.max(a, b, c);
+    return (least * values + (a + b + c - least - most)) * values + most;
+  };
+  const placeOf = ([a = 0, b = 0, c]: readonly number[]): number =>
+    c === undefined ? placeOfPair(a, b) : placeOfThree(a, b, c);
   const put = (tuple: readonly number[], bit: 0 | 1): void => {
     const place = placeOf(tuple);
     if (bits[place] === bit) return;
@@ -56,6 +63,8 @@ function tupleSet(values: number, strength: Strength): TupleSet {
   };
   return {
     has: (tuple) => bits[placeOf(tuple)] === 1,
+    hasPair: (a, b) => bits[placeOfPair(a, b)] === 1,
+    hasThree: (a, b, c) => bits[placeOfThree(a, b, c)] === 1,
     add: (tuple) => put(tuple, 1),
     remove: (tuple) => put(tuple, 0),
     size: () => size,
@@ -102,20 +111,32 @@ function seedOf(open: TupleSet, values: readonly number[], strength: Strength): 
   return undefined;
 }
 
+/** How many pairs of the set a value makes with those of a row. */
+function pairsWith({ hasPair }: TupleSet, value: number, row: readonly number[]): number {
+  let gain = 0;
+  for (const other of row) if (other >= 0 && hasPair(value, other)) gain += 1;
+  return gain;
+}
+
+/** How many threes of the set a value makes with two of a row. */
+function threesWith({ hasThree }: TupleSet, value: number, row: readonly number[]): number {
+  let gain = 0;
+  for (const [at, a] of row.entries()) {
+    if (a < 0) continue;
+    for (let next = at + 1; next < row.length; next += 1) {
+      const b = row[next] ?? -1;
+      if (b >= 0 && hasThree(value, a, b)) gain += 1;
+    }
+  }
+  return gain;
+}
+
 export function uncoveredOf(domain: Domain, strength: Strength): Uncovered {
   const open = possibleTuples(domain, strength);
   const all = Array.from({ length: domain.size }, (_, value) => value);
   return {
     left: open.size,
-    gainOf: (value, row) => {
-      const others = row.filter((other) => other >= 0);
-      if (strength === 2) return others.reduce((sum, other) => sum + Number(open.has([value, other])), 0);
-      let gain = 0;
-      eachTuple(others, 2, (pair) => {
-        if (open.has([value, ...pair])) gain += 1;
-      });
-      return gain;
-    },
+    gainOf: (value, row) => (strength === 2 ? pairsWith(open, value, row) : threesWith(open, value, row)),
     strikeRow: (row) => {
       const before = open.size();
       eachTuple(row, strength, open.remove);

@@ -1,0 +1,77 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+
+/** A case as its file writes it; of a matrix, one row of it. */
+export interface WrittenCase {
+  readonly id: string;
+  readonly json: JsonObject;
+  readonly steps: readonly JsonObject[];
+}
+
+type Row = JsonObject;
+
+const wholeTemplate = /^\{\{ *each\.([\w-]+) *\}\}$/;
+const anyUse = /\beach\.([A-Za-z][\w-]*)/g;
+const oneTemplate = /^\{\{ *([^{}]*?) *\}\}$/;
+
+/** What stands for a value inside an expression; undefined where it cannot stand there. */
+function expressionOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const expression = oneTemplate.exec(value)?.[1];
+  if (expression !== undefined) return expression;
+  return value.includes('{{') ? undefined : `'${value.replaceAll("'", "''")}'`;
+}
+
+class NotWritten extends Error {}
+
+/** A value of a step with the row's values in place of `each.…`. Throws NotWritten where that cannot be written. */
+function withRow(value: Json, free: JsonObject): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => withRow(item, free));
+  if (isJsonObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withRow(member, free)]));
+  }
+  if (typeof value !== 'string' || !value.includes('each.')) return value;
+  const whole = wholeTemplate.exec(value)?.[1];
+  if (whole !== undefined && free[whole] !== undefined) return free[whole];
+  return value.replaceAll(anyUse, (_, name: string) => {
+    const expression = expressionOf(free[name]);
+    if (expression === undefined) throw new NotWritten();
+    return expression;
+  });
+}
+
+/** A step of a matrix with a row: `authorize: each` takes the row, templates its free values. */
+function stepWithRow(step: JsonObject, row: Row): JsonObject {
+  const { with: given, ...difference } = row;
+  const free = isJsonObject(given) ? given : {};
+  const taken = Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value] as const);
+  const written = withRow(Object.fromEntries(taken), free);
+  return isJsonObject(written) ? written : step;
+}
+
+function rowsOf(each: Json | undefined): readonly (readonly [name: string, row: Row])[] {
+  if (!isJsonObject(each)) return [['', {}]];
+  return Object.entries(each).flatMap(([name, row]) => (isJsonObject(row) ? [[name, row] as const] : []));
+}
+
+function caseOf(json: JsonObject, [name, row]: readonly [string, Row]): WrittenCase | undefined {
+  const { id, steps, each: _each, ...others } = json;
+  if (typeof id !== 'string' || !Array.isArray(steps)) return undefined;
+  const own = (steps as readonly Json[]).filter(isJsonObject);
+  try {
+    const written = own.map((step) => (name === '' ? step : stepWithRow(step, row)));
+    return { id: name === '' ? id : `${id}/${name}`, json: others, steps: written };
+  } catch (error) {
+    if (error instanceof NotWritten) return undefined;
+    throw error;
+  }
+}
+
+/** The cases of a suite file, each row of a matrix for itself; those that cannot stand alone are left out. */
+export function writtenCases(document: Json): readonly WrittenCase[] {
+  const cases = isJsonObject(document) ? document['cases'] : undefined;
+  if (!Array.isArray(cases)) return [];
+  return (cases as readonly Json[])
+    .filter(isJsonObject)
+    .flatMap((json) => rowsOf(json['each']).flatMap((row) => caseOf(json, row) ?? []));
+}
