@@ -13,7 +13,7 @@ export const layers = [
   {
     name: 'prove',
     below: ['setup', 'interfaces', 'explore', 'engine', 'journal', 'carrier'],
-    base: ['judge', 'target', 'suite', 'model', 'lib'],
+    base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: [],
     because: 'runs the engine against the reference carrier, with and without each of its faults, and compares',
   },

@@ -13,7 +13,7 @@ describe('carrierspec explore', () => {
     timeout: timeLimit,
   }, async () => {
     const out = makeFolder();
-    const { code, stdout, stderr } = await explore('--seed', '11', '--requests', '700', '--out', out);
+    const { code, stdout, stderr } = await explore('--seed', '11', '--requests', '300', '--out', out);
     expect(stdout).toMatch(
       /Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, [^)]*bytes[^)]*\)\.\nNothing was found\.\n$/,
     );

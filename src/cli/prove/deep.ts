@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deepFaults } from '../../carrier/deep-catalogue.ts';
 import { glob } from '../../engine/plan/select.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
-import { chooseDeep, proveDeep } from '../../prove/deep/prove-deep.ts';
+import { chooseDeep, deepNames, proveDeep } from '../../prove/deep/prove-deep.ts';
 import { openThreads } from '../../prove/pool.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { proveDefinition } from '../definitions.ts';
@@ -21,7 +20,7 @@ type ProveFlags = Given<typeof proveDefinition>;
 const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 function chosenFaults(names: readonly string[]) {
-  const known = [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
+  const known = deepNames();
   for (const pattern of names) {
     if (known.some((name) => glob(pattern).test(name))) continue;
     const hint = hintFor(pattern, known, 'carrierspec list --faults has them');

@@ -9,15 +9,15 @@ export interface WrittenCase {
 
 type Row = JsonObject;
 
-const wholeTemplate = /^\{\{ *each\.([\w-]+) *\}\}$/;
+const wholeTemplate = /^\{\{ ?each\.([\w-]+) ?\}\}$/;
 const anyUse = /\beach\.([A-Za-z][\w-]*)/g;
-const oneTemplate = /^\{\{ *([^{}]*?) *\}\}$/;
+const oneTemplate = /^\{\{([^{}]*)\}\}$/;
 
 /** What stands for a value inside an expression; undefined where it cannot stand there. */
 function expressionOf(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
-  const expression = oneTemplate.exec(value)?.[1];
+  const expression = oneTemplate.exec(value)?.[1]?.trim();
   if (expression !== undefined) return expression;
   return value.includes('{{') ? undefined : `'${value.replaceAll("'", "''")}'`;
 }

@@ -25,6 +25,9 @@ export interface ProvingDeep {
   readonly onTry: (name: string, tried: DeepTry) => void;
 }
 
+/** Every name of a deep fault, and of a kind of them. */
+export const deepNames = (): readonly string[] => [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
+
 /** The faults of these names, globs or kinds; all without any. */
 export function chooseDeep(
   names: readonly string[],
