@@ -1,3 +1,5 @@
+import type { RunnableInterface } from '../engine/context/case-context.ts';
+import { planRun, runs } from '../engine/plan/assign.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 import type { Target } from '../model/target.ts';
@@ -10,6 +12,13 @@ export interface ExplorationGround {
   readonly target: Target;
   /** Whether the target has what a case requires. */
   readonly runs: (id: string) => boolean;
+}
+
+/** The ground of a target, as a run would assign the listed cases to it. */
+export function groundOf(suites: Suites, target: Target, certified: RunnableInterface): ExplorationGround {
+  const planned = planRun({ cases: suites.cases }, target, { interface: certified, all: suites.cases });
+  const running = new Set(planned.filter(runs).map((one) => one.case.id));
+  return { suites, target, runs: (id) => running.has(id) };
 }
 
 export interface Wanted {

@@ -1,9 +1,8 @@
 import type { Finding } from '../model/finding.ts';
-import { createTrier, settle, type Found, type Red } from './settle.ts';
 import { casesOf } from './cases.ts';
 import { allOf, type Kind, type Probe } from './probe.ts';
-import { signatureOf, type Tried } from './shown.ts';
-import type { Try } from './settle.ts';
+import { createTrier, type Found, type Red, settle, type Try } from './settle.ts';
+import { breachOf, signatureOf, type Tried } from './shown.ts';
 
 /** What was seen once, and not again. */
 export interface Unconfirmed {
@@ -61,8 +60,7 @@ function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boole
 }
 
 /** Findings of one rule that vary the same things have one cause, whichever values they have. */
-const causeOf = ({ rule, finding: { code, path = '' }, kind, varied }: Found): string =>
-  JSON.stringify([rule, code, path.replaceAll(/\d+/g, 'n'), kind, varied]);
+const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
 
 /** What was found, and the red that it came of. */
 interface Known {

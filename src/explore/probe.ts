@@ -51,3 +51,21 @@ export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
 /** What is varied by what is kept. */
 export const keptVariations = ({ parts, varies = parts }: Probe, kept: Kept): readonly string[] =>
   [...new Set(varies.filter((_, at) => kept[at] === true))].toSorted();
+
+/** A probe of which nothing can be left out. */
+export interface WholeProbe extends Pick<Probe, 'kind' | 'rules' | 'alone' | 'requests'> {
+  readonly title: string;
+  readonly setting?: Setting;
+  readonly steps: (prefix: string) => readonly JsonObject[];
+}
+
+/** After it the valid request is accepted. */
+export const wholeProbe = ({ title, setting = {}, steps, ...others }: WholeProbe): Probe => ({
+  ...others,
+  base: title,
+  title: () => title,
+  setting: () => setting,
+  parts: [],
+  steps: (_, prefix) => steps(prefix),
+  control: {},
+});

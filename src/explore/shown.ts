@@ -21,9 +21,12 @@ export interface Tried {
   readonly unjudged?: string;
 }
 
+/** The rule that is broken, and how: whichever of several places of a list shows it. */
+export const breachOf = ({ rule, code, path = '' }: Pick<Finding, 'rule' | 'code' | 'path'>): string =>
+  [rule, code, path.replaceAll(/\d+/g, 'n')].join(' ');
+
 /** What two findings have in common that show the same. */
-export const signatureOf = ({ finding: { rule, code, path = '' }, invariant = '' }: Shown): string =>
-  [rule, code, path.replaceAll(/\d+/g, 'n'), invariant].join(' ');
+export const signatureOf = ({ finding, invariant = '' }: Shown): string => `${breachOf(finding)} ${invariant}`;
 
 const prefixOf = (step: string | undefined, { probes }: MadeCase): string | undefined =>
   probes.size === 1 ? [...probes.keys()][0] : [...probes.keys()].find((prefix) => step?.startsWith(prefix) === true);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { CarrierOptions } from '../carrier/options.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
@@ -29,8 +30,26 @@ export interface Place {
 
 let opened: Promise<Place> | undefined;
 
+/** How often a run begins anew, where another process has taken a port in between. */
+const mostAttempts = 5;
+
+const isTaken = (error: unknown): boolean =>
+  (error instanceof CarrierspecError && error.code === 'receiver-unusable') ||
+  (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
+
+/** Does some work at the place of this thread; at another one where something else has taken its ports. */
+export async function inPlace<T>(folder: string, work: (place: Place) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(await openPlace(folder, attempt > 1));
+    } catch (error) {
+      if (!isTaken(error) || attempt >= mostAttempts) throw error;
+    }
+  }
+}
+
 /** The place of this thread; another one where something else has taken its ports. */
-export function openPlace(folder: string, anew: boolean): Promise<Place> {
+function openPlace(folder: string, anew: boolean): Promise<Place> {
   opened = anew || opened === undefined ? choosePlace(folder) : opened;
   return opened;
 }

@@ -7,11 +7,14 @@ import type { Job, JobOutcome, WorkerSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 import type { Suites } from '../suite/suites.ts';
 
-/** Threads that run jobs side by side, each with a carrier and a runner of its own. */
-export interface Pool {
-  readonly run: (job: Omit<Job, 'id'>) => Promise<JobOutcome>;
+/** Threads of one program that do jobs side by side; each answers a job with its outcome. */
+export interface Threads<Given, Outcome> {
+  readonly run: (job: Omit<Given, 'id'>) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
+
+/** Threads that run jobs side by side, each with a carrier and a runner of its own. */
+export type Pool = Threads<Job, JobOutcome>;
 
 interface Waiting<Outcome> {
   readonly job: unknown;
@@ -37,12 +40,6 @@ export function openInline(suites: Suites, settings: Omit<WorkerSettings, 'folde
       return Promise.resolve();
     },
   };
-}
-
-/** Threads of one program that do jobs side by side; each answers a job with its outcome. */
-export interface Threads<Given, Outcome> {
-  readonly run: (job: Omit<Given, 'id'>) => Promise<Outcome>;
-  readonly close: () => Promise<void>;
 }
 
 /** Starts `threads` threads of a program of dist/bundle. */

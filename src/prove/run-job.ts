@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { createCarrier } from '../carrier/create-carrier.ts';
+import { idleRun } from '../engine/idle-run.ts';
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf } from '../journal/conclude.ts';
 import { defined } from '../lib/optional.ts';
-import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/program.ts';
 import { type Differences, differingBy, noteDiffering } from './differing.ts';
 import type { CaseOutcome, Job, JobOutcome, WorkerSettings } from './job.ts';
-import { openPlace, type Place } from './place.ts';
+import { inPlace, type Place } from './place.ts';
 import { wireShape } from './wire-shape.ts';
 
 function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
@@ -27,26 +27,15 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
   return { cases, invariants, rules };
 }
 
-const everything = { what: [], level: 'informational' } as const;
 const tool = thisTool();
-
-/** How often a run begins anew, where another process has taken a port in between. */
-const mostAttempts = 5;
-
-const isTaken = (error: unknown): boolean =>
-  (error instanceof CarrierspecError && error.code === 'receiver-unusable') ||
-  (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
 
 /** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
 export async function runJob(job: Job, suites: Suites, settings: WorkerSettings): Promise<JobOutcome> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await attemptJob(job, suites, { ...settings, place: await openPlace(settings.folder, attempt > 1) });
-    } catch (error) {
-      if (isTaken(error) && attempt < mostAttempts) continue;
-      const stopped = error instanceof Error ? error.message : String(error);
-      return { id: job.id, cases: [], invariants: [], stopped };
-    }
+  try {
+    return await inPlace(settings.folder, (place) => attemptJob(job, suites, { ...settings, place }));
+  } catch (error) {
+    const stopped = error instanceof Error ? error.message : String(error);
+    return { id: job.id, cases: [], invariants: [], stopped };
   }
 }
 
@@ -96,21 +85,12 @@ function runEngine(
   suites: Suites,
   { target, journal }: Against,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
+  const declared = { ...target, supports: { ...target.supports, ...job.supports } };
   return run({
-    interface: serverInitiated,
+    ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool }),
     confirm: false,
-    suites,
     selected: selectedOf(suites, job),
-    selection: everything,
-    target: { ...target, supports: { ...target.supports, ...job.supports } },
     journal,
-    jobs: 16,
     ...(job.serial === true ? { open: 1 } : {}),
-    bail: false,
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    flags: [],
-    profile: 'hardened',
-    tool,
   });
 }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { planRun } from '../../engine/plan/assign.ts';
 import { glob } from '../../engine/plan/select.ts';
+import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { tryCases } from '../../explore/try-cases.ts';
@@ -81,23 +81,21 @@ function createCounter({ stderr, env }: Invocation): {
 }
 
 async function exploreCarrier(
-  flags: ExploreFlags,
+  { flags, wanted }: { readonly flags: ExploreFlags; readonly wanted: readonly Kind[] },
   { suites, target, options }: Setup,
   invocation: Invocation,
 ): Promise<ExploredCarrier> {
   const seed = flags.seed ?? anySeed();
-  const planned = planRun({ cases: suites.cases }, target, { interface: serverInitiated, all: suites.cases });
-  const runs = new Set(planned.flatMap((one) => ('assignment' in one ? [one.case.id] : [])));
   const begun = performance.now();
   const { seconds } = flags.budget ?? { seconds: 600 };
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
   const explored = await exploreRounds({
-    ground: { suites, target, runs: (id) => runs.has(id) },
+    ground: groundOf(suites, target, serverInitiated),
     probesOf: serverInitiatedProbes,
     seed,
     strength: flags.strength === 3 ? 3 : 2,
-    kinds: kindsOf(flags),
+    kinds: wanted,
     requests: flags.requests,
     isChosen: chooserOf(flags.what, suites),
     attempt: (cases) => tryCases(cases, { options, tampers: tamperNames }),
@@ -132,10 +130,11 @@ function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]):
 
 /** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
-  kindsOf(flags);
+  // A mistake in it is told before a carrier is started.
+  const wanted = kindsOf(flags);
   makeFolder(flags.out, '--out');
   return withCarrier(flags, invocation, async (setup) => {
-    const explored = await exploreCarrier(flags, setup, invocation);
+    const explored = await exploreCarrier({ flags, wanted }, setup, invocation);
     const findings = writeFindings(explored.found, { folder: flags.out, seed: explored.seed });
     const json = `${forJson(toJson(explored, findings))}\n`;
     writeFileSync(join(flags.out, 'explore.json'), json);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { findOperator } from './operator.ts';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
+import { idleRun as idle } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -29,24 +30,9 @@ export interface Setup {
   readonly options: RunOptions;
 }
 
-/** The options of a run in which no case is selected. */
-export function idleRun({ suites, target }: Pick<RunOptions, 'suites' | 'target'>): RunOptions {
-  return {
-    interface: serverInitiated,
-    suites,
-    selected: { cases: [], invariants: [], rules: new Set() },
-    selection: { what: [], level: 'informational' },
-    target,
-    journal: '',
-    jobs: 16,
-    bail: false,
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    flags: [],
-    profile: 'interface',
-    tool: thisTool(),
-  };
-}
+/** The options of a run by this program in which no case is selected. */
+export const idleRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
+  idle({ ...of, interface: serverInitiated, profile: 'interface', tool: thisTool() });
 
 /** Writes a note for each name of version 1 that a file still has; the file is read all the same. */
 export const noteRenamed =

@@ -23,8 +23,9 @@ export interface DeepOutcome {
   readonly shown?: DeepShown;
   /** Places of the cases in which a traced fault differs, by its name. */
   readonly differing: Readonly<Record<string, readonly number[]>>;
-  /** Request objects of the whole exploration. */
+  /** Request objects, and cases, of the whole exploration; 0 where it had to stop. */
   readonly requests: number;
+  readonly cases: number;
   /** Why the run had to stop. */
   readonly stopped?: string;
 }

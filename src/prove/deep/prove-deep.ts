@@ -43,11 +43,7 @@ export function chooseDeep(
 const everywhere = 0.5;
 
 /** The cases in which a fault can show; undefined: any. */
-function placesFor(
-  { name, stateful }: DeepFault,
-  { differing }: DeepOutcome,
-  cases: number,
-): readonly number[] | undefined {
+function placesFor({ name, stateful }: DeepFault, { differing, cases }: DeepOutcome): readonly number[] | undefined {
   // What remembers is not traced: its memory would be that of the clean carrier.
   if (stateful === true) return undefined;
   const places = differing[name] ?? [];
@@ -71,10 +67,9 @@ export async function proveDeep({
           `seed ${seed}: the clean carrier is not green: ${clean.stopped ?? clean.shown?.rule ?? ''}`,
         );
       }
-      const most = Math.max(0, ...Object.values(clean.differing).flat()) + 1;
       return Promise.all(
         faults.map(async (fault) => {
-          const cases = placesFor(fault, clean, most);
+          const cases = placesFor(fault, clean);
           const job = { seed, requests, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
           const tried: DeepTry = {

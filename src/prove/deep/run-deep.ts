@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { planRun } from '../../engine/plan/assign.ts';
+import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { casesOf, type MadeCase } from '../../explore/cases.ts';
-import { shareOut } from '../../explore/exploration.ts';
+import { groundOf, shareOut } from '../../explore/exploration.ts';
 import { kinds } from '../../explore/probe.ts';
 import { shownBy, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
@@ -14,7 +14,7 @@ import { thisTool } from '../../setup/program.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy, noteDiffering } from '../differing.ts';
-import { openPlace, type Prepared } from '../place.ts';
+import { inPlace, type Place, type Prepared } from '../place.ts';
 import type { DeepJob, DeepOutcome, DeepSettings, DeepShown } from './job.ts';
 
 /** The cases of an exploration, and how many request objects went before each. */
@@ -27,9 +27,7 @@ interface Exploration {
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
 function makeExploration({ seed, requests }: DeepJob, suites: Suites, { target }: Prepared): Exploration {
-  const planned = planRun({ cases: suites.cases }, target, { interface: serverInitiated, all: suites.cases });
-  const runs = new Set(planned.flatMap((one) => ('assignment' in one ? [one.case.id] : [])));
-  const ground = { suites, target, runs: (id: string) => runs.has(id) };
+  const ground = groundOf(suites, target, serverInitiated);
   const wanted = { seed, strength: 2 as const, requests: shareOut(requests, kinds) };
   const cases = casesOf(serverInitiatedProbes(ground, wanted), 'explored');
   let sent = 0;
@@ -48,24 +46,6 @@ function explorationOf(job: DeepJob, suites: Suites, prepared: Prepared): Explor
   const known = made.get(key) ?? makeExploration(job, suites, prepared);
   made.set(key, known);
   return known;
-}
-
-function runOptions(suites: Suites, { target }: Prepared, journal: string): RunOptions {
-  return {
-    interface: serverInitiated,
-    suites,
-    selected: { cases: [], invariants: [], rules: new Set() },
-    selection: { what: [], level: 'informational' },
-    target,
-    journal,
-    jobs: 16,
-    bail: false,
-    progress: () => undefined,
-    signal: new AbortController().signal,
-    flags: [],
-    profile: 'hardened',
-    tool: thisTool(),
-  };
 }
 
 /** The request objects that were sent when a probe of a case was: those before the case, and those of it up to the probe. */
@@ -106,6 +86,8 @@ async function runStretch(
     if (place === undefined) continue;
     for (const name of names) differing[name] = [...(differing[name] ?? []), place];
   }
+  // What differed in these cases is noted: the next ones send other requests.
+  found.clear();
   return firstShown(cases, outcome, (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0);
 }
 
@@ -127,26 +109,24 @@ function firstShown(
 async function runAll(
   job: DeepJob,
   exploration: Exploration,
-  { found, options }: { found: Differences; options: RunOptions },
+  { found, options }: { readonly found: Differences; readonly options: RunOptions },
 ): Promise<DeepOutcome> {
   const all = job.cases ?? [...exploration.cases.keys()];
-  const differing: Record<string, number[]> = {};
-  const outcome = { differing, requests: exploration.requests };
-  try {
-    for (let from = 0; from < all.length; from += together) {
-      const stretch = { exploration, found, differing, places: all.slice(from, from + together) };
-      const shown = await runStretch(stretch, options);
-      if (shown !== undefined) return { ...outcome, shown };
-    }
-    return outcome;
-  } catch (error) {
-    return { ...outcome, stopped: error instanceof Error ? error.message : String(error) };
+  const outcome = { differing: {}, requests: exploration.requests, cases: exploration.cases.length };
+  for (let from = 0; from < all.length; from += together) {
+    const places = all.slice(from, from + together);
+    const shown = await runStretch({ exploration, found, places, differing: outcome.differing }, options);
+    if (shown !== undefined) return { ...outcome, shown };
   }
+  return outcome;
 }
 
-/** One exploration in this thread, until something is red. */
-export async function runDeep(job: DeepJob, suites: Suites, { folder, startAt }: DeepSettings): Promise<DeepOutcome> {
-  const prepared = (await openPlace(folder, false)).prepare(undefined);
+interface Attempt extends DeepSettings {
+  readonly place: Place;
+}
+
+async function attemptDeep(job: DeepJob, suites: Suites, { folder, startAt, place }: Attempt): Promise<DeepOutcome> {
+  const prepared = place.prepare(undefined);
   const found: Differences = new Map();
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
   const carrier = await createCarrier({
@@ -158,10 +138,21 @@ export async function runDeep(job: DeepJob, suites: Suites, { folder, startAt }:
   });
   const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
   try {
-    const options = runOptions(suites, prepared, journal);
-    return await runAll(job, explorationOf(job, suites, prepared), { found, options });
+    const { target } = prepared;
+    const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
+    return await runAll(job, explorationOf(job, suites, prepared), { found, options: { ...idle, journal } });
   } finally {
     await carrier.close();
     rmSync(journal, { force: true });
+  }
+}
+
+/** One exploration in this thread, until something is red. */
+export async function runDeep(job: DeepJob, suites: Suites, settings: DeepSettings): Promise<DeepOutcome> {
+  try {
+    return await inPlace(settings.folder, (place) => attemptDeep(job, suites, { ...settings, place }));
+  } catch (error) {
+    const stopped = error instanceof Error ? error.message : String(error);
+    return { differing: {}, requests: 0, cases: 0, stopped };
   }
 }

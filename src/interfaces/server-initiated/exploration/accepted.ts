@@ -125,7 +125,8 @@ function openedSteps({ difference, prefix, abilities }: Flow): readonly JsonObje
   return [{ as: `${prefix}opened`, look: 'card', of: `${prefix}request`, expect }];
 }
 
-const trigger = (action: string, { prefix }: Flow): JsonObject => ({
+/** The user's decision on the request, where it is still possible. */
+export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>): JsonObject => ({
   as: `${prefix}decision`,
   trigger: { action, of: `${prefix}request`, ifPossible: true },
 });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { completedEntries } from './accepted.ts';
-import type { Point } from './points.ts';
+import { acceptedRule } from './part.ts';
+import { expectationOf, type Point } from './points.ts';
 import { addStep, pass, type Request, type Session, sinceAtLeast, sinceAtMost, surelyOver } from './session.ts';
 
 /** A request that every conforming carrier refuses. */
@@ -9,18 +10,21 @@ export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>
 const decide = (session: Session, action: string, { name }: Request): string =>
   addStep(session, { trigger: { action, of: name, ifPossible: true } });
 
+/** The user decides while the request is surely pending; what goes out later says nothing. */
+const decideInTime = (session: Session, action: string, { name }: Request): string =>
+  addStep(session, { by: `${name} + ${name}.granted - 2s`, trigger: { action, of: name, ifPossible: true } });
+
 /** §2.3, §2.4: a valid request is accepted. */
 export function authorize(session: Session, difference: JsonObject, more: { life: number; client: string }): void {
   const { life, client } = more;
   const sent = client === 'main' ? difference : { ...difference, client };
-  const name = addStep(session, { authorize: sent, expect: { outcome: 'accepted', rule: 'TRN-014' } });
+  const name = addStep(session, { authorize: sent, expect: { outcome: 'accepted', rule: acceptedRule } });
   session.requests.push({ name, difference, life, client, sentAt: session.now, state: 'pending' });
 }
 
 /** §1.2, §3: an approval of a pending request brings tokens, and takes the request from the phone. */
 export function approve(session: Session, request: Request): void {
-  const before = `${request.name} + ${request.name}.granted - 2s`;
-  addStep(session, { by: before, trigger: { action: 'approve', of: request.name, ifPossible: true } });
+  decideInTime(session, 'approve', request);
   const { difference } = request;
   addStep(session, { await: 'callback', of: request.name, expect: completedEntries({ difference }) });
   request.state = 'completed';
@@ -31,10 +35,7 @@ export function approve(session: Session, request: Request): void {
 
 /** §1.2, §7: a denial brings an error and no tokens. */
 export function deny(session: Session, request: Request): void {
-  addStep(session, {
-    by: `${request.name} + ${request.name}.granted - 2s`,
-    trigger: { action: 'deny', of: request.name, ifPossible: true },
-  });
+  decideInTime(session, 'deny', request);
   addStep(session, { await: 'callback', of: request.name, expect: { outcome: 'failed', rule: 'FLOW-003' } });
   request.state = 'denied';
   pass(session, 0, session.abilities.latency.callback);
@@ -137,7 +138,6 @@ export function rotateKeys(session: Session): void {
 }
 
 /** §5.1: what a rule refuses is refused in every state. */
-export function deviate(session: Session, { difference, rule, outcome, error }: Deviation): void {
-  const expect = { outcome, rule, ...(error === undefined ? {} : { error: [...error] }) };
-  addStep(session, { authorize: difference, expect });
+export function deviate(session: Session, { difference, ...said }: Deviation): void {
+  addStep(session, { authorize: difference, expect: expectationOf(said) });
 }

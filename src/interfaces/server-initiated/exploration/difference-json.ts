@@ -8,6 +8,12 @@ const lists = ['drop', 'dropHeader'] as const;
 const templates = ['append', 'request', 'body', 'text', 'jwk'] as const;
 const words = ['client', 'key', 'alg', 'tamper', 'form', 'method', 'writing'] as const;
 
+/** Every template of a difference. */
+export const templatesOf = (difference: Difference): readonly Template[] => [
+  ...maps.flatMap((key) => difference[key] ?? []).map(([, template]) => template),
+  ...templates.flatMap((key) => difference[key] ?? []),
+];
+
 const wholeTemplate = /^\{\{ *each\.([\w-]+) *\}\}$/;
 
 /** A value as it was written; undefined where it reads what only its case has. */

@@ -1,4 +1,4 @@
-import type { Probe } from '../../../explore/probe.ts';
+import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 /** Requests to other endpoints that are no such request: refused, and no internal error (§4.3, §4.7, §4.9). */
@@ -55,18 +55,15 @@ const elsewhere: readonly (readonly [title: string, step: JsonObject, rule: stri
   ),
 ];
 
-const probeOf = ([title, step, rule]: (typeof elsewhere)[number]): Probe => ({
-  kind: 'bytes',
-  base: title,
-  rules: [rule],
-  title: () => `${title} is refused`,
-  setting: () => ({}),
-  parts: [],
-  steps: (_, prefix) => [{ as: `${prefix}call`, ...step, expect: { outcome: 'denied', rule } }],
-  control: {},
-  alone: false,
-  requests: 1,
-});
+const probeOf = ([title, step, rule]: (typeof elsewhere)[number]): Probe =>
+  wholeProbe({
+    kind: 'bytes',
+    title: `${title} is refused`,
+    rules: [rule],
+    steps: (prefix) => [{ as: `${prefix}call`, ...step, expect: { outcome: 'denied', rule } }],
+    alone: false,
+    requests: 1,
+  });
 
 /** Calls of other endpoints that are no such call, where the target has the endpoint. */
 export const elsewhereProbes = (serves: (endpoint: string) => boolean): readonly Probe[] =>

@@ -30,7 +30,6 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & { 
     cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
     consent: can('remove-consent') && can('give-consent'),
     moveSim: events && can('move-sim'),
-    events,
     rotateKeys: can('rotate-keys'),
     severalPending: supports['several-pending'] !== false,
     secondClient: clients.some(({ name }) => name === 'second'),

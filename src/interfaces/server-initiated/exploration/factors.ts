@@ -3,10 +3,9 @@ import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
 import { touchedIn } from './difference-json.ts';
 import { moreParts } from './more-parts.ts';
-import type { Part, Runs, Value } from './part.ts';
+import { acceptedRule, type Part, type Runs, type Value } from './part.ts';
 import type { Point } from './points.ts';
 
-const acceptedRule = 'TRN-014';
 const plain: Value = { name: 'as it is', difference: {}, rule: acceptedRule };
 
 const longest = 60;

@@ -4,8 +4,8 @@ import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
 import { joined, overlap, touchedIn } from './difference-json.ts';
-import type { Part, Value } from './part.ts';
-import type { Point } from './points.ts';
+import { acceptedRule, type Part, type Value } from './part.ts';
+import { expectationOf, type Point } from './points.ts';
 import { type Combination, combinationsOf, dealtCombinations } from './rows.ts';
 
 /** What members are tried with. */
@@ -46,8 +46,6 @@ function withClient(setting: Setting, combination: Combination, kept: Kept): Set
   const client = combination.find(({ value }, at) => kept[at] === true && value.client !== undefined)?.value.client;
   return client === undefined ? setting : { ...setting, client };
 }
-
-const acceptedRule = 'TRN-014';
 
 const withNames = (combination: Combination, kept: Kept): string => {
   const left = labels(combination).filter((_, at) => kept[at] === true);
@@ -128,7 +126,7 @@ const isJsonPost = (difference: JsonObject): boolean =>
   !['method', 'form', 'headers', 'text', 'body'].some((key) => Object.hasOwn(difference, key));
 
 function refusedProbe(point: Point, combination: Combination): Probe {
-  const { difference: deviation, rule, outcome, error, control = {} } = point;
+  const { difference: deviation, rule, outcome, control = {} } = point;
   return {
     kind: 'members',
     base: point.from,
@@ -139,9 +137,8 @@ function refusedProbe(point: Point, combination: Combination): Probe {
     varies: combination.map(({ part }) => part),
     steps: (kept, prefix) => {
       const difference = differenceOf(combination, kept, deviation);
-      const expected = error === undefined ? { outcome } : { outcome, error: [...error] };
       const form = outcome === 'denied' && isJsonPost(deviation) ? [{ rule: 'TRN-015', check: 'refusal-form' }] : [];
-      const expect = [{ ...expected, rule }, ...form];
+      const expect = [expectationOf(point), ...form];
       return (
         difference && [
           ...stepsBefore(combination, kept, prefix),

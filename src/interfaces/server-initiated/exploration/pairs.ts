@@ -1,11 +1,8 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { joined } from './difference-json.ts';
-import type { Part, Value } from './part.ts';
+import { acceptedRule, type Part, standsAlone } from './part.ts';
 import { type Combination, dealtCombinations } from './rows.ts';
-
-const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
-  client === undefined && before === undefined && besideOnly !== true;
 
 /** Two requests, of which the second is judged by the first. */
 interface Pair {
@@ -21,7 +18,7 @@ interface Pair {
   readonly fixed: readonly string[];
 }
 
-const accepted: JsonObject = { outcome: 'accepted', rule: 'TRN-014' };
+const accepted: JsonObject = { outcome: 'accepted', rule: acceptedRule };
 const unknownSub = '{{ target.mccmnc }}-{{ fresh() }}{{ fresh() }}';
 
 /** SEC-35: what is refused to an SP for one user is refused for the other in the same words. */

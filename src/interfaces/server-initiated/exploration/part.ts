@@ -29,3 +29,10 @@ export interface Part {
 
 /** What the target says of a case: one that does not run there has no values to take. */
 export type Runs = (id: string) => boolean;
+
+/** The rule of all that is valid: it is accepted. */
+export const acceptedRule = 'TRN-014';
+
+/** A value that needs neither another client nor steps before it, and is accepted everywhere. */
+export const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
+  client === undefined && before === undefined && besideOnly !== true;

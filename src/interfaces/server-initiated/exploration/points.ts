@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
 import type { Difference } from '../../../model/suite.ts';
+import type { Template } from '../../../model/template.ts';
 import type { Expectation } from '../../../suite/expectations/expectation.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
-import { writeDifference } from './difference-json.ts';
-import { readsOnly, templatesOf } from './templates.ts';
+import { templatesOf, writeDifference } from './difference-json.ts';
 
 /** What a listed case says of one request that stands for itself. */
 export interface Point {
@@ -20,6 +20,14 @@ export interface Point {
   /** The request of the case that is right in the one property under test. */
   readonly control?: JsonObject;
 }
+
+/** What the step that sends it expects. */
+export const expectationOf = ({
+  outcome,
+  error,
+  rule,
+}: Pick<Point, 'error' | 'rule'> & { readonly outcome: string }): JsonObject =>
+  error === undefined ? { outcome, rule } : { outcome, error: [...error], rule };
 
 interface Sent {
   readonly step: Step;
@@ -40,6 +48,21 @@ function requestsOf({ steps }: Case): readonly Sent[] {
   }
   return sent;
 }
+
+/** Roots that a case has before its first step. */
+const before: ReadonlySet<string> = new Set([
+  'now',
+  'client',
+  'subscriber',
+  'clients',
+  'subscribers',
+  'target',
+  'each',
+  'jws',
+]);
+
+/** It reads nothing that a step leaves. */
+const readsOnly = ({ paths }: Template): boolean => paths.every(([root = '']) => before.has(root));
 
 /** It needs nothing of the steps before it, and is sent once. */
 const standsAlone = ({ step, difference }: Sent): boolean =>

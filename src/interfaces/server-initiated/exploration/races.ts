@@ -1,4 +1,4 @@
-import type { Kept, Probe } from '../../../explore/probe.ts';
+import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import {
   atTheEnd,
@@ -156,16 +156,13 @@ export function raceProbes(seed: string, count: number, abilities: SessionAbilit
   return Array.from({ length: Math.ceil(count / Math.max(1, able.length)) }, () => order.shuffled(able))
     .flat()
     .slice(0, count)
-    .map(
-      ({ title, setting = { exclusive: true }, steps }, at): Probe => ({
+    .map(({ title, setting = { exclusive: true }, steps }, at) =>
+      wholeProbe({
         kind: 'races',
-        base: title,
+        title,
+        setting,
         rules: [],
-        title: () => title,
-        setting: () => setting,
-        parts: [],
-        steps: (_kept: Kept, prefix) => steps(prefix, randomOf(`${seed} race ${at}`)),
-        control: {},
+        steps: (prefix) => steps(prefix, randomOf(`${seed} race ${at}`)),
         alone: true,
         requests: 4,
       }),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { Deviation } from './commands.ts';
 import * as model from './commands.ts';
 import { joined } from './difference-json.ts';
-import type { Part, Value } from './part.ts';
+import { type Part, standsAlone } from './part.ts';
 import { isOpen, isOver, openSession, pass, type Request, type Session, type SessionAbilities } from './session.ts';
 
 /** One command, with the choices it makes: what they mean depends on the state that it meets. */
@@ -126,9 +126,6 @@ const waits = [1, 5, 20, 45, 59, 61, 100, 200, 290, 301, 330, 600, 3600, 4500, 8
 const lives = [60, 90, 120, 180, 300, 300, 300, 600];
 
 const pickFrom = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
-
-const standsAlone = ({ client, before, besideOnly }: Value): boolean =>
-  client === undefined && before === undefined && besideOnly !== true;
 
 /** Some conforming values, of parts that do not say for whom or how long. */
 function drawDifference(parts: readonly Part[], random: Random): JsonObject {

@@ -29,7 +29,6 @@ export interface Session {
   /** Waits before the next step, in seconds; and the step it counts from. */
   wait: number;
   anchor: string | undefined;
-  count: number;
   /** When the SIM was moved last. */
   movedAt: Moment | undefined;
 }
@@ -38,7 +37,6 @@ export interface SessionAbilities extends Abilities {
   readonly cancel: boolean;
   readonly consent: boolean;
   readonly moveSim: boolean;
-  readonly events: boolean;
   readonly rotateKeys: boolean;
   /** Several requests may wait for one subscriber. */
   readonly severalPending: boolean;
@@ -55,14 +53,12 @@ export const openSession = (prefix: string, abilities: SessionAbilities): Sessio
   now: { least: 0, most: 0 },
   wait: 0,
   anchor: undefined,
-  count: 0,
   movedAt: undefined,
 });
 
 /** Adds a step; gives its name. What waits before it becomes its moment. */
 export function addStep(session: Session, step: JsonObject): string {
-  session.count += 1;
-  const name = `${session.prefix}s${session.count}`;
+  const name = `${session.prefix}s${session.steps.length + 1}`;
   const waits = session.wait > 0 && session.anchor !== undefined;
   session.steps.push({ as: name, ...(waits ? { at: `${session.anchor} + ${session.wait}s` } : {}), ...step });
   session.wait = 0;

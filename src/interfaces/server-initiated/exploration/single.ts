@@ -1,6 +1,7 @@
-import type { Probe } from '../../../explore/probe.ts';
-import type { Json, JsonObject } from '../../../lib/json.ts';
-import { type Abilities, acceptedSteps, type Decision } from './accepted.ts';
+import { type Probe, wholeProbe } from '../../../explore/probe.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type Abilities, acceptedSteps, type Decision, trigger } from './accepted.ts';
+import { expectationOf } from './points.ts';
 
 /** One request, and what a conforming carrier may do with it. */
 export interface Single {
@@ -10,8 +11,6 @@ export interface Single {
   /** `answered`: what becomes of it is open, but for 5xx and silence. */
   readonly outcome: 'accepted' | 'denied' | 'denied-or-dropped' | 'answered';
   readonly error?: readonly string[];
-  readonly client?: string;
-  readonly control?: JsonObject;
   /** What becomes of it where it is accepted; an approval unless said. */
   readonly decision?: Decision;
   /** It is not sent before this long after what was sent before: an hour makes a jti that is always the same a new one. */
@@ -21,11 +20,6 @@ export interface Single {
   /** The same jti is sent once more, and refused. */
   readonly again?: true;
 }
-
-const triggerOf = (prefix: string): JsonObject => ({
-  as: `${prefix}decision`,
-  trigger: { action: 'approve', of: `${prefix}request`, ifPossible: true },
-});
 
 const againSteps = ({ again }: Single, prefix: string): readonly JsonObject[] =>
   again === undefined
@@ -40,15 +34,13 @@ const againSteps = ({ again }: Single, prefix: string): readonly JsonObject[] =>
 
 /** What may be accepted is approved where that needs no person: its callback shows what the carrier understood. */
 function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly JsonObject[] {
-  const { difference, rule, outcome, error, decision = 'approve' } = single;
+  const { difference, rule, outcome, decision = 'approve' } = single;
   if (outcome === 'accepted') {
     const [sent, ...rest] = acceptedSteps({ difference, rule, decision, prefix, abilities });
     const moment = single.after === undefined ? {} : { at: `now + ${single.after}` };
     return sent === undefined ? [] : [{ ...sent, ...moment }, ...againSteps(single, prefix), ...rest];
   }
-  const expected: Record<string, Json> = { outcome, rule };
-  if (error !== undefined) expected['error'] = [...error];
-  const request = { as: `${prefix}request`, authorize: difference, expect: expected };
+  const request = { as: `${prefix}request`, authorize: difference, expect: expectationOf(single) };
   if (outcome !== 'answered' || !abilities.approve) return [request];
   const look = {
     as: `${prefix}card`,
@@ -58,18 +50,20 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
   };
   const result = { as: `${prefix}result`, await: 'callback', of: `${prefix}request`, until: `${prefix}request + 60s` };
   const shows = single.shown === true && abilities.look ? [look] : [];
-  return [request, ...shows, triggerOf(prefix), { ...result, expect: { outcome: 'no-error', rule: 'FLOW-002' } }];
+  return [
+    request,
+    ...shows,
+    trigger('approve', { prefix }),
+    { ...result, expect: { outcome: 'no-error', rule: 'FLOW-002' } },
+  ];
 }
 
-export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abilities): Probe => ({
-  kind,
-  base: single.title,
-  rules: [single.rule],
-  title: () => single.title,
-  setting: () => (single.client === undefined ? {} : { client: single.client }),
-  parts: [],
-  steps: (_, prefix) => stepsOf(single, prefix, abilities),
-  control: single.control ?? {},
-  alone: false,
-  requests: 1,
-});
+export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abilities): Probe =>
+  wholeProbe({
+    kind,
+    title: single.title,
+    rules: [single.rule],
+    steps: (prefix) => stepsOf(single, prefix, abilities),
+    alone: false,
+    requests: 1,
+  });

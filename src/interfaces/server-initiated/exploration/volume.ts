@@ -1,4 +1,4 @@
-import type { Probe, Setting } from '../../../explore/probe.ts';
+import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Deviation } from './commands.ts';
@@ -128,18 +128,5 @@ export function volumeProbes(
     left -= row.requests;
     return left >= 0;
   });
-  return fitting.map(
-    ({ title, setting = {}, steps, requests: own }): Probe => ({
-      kind: 'volume',
-      base: title,
-      rules: [],
-      title: () => title,
-      setting: () => setting,
-      parts: [],
-      steps: (_, prefix) => steps(prefix),
-      control: {},
-      alone: true,
-      requests: own,
-    }),
-  );
+  return fitting.map((row) => wholeProbe({ kind: 'volume', rules: [], alone: true, ...row }));
 }
