@@ -4,21 +4,27 @@ import { randomOf } from '../lib/covering/random.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 import type { Target } from '../model/target.ts';
 import type { Suites } from '../suite/suites.ts';
+import type { WrittenCase } from '../suite/written.ts';
 import type { Kind, Probe } from './probe.ts';
 
 /** What probes are made for. */
 export interface ExplorationGround {
   readonly suites: Suites;
+  /** The cases of the suites as their files write them. */
+  readonly written: readonly WrittenCase[];
   readonly target: Target;
   /** Whether the target has what a case requires. */
   readonly runs: (id: string) => boolean;
 }
 
 /** The ground of a target, as a run would assign the listed cases to it. */
-export function groundOf(suites: Suites, target: Target, certified: RunnableInterface): ExplorationGround {
+export function groundOf(
+  { suites, written, target }: Omit<ExplorationGround, 'runs'>,
+  certified: RunnableInterface,
+): ExplorationGround {
   const planned = planRun({ cases: suites.cases }, target, { interface: certified, all: suites.cases });
   const running = new Set(planned.filter(runs).map((one) => one.case.id));
-  return { suites, target, runs: (id) => running.has(id) };
+  return { suites, written, target, runs: (id) => running.has(id) };
 }
 
 export interface Wanted {

@@ -1,4 +1,5 @@
 import { defined } from '../lib/optional.ts';
+import { readFileOf } from '../lib/read-file.ts';
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
 import { interfaces } from '../interfaces/registry.ts';
@@ -10,7 +11,9 @@ import type { Rule } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
+import { findFiles } from '../suite/find-files.ts';
 import { loadSuites } from '../suite/load.ts';
+import { type WrittenCase, writtenCases } from '../suite/written.ts';
 import type { RenamedUse } from '../suite/yaml/version-1.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
@@ -46,6 +49,16 @@ export async function readSuites(
   renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
+}
+
+/** The cases of the shipped suites and of `--suites` as their files write them. The files must have been read without a mistake. */
+export async function readWritten(dirs: readonly string[]): Promise<readonly WrittenCase[]> {
+  const parse = openPrepared(preparedSuites);
+  const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
+  return files
+    .flat()
+    .filter(({ kind }) => kind === 'suite')
+    .flatMap(({ path, label, kind }) => writtenCases(parse(new TextDecoder().decode(readFileOf(path, 'yaml')), label, kind).json));
 }
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */

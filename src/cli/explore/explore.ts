@@ -9,6 +9,7 @@ import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { readWritten } from '../../setup/read.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
@@ -91,7 +92,7 @@ async function exploreCarrier(
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
   const explored = await exploreRounds({
-    ground: groundOf(suites, target, serverInitiated),
+    ground: groundOf({ suites, written: await readWritten(flags.suites), target }, serverInitiated),
     probesOf: serverInitiatedProbes,
     seed,
     strength: flags.strength === 3 ? 3 : 2,

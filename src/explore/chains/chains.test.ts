@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withPrefix } from './rename.ts';
-import { writtenCases } from './written.ts';
+import { writtenCases } from '../../suite/written.ts';
 
 test('a row of a matrix is a case of its own, with the values of the row in place', () => {
   const cases = writtenCases({

@@ -22,7 +22,7 @@ function inValue(value: Json, key: string, names: ReadonlyMap<string, string>): 
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inValue(member, name, names)]));
   }
   if (typeof value !== 'string') return value;
-  if (namingKeys.has(key)) return names.get(value) ?? value;
+  if (namingKeys.has(key) && !value.includes('{{')) return names.get(value) ?? value;
   if (momentKeys.has(key) && !value.includes('{{')) return renamed(value, names);
   return value.replaceAll(template, (one) => renamed(one, names));
 }

@@ -4,14 +4,13 @@ import { createCarrier } from '../../carrier/create-carrier.ts';
 import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { casesOf, type MadeCase } from '../../explore/cases.ts';
-import { groundOf, shareOut } from '../../explore/exploration.ts';
+import { type ExplorationGround, groundOf, shareOut } from '../../explore/exploration.ts';
 import { kinds } from '../../explore/probe.ts';
 import { shownBy, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/program.ts';
-import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy, noteDiffering } from '../differing.ts';
 import { inPlace, type Place, type Prepared } from '../place.ts';
@@ -26,8 +25,15 @@ interface Exploration {
 
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
-function makeExploration({ seed, requests }: DeepJob, suites: Suites, { target }: Prepared): Exploration {
-  const ground = groundOf(suites, target, serverInitiated);
+/** The suites, and their cases as they are written. */
+export type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
+
+function makeExploration(
+  { seed, requests }: DeepJob,
+  { suites, written }: DeepSuites,
+  { target }: Prepared,
+): Exploration {
+  const ground = groundOf({ suites, written, target }, serverInitiated);
   const wanted = { seed, strength: 2 as const, requests: shareOut(requests, kinds) };
   const cases = casesOf(serverInitiatedProbes(ground, wanted), 'explored');
   let sent = 0;
@@ -41,7 +47,7 @@ function makeExploration({ seed, requests }: DeepJob, suites: Suites, { target }
 const made = new Map<string, Exploration>();
 
 /** The same seed makes the same cases: they are made once. */
-function explorationOf(job: DeepJob, suites: Suites, prepared: Prepared): Exploration {
+function explorationOf(job: DeepJob, suites: DeepSuites, prepared: Prepared): Exploration {
   const key = `${job.seed} ${job.requests}`;
   const known = made.get(key) ?? makeExploration(job, suites, prepared);
   made.set(key, known);
@@ -125,7 +131,7 @@ interface Attempt extends DeepSettings {
   readonly place: Place;
 }
 
-async function attemptDeep(job: DeepJob, suites: Suites, { folder, startAt, place }: Attempt): Promise<DeepOutcome> {
+async function attemptDeep(job: DeepJob, suites: DeepSuites, { folder, startAt, place }: Attempt): Promise<DeepOutcome> {
   const prepared = place.prepare(undefined);
   const found: Differences = new Map();
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
@@ -139,7 +145,7 @@ async function attemptDeep(job: DeepJob, suites: Suites, { folder, startAt, plac
   const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
   try {
     const { target } = prepared;
-    const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
+    const idle = idleRun({ interface: serverInitiated, suites: suites.suites, target, profile: 'hardened', tool: thisTool() });
     return await runAll(job, explorationOf(job, suites, prepared), { found, options: { ...idle, journal } });
   } finally {
     await carrier.close();
@@ -148,7 +154,7 @@ async function attemptDeep(job: DeepJob, suites: Suites, { folder, startAt, plac
 }
 
 /** One exploration in this thread, until something is red. */
-export async function runDeep(job: DeepJob, suites: Suites, settings: DeepSettings): Promise<DeepOutcome> {
+export async function runDeep(job: DeepJob, suites: DeepSuites, settings: DeepSettings): Promise<DeepOutcome> {
   try {
     return await inPlace(settings.folder, (place) => attemptDeep(job, suites, { ...settings, place }));
   } catch (error) {

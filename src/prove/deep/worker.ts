@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites, readWritten } from '../../setup/read.ts';
 import type { DeepJob, DeepSettings } from './job.ts';
 import { runDeep } from './run-deep.ts';
 
@@ -12,7 +12,7 @@ const isSettings = (value: unknown): value is DeepSettings =>
 if (parent === null || !isSettings(given))
   throw new Error('src/prove/deep/worker.ts runs in a thread of `prove --deep` only');
 const settings = given;
-const suites = await readSuites([]);
+const suites = { suites: await readSuites([]), written: await readWritten([]) };
 parent.on('message', (job: DeepJob) => {
   void runDeep(job, suites, settings).then((outcome) => parent.postMessage(outcome));
 });

@@ -3,6 +3,7 @@ import { type ExplorationGround, interleaved, type MakeProbes } from '../../../e
 import { latencyOf } from '../../../model/declared.ts';
 import { byteProbes } from './bytes.ts';
 import { partsOf } from './factors.ts';
+import { listedProbes } from './listed.ts';
 import { memberProbes } from './members.ts';
 import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
@@ -66,9 +67,10 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
       members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber }),
       valueProbes(seed, values, abilities),
       byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
-      sequenceProbes(seed, Math.round(sequences / perSequence), { parts, deviations, abilities }),
+      sequenceProbes(seed, Math.round(sequences / 2 / perSequence), { parts, deviations, abilities }),
+      ...listedProbes(seed, { sequences: sequences / 2, volume: volume / 2 }, ground),
       raceProbes(seed, Math.round(races / perRace), abilities),
-      volumeProbes(seed, volume, { deviations, abilities }),
+      volumeProbes(seed, volume / 2, { deviations, abilities }),
     ],
     seed,
   );

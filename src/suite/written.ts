@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 
 /** A case as its file writes it; of a matrix, one row of it. */
 export interface WrittenCase {

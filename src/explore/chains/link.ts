@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import type { Case } from '../../suite/suites.ts';
+import type { WrittenCase } from '../../suite/written.ts';
+
+/** A listed case that can stand before, behind and between others. */
+export interface Link {
+  readonly id: string;
+  readonly area: string;
+  readonly rules: readonly string[];
+  readonly requires: readonly string[];
+  readonly client: string;
+  readonly subscriber: string;
+  readonly steps: readonly JsonObject[];
+  /** Exchanges that it sends, about. */
+  readonly requests: number;
+  /** It changes what others rely on: it comes last. */
+  readonly changes: boolean;
+  /** Nothing in it waits for a moment: others can stand between its steps. */
+  readonly instant: boolean;
+}
+
+export interface LinkGround {
+  readonly cases: readonly Case[];
+  readonly written: readonly WrittenCase[];
+  readonly runs: (id: string) => boolean;
+  /** Actions that leave a subscriber as they find it. */
+  readonly passing: ReadonlySet<string>;
+  /** Steps that mean the same between the steps of others. */
+  readonly pinned: (steps: readonly JsonObject[]) => readonly JsonObject[];
+}
+
+/** Requests of a case that is about one thing: what repeats them has its own cases. */
+const mostRequests = 12;
+
+/** Keys of the steps that send nothing to the carrier. */
+const quiet: readonly string[] = ['trigger', 'await', 'look', 'sign', 'encrypt', 'handshake'];
+
+const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
+
+const requestsOf = (steps: readonly JsonObject[]): number =>
+  steps
+    .filter((step) => quiet.every((verb) => step[verb] === undefined))
+    .reduce((sum, step) => sum + timesOf(step), 0);
+
+function actionsOf(steps: readonly JsonObject[]): readonly string[] {
+  return steps.flatMap(({ trigger }) => {
+    if (typeof trigger === 'string') return [trigger];
+    const action = trigger === null || typeof trigger !== 'object' ? undefined : Reflect.get(trigger, 'action');
+    return typeof action === 'string' ? [action] : [];
+  });
+}
+
+const textsOf = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter((one) => typeof one === 'string') : [];
+
+const waits = (step: JsonObject): boolean => ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
+
+/** Without its case a step says itself which rule it judges. */
+const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
+  step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
+
+function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround): Link | undefined {
+  const { client, receiver, eventReceiver = [] } = one;
+  const { steps, json } = written;
+  if (typeof client !== 'string' || receiver.length + eventReceiver.length > 0) return undefined;
+  const requests = requestsOf(steps);
+  if (requests > mostRequests || requests === 0) return undefined;
+  return {
+    id: one.id,
+    area: one.area,
+    rules: one.rules.map(renderRuleRef),
+    requires: textsOf(json['requires']),
+    client,
+    subscriber: one.subscriber,
+    steps: pinned(steps.map((step) => withRule(step, written))),
+    requests,
+    changes: !actionsOf(steps).every((action) => passing.has(action)),
+    instant: !steps.some(waits),
+  };
+}
+
+/** The listed cases that run against the target and are about few requests. */
+export function linksOf(ground: LinkGround): readonly Link[] {
+  const byId = new Map(ground.written.map((one) => [one.id, one]));
+  return ground.cases.flatMap((one) => {
+    const written = byId.get(one.id);
+    return written === undefined || !ground.runs(one.id) ? [] : (linkOf(one, written, ground) ?? []);
+  });
+}

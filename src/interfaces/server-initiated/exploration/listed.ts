@@ -1,0 +1,107 @@
+import { chainProbe } from '../../../explore/chains/chains.ts';
+import { type Link, linksOf } from '../../../explore/chains/link.ts';
+import type { ExplorationGround } from '../../../explore/exploration.ts';
+import type { Probe } from '../../../explore/probe.ts';
+import { type Random, randomOf } from '../../../lib/covering/random.ts';
+import { groupBy } from '../../../lib/lists.ts';
+import { pinned } from './pinned.ts';
+
+/** Actions after which a subscriber, a registration and the keys are as before, or as good. */
+const passing: ReadonlySet<string> = new Set([
+  'approve',
+  'deny',
+  'ignore',
+  'open-app',
+  'issue-code',
+  'issue-login-hint-token',
+  'rotate-keys',
+]);
+
+/** Cases of one registration and one subscriber, which can stand behind each other. */
+type Group = readonly Link[];
+
+const fewest = 4;
+
+function groupsOf({ suites, written, runs, target }: ExplorationGround): readonly Group[] {
+  const links = linksOf({ cases: suites.cases, written, runs, passing, pinned });
+  // Where waiting takes its time, only what does not wait.
+  const able = links.filter(({ instant }) => instant || target.clock !== undefined);
+  return [...groupBy(able, ({ client, subscriber }) => `${client} ${subscriber}`).values()].filter(
+    ({ length }) => length >= fewest,
+  );
+}
+
+const pick = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
+
+/** Some links, most of them of the area of the first: what one leaves matters most to what is alike. */
+function drawLinks(from: readonly Link[], count: number, random: Random): readonly Link[] {
+  const first = pick(from, random);
+  if (first === undefined) return [];
+  const near = from.filter(({ area }) => area === first.area);
+  const others = Array.from({ length: count - 1 }, () => pick(random.below(3) === 0 ? from : near, random) ?? first);
+  return [first, ...others];
+}
+
+const most = 9;
+
+function drawSequence(group: Group, random: Random): Probe {
+  const lasting = group.filter(({ changes }) => !changes);
+  const count = 2 + random.below(most - 1);
+  if (random.below(3) === 0) {
+    const links = drawLinks(
+      lasting.filter(({ instant }) => instant),
+      Math.min(4, count),
+      random,
+    );
+    return chainProbe({ kind: 'sequences', links, mixed: random });
+  }
+  const changing = group.filter(({ changes }) => changes);
+  const last = random.below(2) === 0 ? pick(changing, random) : undefined;
+  return chainProbe({
+    kind: 'sequences',
+    links: [...drawLinks(lasting, count, random), ...(last === undefined ? [] : [last])],
+  });
+}
+
+const repetitions = [12, 22, 34, 55, 105];
+/** A case of the suite language has 500 steps at most. */
+const mostSteps = 440;
+
+function drawVolume(group: Group, random: Random): Probe {
+  const lasting = group.filter(({ changes, instant }) => !changes && instant);
+  const [first, ...others] = drawLinks(lasting, 4, random);
+  if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
+  const wanted = pick(repetitions, random) ?? 12;
+  const times = Math.max(2, Math.min(wanted, Math.floor(mostSteps / first.steps.length)));
+  const repeated = Array.from({ length: times }, () => first);
+  return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
+}
+
+export interface Listed {
+  /** Request objects of cases one after the other or side by side, and of one many times over. */
+  readonly sequences: number;
+  readonly volume: number;
+}
+
+function drawUntil(requests: number, draw: () => Probe): readonly Probe[] {
+  const probes: Probe[] = [];
+  for (let left = requests; left > 0; left -= probes.at(-1)?.requests ?? left) probes.push(draw());
+  return probes.filter((probe) => probe.parts.length > 0);
+}
+
+/** The listed cases behind each other, between each other, and many times over (§3): what holds in one holds in all. */
+export function listedProbes(
+  seed: string,
+  { sequences, volume }: Listed,
+  ground: ExplorationGround,
+): readonly (readonly Probe[])[] {
+  const groups = groupsOf(ground).toSorted((a, b) => b.length - a.length);
+  const [largest] = groups;
+  if (largest === undefined) return [];
+  const random = randomOf(`${seed} listed`);
+  const group = (): Group => (random.below(3) === 0 ? pick(groups, random) : undefined) ?? largest;
+  return [
+    drawUntil(sequences, () => drawSequence(group(), random)),
+    drawUntil(volume, () => drawVolume(group(), random)),
+  ];
+}
