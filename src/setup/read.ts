@@ -58,7 +58,9 @@ export async function readWritten(dirs: readonly string[]): Promise<readonly Wri
   return files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) => writtenCases(parse(new TextDecoder().decode(readFileOf(path, 'yaml')), label, kind).json));
+    .flatMap(({ path, label, kind }) =>
+      writtenCases(parse(new TextDecoder().decode(readFileOf(path, 'yaml')), label, kind).json),
+    );
 }
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */

@@ -58,7 +58,8 @@ export function chainProbe({ kind, links, mixed }: Chain): Probe {
       links.map(() => true),
     )}`,
     rules: [...new Set(links.flatMap(({ rules }) => rules))],
-    title: (kept) => `What holds in each alone holds ${mixed === undefined ? 'one after the other' : 'side by side'}: ${namesOf(links, kept)}`,
+    title: (kept) =>
+      `What holds in each alone holds ${mixed === undefined ? 'one after the other' : 'side by side'}: ${namesOf(links, kept)}`,
     setting: () => settingOf(links),
     parts: links.map(({ id }) => id),
     steps: (kept, prefix) => {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { WrittenCase } from '../../suite/written.ts';
@@ -14,6 +14,10 @@ export interface Link {
   readonly steps: readonly JsonObject[];
   /** Exchanges that it sends, about. */
   readonly requests: number;
+  /** What our endpoints respond in it. */
+  readonly receiver?: JsonObject;
+  /** It is about more than single requests: what lasts, or follows, can differ behind others. */
+  readonly lasts: boolean;
   /** It changes what others rely on: it comes last. */
   readonly changes: boolean;
   /** Nothing in it waits for a moment: others can stand between its steps. */
@@ -30,8 +34,8 @@ export interface LinkGround {
   readonly pinned: (steps: readonly JsonObject[]) => readonly JsonObject[];
 }
 
-/** Requests of a case that is about one thing: what repeats them has its own cases. */
-const mostRequests = 12;
+/** Requests of a case at most: what floods has its own cases. */
+const mostRequests = 80;
 
 /** Keys of the steps that send nothing to the carrier. */
 const quiet: readonly string[] = ['trigger', 'await', 'look', 'sign', 'encrypt', 'handshake'];
@@ -39,9 +43,7 @@ const quiet: readonly string[] = ['trigger', 'await', 'look', 'sign', 'encrypt',
 const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? times : 1);
 
 const requestsOf = (steps: readonly JsonObject[]): number =>
-  steps
-    .filter((step) => quiet.every((verb) => step[verb] === undefined))
-    .reduce((sum, step) => sum + timesOf(step), 0);
+  steps.filter((step) => quiet.every((verb) => step[verb] === undefined)).reduce((sum, step) => sum + timesOf(step), 0);
 
 function actionsOf(steps: readonly JsonObject[]): readonly string[] {
   return steps.flatMap(({ trigger }) => {
@@ -54,16 +56,18 @@ function actionsOf(steps: readonly JsonObject[]): readonly string[] {
 const textsOf = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? (value as readonly Json[]).filter((one) => typeof one === 'string') : [];
 
-const waits = (step: JsonObject): boolean => ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
+const waits = (step: JsonObject): boolean =>
+  ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
 /** Without its case a step says itself which rule it judges. */
 const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
   step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
 
 function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround): Link | undefined {
-  const { client, receiver, eventReceiver = [] } = one;
+  const { client } = one;
   const { steps, json } = written;
-  if (typeof client !== 'string' || receiver.length + eventReceiver.length > 0) return undefined;
+  const { receiver } = json;
+  if (typeof client !== 'string') return undefined;
   const requests = requestsOf(steps);
   if (requests > mostRequests || requests === 0) return undefined;
   return {
@@ -75,6 +79,8 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround
     subscriber: one.subscriber,
     steps: pinned(steps.map((step) => withRule(step, written))),
     requests,
+    ...(isJsonObject(receiver) ? { receiver } : {}),
+    lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
     changes: !actionsOf(steps).every((action) => passing.has(action)),
     instant: !steps.some(waits),
   };

@@ -131,7 +131,11 @@ interface Attempt extends DeepSettings {
   readonly place: Place;
 }
 
-async function attemptDeep(job: DeepJob, suites: DeepSuites, { folder, startAt, place }: Attempt): Promise<DeepOutcome> {
+async function attemptDeep(
+  job: DeepJob,
+  suites: DeepSuites,
+  { folder, startAt, place }: Attempt,
+): Promise<DeepOutcome> {
   const prepared = place.prepare(undefined);
   const found: Differences = new Map();
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
@@ -145,7 +149,13 @@ async function attemptDeep(job: DeepJob, suites: DeepSuites, { folder, startAt, 
   const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
   try {
     const { target } = prepared;
-    const idle = idleRun({ interface: serverInitiated, suites: suites.suites, target, profile: 'hardened', tool: thisTool() });
+    const idle = idleRun({
+      interface: serverInitiated,
+      suites: suites.suites,
+      target,
+      profile: 'hardened',
+      tool: thisTool(),
+    });
     return await runAll(job, explorationOf(job, suites, prepared), { found, options: { ...idle, journal } });
   } finally {
     await carrier.close();

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
+import { nextMoment, recurring } from './calendar.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 
 /** A function of the template language. */
@@ -38,6 +39,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     most: 2,
     gives: 'text',
     call: ([text = null, count = null]) => plainText(text).slice(0, lengthOf(count)),
+  },
+  next: {
+    parameters: "'hour', seconds",
+    least: 1,
+    most: 2,
+    gives: 'number',
+    call: ([name = null, ahead = 0], scope) => nextOf(plainText(name), scope.now() + numberFrom(ahead, 'next()')),
   },
   string: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => plainText(value) },
   millis: {
@@ -134,6 +142,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     call: ([list = null, ...values]) => firstUnlisted(list, values),
   },
 };
+
+/** Seconds since the epoch; `name` is written in the suite. */
+function nextOf(name: string, after: number): number {
+  const found = nextMoment(name, after * 1000);
+  if (found === undefined) throw new MissingValue(`moment ${name}: there are ${recurring.join(', ')} and 03:00`);
+  return found / 1000;
+}
 
 const textsOf = (list: Json): readonly string[] => (Array.isArray(list) ? list.map(plainText) : [plainText(list)]);
 

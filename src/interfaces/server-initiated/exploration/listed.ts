@@ -1,5 +1,6 @@
 import { chainProbe } from '../../../explore/chains/chains.ts';
 import { type Link, linksOf } from '../../../explore/chains/link.ts';
+import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
@@ -21,13 +22,23 @@ const passing: ReadonlySet<string> = new Set([
 type Group = readonly Link[];
 
 const fewest = 4;
+/** Request objects of a link of a chain at most. */
+const mostRequests = 12;
+/** How often a case that lasts is drawn, for one of single requests. */
+const weight = 8;
 
-function groupsOf({ suites, written, runs, target }: ExplorationGround): readonly Group[] {
+/** Where waiting takes its time, only what does not wait. */
+function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
   const links = linksOf({ cases: suites.cases, written, runs, passing, pinned });
-  // Where waiting takes its time, only what does not wait.
-  const able = links.filter(({ instant }) => instant || target.clock !== undefined);
-  return [...groupBy(able, ({ client, subscriber }) => `${client} ${subscriber}`).values()].filter(
-    ({ length }) => length >= fewest,
+  return links
+    .filter(({ instant }) => instant || target.clock !== undefined)
+    .flatMap((link) => Array.from({ length: link.lasts ? weight : 1 }, () => link));
+}
+
+function groupsOf(links: readonly Link[]): readonly Group[] {
+  const few = links.filter(({ requests, receiver }) => requests <= mostRequests && receiver === undefined);
+  return [...groupBy(few, ({ client, subscriber }) => `${client} ${subscriber}`).values()].filter(
+    (group) => new Set(group).size >= fewest,
   );
 }
 
@@ -78,30 +89,43 @@ function drawVolume(group: Group, random: Random): Probe {
 }
 
 export interface Listed {
-  /** Request objects of cases one after the other or side by side, and of one many times over. */
+  /** Request objects of cases behind and between each other and at moments of the calendar, and of one many times over. */
   readonly sequences: number;
   readonly volume: number;
 }
 
-function drawUntil(requests: number, draw: () => Probe): readonly Probe[] {
+function drawUntil(requests: number, draw: () => Probe | undefined): readonly Probe[] {
   const probes: Probe[] = [];
-  for (let left = requests; left > 0; left -= probes.at(-1)?.requests ?? left) probes.push(draw());
-  return probes.filter((probe) => probe.parts.length > 0);
+  for (let left = requests; left > 0; ) {
+    const probe = draw();
+    if (probe === undefined || probe.parts.length === 0) break;
+    probes.push(probe);
+    left -= probe.requests;
+  }
+  return probes;
 }
 
-/** The listed cases behind each other, between each other, and many times over (§3): what holds in one holds in all. */
+/** The listed cases behind each other, between each other, at any time and many times over (§3): what holds in one holds in all. */
 export function listedProbes(
   seed: string,
   { sequences, volume }: Listed,
   ground: ExplorationGround,
 ): readonly (readonly Probe[])[] {
-  const groups = groupsOf(ground).toSorted((a, b) => b.length - a.length);
+  const links = linksFor(ground);
+  const groups = groupsOf(links).toSorted((a, b) => b.length - a.length);
   const [largest] = groups;
   if (largest === undefined) return [];
   const random = randomOf(`${seed} listed`);
+  const lasting = links.filter(({ lasts }) => lasts);
   const group = (): Group => (random.below(3) === 0 ? pick(groups, random) : undefined) ?? largest;
+  const atMoment = (): Probe | undefined => {
+    const link = pick(lasting, random);
+    return link === undefined ? undefined : momentProbe(link, random);
+  };
+  const moments = ground.target.clock === undefined ? 0 : sequences / 2;
   return [
-    drawUntil(sequences, () => drawSequence(group(), random)),
+    drawUntil(sequences - moments, () => drawSequence(group(), random)),
+    drawUntil(moments, atMoment),
     drawUntil(volume, () => drawVolume(group(), random)),
   ];
 }
