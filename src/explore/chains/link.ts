@@ -45,12 +45,10 @@ const timesOf = ({ times }: JsonObject): number => (typeof times === 'number' ? 
 const requestsOf = (steps: readonly JsonObject[]): number =>
   steps.filter((step) => quiet.every((verb) => step[verb] === undefined)).reduce((sum, step) => sum + timesOf(step), 0);
 
-function actionsOf(steps: readonly JsonObject[]): readonly string[] {
-  return steps.flatMap(({ trigger }) => {
-    if (typeof trigger === 'string') return [trigger];
-    const action = trigger === null || typeof trigger !== 'object' ? undefined : Reflect.get(trigger, 'action');
-    return typeof action === 'string' ? [action] : [];
-  });
+/** The action of a step: `trigger: approve`, or its long form. */
+export function actionOf({ trigger }: JsonObject): string | undefined {
+  const action = isJsonObject(trigger) ? trigger['action'] : trigger;
+  return typeof action === 'string' ? action : undefined;
 }
 
 const textsOf = (value: Json | undefined): readonly string[] =>
@@ -81,7 +79,7 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround
     requests,
     ...(isJsonObject(receiver) ? { receiver } : {}),
     lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
-    changes: !actionsOf(steps).every((action) => passing.has(action)),
+    changes: !steps.flatMap((step) => actionOf(step) ?? []).every((action) => passing.has(action)),
     instant: !steps.some(waits),
   };
 }

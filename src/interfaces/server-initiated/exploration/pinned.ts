@@ -1,3 +1,4 @@
+import { actionOf } from '../../../explore/chains/link.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { acceptedRule } from './part.ts';
 
@@ -7,11 +8,9 @@ const decisions: ReadonlySet<string> = new Set(['approve', 'deny', 'ignore', 'op
 function pinnedStep(step: JsonObject, newest: string): JsonObject {
   const { trigger } = step;
   if (step['await'] === 'callback' || step['look'] !== undefined) return { of: newest, ...step };
-  if (typeof trigger === 'string') {
-    return decisions.has(trigger) ? { ...step, trigger: { action: trigger, of: newest } } : step;
-  }
-  if (!isJsonObject(trigger) || !decisions.has(String(trigger['action']))) return step;
-  return { ...step, trigger: { of: newest, ...trigger } };
+  const action = actionOf(step);
+  if (action === undefined || !decisions.has(action)) return step;
+  return { ...step, trigger: { of: newest, ...(isJsonObject(trigger) ? trigger : { action }) } };
 }
 
 /** A request that a case takes for accepted must be so behind others as well. */
