@@ -8,6 +8,7 @@ import type {
 } from '../../../judge/observation.ts';
 import type { RuleBook } from '../../../judge/rule-book.ts';
 import { memberOf, type Json } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
 import type { Finding } from '../../../model/finding.ts';
 import type { Invariant } from '../../../suite/suites.ts';
 import type { Scope } from '../../../model/template.ts';
@@ -111,12 +112,22 @@ function callbackObservations(observation: CallbackObservation): readonly (reado
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): Finding[] {
   const parts = { header, claims };
   return (objectRules[type] ?? []).flatMap(({ rule, path, expected, holds }) => {
-    const known = rules.find(rule);
+    const [id = '', aspect] = rule.split('#');
+    const known = rules.find(id);
     const [part = '', name = ''] = path.split('.');
     const value = memberOf(part === 'header' ? header : claims, name);
     if (known === undefined || holds(value, parts)) return [];
     return [
-      { rule, level: known.level, code: 'check', path, expected, actual: value ?? null, position: known.position },
+      {
+        rule: id,
+        ...defined({ aspect }),
+        level: rules.levelOf({ rule: id, ...defined({ aspect }) }),
+        code: 'check',
+        path,
+        expected,
+        actual: value ?? null,
+        position: known.position,
+      },
     ];
   });
 }

@@ -11,6 +11,7 @@ type Holds = (value: Json | undefined, parts: JwtParts) => boolean;
 
 /** A rule that one JWT can break by itself: what is expected where it does not hold. */
 export interface ObjectRule {
+  /** With its aspect: `REQ-036#other-separators`. */
   readonly rule: string;
   /** `claims.iat`, `header.kid`. */
   readonly path: string;
@@ -46,7 +47,7 @@ const isOneOf =
   (value) =>
     value !== undefined && values.includes(value);
 
-/** §2.3 context counts the characters of the decoded form. */
+/** §2.3 context: as decoded it is the shortest, and what is too long so is too long however it is counted (REQ-077). */
 function contextLength(value: string): number {
   try {
     return Array.from(decodeURIComponent(value)).length;
@@ -55,7 +56,9 @@ function contextLength(value: string): number {
   }
 }
 
-const isContext: Holds = (value) => typeof value === 'string' && contextLength(value) >= 8 && !/\p{Cc}/u.test(value);
+/** As it is written it is the longest: what is too short so is too short however it is counted (REQ-077). */
+const isContext: Holds = (value) =>
+  typeof value === 'string' && Array.from(value).length >= 8 && !/\p{Cc}/u.test(value);
 
 const secretKeyMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
@@ -100,7 +103,12 @@ export const requestObjectRules = rowsOf([
   ['REQ-029', 'claims.redirect_uri', 'no wildcard', ofText((uri) => !uri.includes('*'))],
   ['REQ-032', 'claims.notification_uri', 'a registered notification URI', isText],
   ['REQ-035', 'claims.scope', 'scopes, as text', isText],
-  ['REQ-036', 'claims.scope', 'scopes separated by one space', ofText((scope) => !/[,;\t]|^ | {2}| $/.test(scope))],
+  [
+    'REQ-036#other-separators',
+    'claims.scope',
+    'scopes separated by one space',
+    ofText((scope) => !/[,;\t]|^ | {2}| $/.test(scope)),
+  ],
   ['REQ-058', 'claims.acr_values', 'a1 or a3', orAbsent(isOneOf('a1', 'a2', 'a3'))],
   ['REQ-059', 'claims.acr_values', 'not a2, which is inconsistent', (value) => value !== 'a2'],
   [

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createCarrier } from '../carrier/create-carrier.ts';
+import { idleRun } from '../engine/idle-run.ts';
+import { run } from '../engine/run.ts';
+import { casesOf } from '../explore/cases.ts';
+import { groundOf } from '../explore/exploration.ts';
+import { compileCases } from '../explore/try-cases.ts';
+import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
+import { pointsOf } from '../interfaces/server-initiated/exploration/points.ts';
+import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { type Answer, predict } from '../interfaces/server-initiated/predict/predict.ts';
+import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
+import type { Exchange } from '../model/exchange.ts';
+import type { Target } from '../model/target.ts';
+import { thisTool } from '../setup/program.ts';
+import { readSuites } from '../setup/read.ts';
+import type { Case } from '../suite/suites.ts';
+import { tamperNames } from '../wire/build/tamper.ts';
+import { inPlace } from './place.ts';
+import type { Choices } from './space/draw.ts';
+import { readFreedoms } from './space/freedoms.ts';
+import { choicesOf, drawRows } from './space/rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const suites = await readSuites([]);
+const listed = [...new Set(pointsOf(suites).map((point) => point.case))].filter(
+  ({ area }) => area === 'request-object',
+);
+const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
+
+/** Every day has its own requests and carriers, the same on every machine. */
+const seed = new Date().toISOString().slice(0, 10);
+
+/** Requests that are drawn beside those that are listed. */
+const drawn = { members: 200, values: 100 };
+
+/** Every listed case of which a request stands for itself, and some that nobody listed. */
+function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
+  const explored = serverInitiatedProbes(groundOf({ suites, written: [], target }, serverInitiated), {
+    seed,
+    strength: 2,
+    requests: drawn,
+  });
+  const made = casesOf(explored, 'drawn').map(({ json }) => json);
+  return [...listed, ...compileCases(made, ground)];
+}
+
+/** All request objects that were sent to a carrier as §2.2 says, with what came. */
+async function sentTo(choices: Choices | undefined): Promise<{ target: Target; exchanges: readonly Exchange[] }> {
+  return inPlace(folder, async (place) => {
+    const { options: carrierOptions, target } = place.prepare(choices);
+    const carrier = await createCarrier({ ...carrierOptions, clock: 'virtual', startAt: Date.now() });
+    const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'hardened', tool: thisTool() });
+    const options = { ...idle, journal: join(folder, 'journal.jsonl') };
+    const cases = casesFor(target, { options, tampers: tamperNames });
+    const rules = new Set(suites.rules.map(({ id }) => id));
+    const { result, close } = await run({
+      ...options,
+      suites: { ...suites, cases },
+      selected: { cases, invariants: [], rules },
+      selection: { what: [], level: 'informational' },
+      confirm: false,
+      keepGoing: true,
+    });
+    const messages = [...result.cases].flatMap((one) => one.messages);
+    close();
+    await carrier.close();
+    return { target, exchanges: messages.filter((one): one is Exchange => one.kind === 'exchange') };
+  });
+}
+
+const redacted = 'client_notification_token';
+
+/** What differs shows in the object, and was signed with the usual key. */
+const isShown = ({ differences }: Exchange): boolean =>
+  differences.every(
+    ({ what, change }) => change !== 'raw' && what !== `claims.${redacted}` && /^(?:claims|header)\./.test(what),
+  );
+
+const answerOf = ({ response }: Exchange): Answer =>
+  response === undefined ? 'dropped' : response.status === 200 ? 'accepted' : 'denied';
+
+const errorOf = ({ response }: Exchange): string => /"error" *: *"([^"]*)"/.exec(response?.body ?? '')?.[1] ?? '';
+
+interface Contradiction {
+  readonly differences: Exchange['differences'];
+  readonly came: string;
+  readonly broken: readonly string[];
+  readonly open: readonly string[];
+}
+
+interface Compared {
+  readonly contradictions: readonly Contradiction[];
+  readonly determined: number;
+  readonly all: number;
+}
+
+function compare({ target, exchanges }: Awaited<ReturnType<typeof sentTo>>): Compared {
+  // The valid request names the issuer that discovery gives.
+  const plain = exchanges.find(({ object, differences }) => object !== undefined && differences.length === 0)?.object;
+  const issuer = textMemberOf(plain?.claims, 'aud') ?? '';
+  const origin = new URL(textMemberOf(plain?.claims, 'notification_uri') ?? '').origin;
+  const { subscribers } = target;
+  // A target file has the paths of our endpoints; a registration that is disabled is none.
+  const clients = target.clients
+    .filter(({ name }) => name !== 'disabled')
+    .map((one) => ({ ...one, notificationUris: one.notificationUris.map((path) => origin + path) }));
+  const lastUsed = new Map<string, number>();
+  const contradictions: Contradiction[] = [];
+  let determined = 0;
+  let all = 0;
+  for (const one of exchanges.toSorted((a, b) => a.sentAt - b.sentAt)) {
+    const { object, sentAt } = one;
+    if (object === undefined || one.purpose !== 'request' || one.method !== 'POST') continue;
+    const claims: Record<string, Json> = isJsonObject(object.claims) ? { ...object.claims } : {};
+    const header: JsonObject = isJsonObject(object.header) ? object.header : {};
+    const now = sentAt / 1000;
+    const key = JSON.stringify([claims['client_id'] ?? null, claims['jti'] ?? null]);
+    const used = (lastUsed.get(key) ?? -Infinity) > now - 330;
+    lastUsed.set(key, now);
+    // The record has a digest in its place.
+    if (Object.hasOwn(claims, redacted)) claims[redacted] = 'usual';
+    if (!isShown(one) || errorOf(one) === 'temporarily_unavailable') continue;
+    const predicted = predict({ header, claims }, { now, issuer, clients, subscribers, used: () => used }, (rule) =>
+      levels.get(rule),
+    );
+    all += 1;
+    determined += predicted.outcomes.size < 3 ? 1 : 0;
+    if (predicted.outcomes.has(answerOf(one))) continue;
+    const { broken, open } = predicted;
+    contradictions.push({ differences: one.differences, came: `${answerOf(one)} ${errorOf(one)}`, broken, open });
+  }
+  return { contradictions, determined, all };
+}
+
+const drawnCarriers = ((): readonly Choices[] => {
+  const freedoms = readFreedoms();
+  return drawRows(freedoms, { seed, count: 1 }).rows.map((row) => choicesOf(row, freedoms));
+})();
+
+describe('what the model predicts comes', () => {
+  test.each([['reference', undefined] as const, ...drawnCarriers.map((one, at) => [`drawn ${at + 1}`, one] as const)])(
+    'from the %s carrier',
+    async (_, choices) => {
+      const { contradictions, determined, all } = compare(await sentTo(choices));
+      expect(contradictions.slice(0, 20)).toEqual([]);
+      expect(determined).toBeGreaterThan(all / 2);
+    },
+    120_000,
+  );
+});
