@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { pinned } from './pinned.ts';
+
+test('steps say which request they mean, and what they take for granted', () => {
+  expect(
+    pinned([
+      { authorize: {} },
+      { trigger: 'approve' },
+      { await: 'callback' },
+      { as: 'bad', authorize: { drop: ['iss'] }, expect: 'denied' },
+      { trigger: { action: 'deny', of: 'step1' } },
+      { trigger: 'move-sim' },
+    ]),
+  ).toEqual([
+    { as: 'step1', authorize: {}, expect: { outcome: 'accepted', rule: 'TRN-014' } },
+    { trigger: { of: 'step1', action: 'approve' } },
+    { of: 'step1', await: 'callback' },
+    { as: 'bad', authorize: { drop: ['iss'] }, expect: 'denied' },
+    { trigger: { action: 'deny', of: 'step1' } },
+    { trigger: 'move-sim' },
+  ]);
+});
