@@ -9,16 +9,6 @@ import { type DeepFault, defineDeep } from './define.ts';
 
 /** Users, SIMs and carriers that are found by another value than theirs. */
 export const rareLookupFaults: readonly DeepFault[] = defineDeep('rare value', {
-  'phone-separators-dropped': [
-    'Blanks, dots, hyphens and brackets in a phone number are dropped before it is looked up.',
-    'REQ-067',
-    hintReadAs((hint) => hint.replaceAll(/[ .()-]/g, '')),
-  ],
-  'phone-digits-of-any-script': [
-    'A phone number is brought into compatibility form, so digits of full width are digits.',
-    'REQ-067',
-    hintReadAs((hint) => hint.normalize('NFKC')),
-  ],
   'login-hint-as-a-pattern': [
     'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
     'FLOW-004',
@@ -57,19 +47,6 @@ export const rareLookupFaults: readonly DeepFault[] = defineDeep('rare value', {
 });
 
 const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
-
-/** Looks a login_hint with a phone number up in this form. */
-function hintReadAs(form: (hint: string) => string): Edit {
-  return withPipeline(({ readSubscriber }) => ({
-    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
-      const hint = hintOf(context);
-      const isPhone = form(hint).startsWith('+');
-      return readSubscriber.read(
-        isPhone ? { ...context, claims: { ...context.claims, login_hint: form(hint) } } : context,
-      );
-    }),
-  }));
-}
 
 function subReadAsAPattern(): Edit {
   return withPipeline(({ readSubscriber }) => ({

@@ -69,11 +69,6 @@ const others = defineDeep('rare value', {
       callingBack(numbered('correlation_id')),
     ),
   ],
-  'empty-correlation-id-left-out': [
-    'An empty correlation_id is false where the carrier asks whether there is one, so it does not come back.',
-    'RSP-002 CB-008 ERR-001',
-    all(respondingWith(emptyLeftOut), refusingWith(emptyLeftOut), callingBack(emptyLeftOut)),
-  ],
   'state-read-as-json': [
     'A state that reads as JSON comes back as what it reads as, so true, null and 12e3 are no texts any more.',
     'SEC-30 REQ-039 CB-010',
@@ -138,10 +133,6 @@ function decoded(text: string): string {
 
 function asNumber(value: Json | undefined, name: string): Readonly<Record<string, Json>> {
   return typeof value === 'string' && /^\d+$/.test(value) ? { [name]: Number(value) } : {};
-}
-
-function emptyLeftOut({ correlation_id: id }: JsonObject): Readonly<Record<string, undefined>> {
-  return id === '' ? { correlation_id: undefined } : {};
 }
 
 function parsed(value: Json | undefined): Json | undefined {

@@ -117,11 +117,6 @@ const compared = defineDeep('rare value', {
     'REQ-007',
     letThrough(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
   ],
-  'scopes-separated-by-any-white-space': [
-    'The list of scopes is split at any white space, so a tab separates as well.',
-    'REQ-036',
-    readAs('scope-is-allowed', 'scope', (value) => value.replaceAll(/\s+/g, ' ')),
-  ],
   'response-type-trimmed': [
     'White space around response_type is cut off before it is compared.',
     'REQ-022',
