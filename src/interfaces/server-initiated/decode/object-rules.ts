@@ -124,7 +124,7 @@ export const requestObjectRules = rowsOf([
     orAbsent((_, { claims }) => claims['login_hint_token'] === undefined),
   ],
   [
-    'REQ-067',
+    'REQ-067#other-forms',
     'claims.login_hint',
     'a phone number as plus sign, country code and digits',
     ofText((hint) => !hint.startsWith('+') || /^\+[1-9]\d{6,14}$/.test(hint)),
