@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { Random } from '../../lib/covering/random.ts';
 import { groupBy } from '../../lib/lists.ts';
-import type { Kept, Kind, Probe, Setting } from '../probe.ts';
-import type { Link } from './link.ts';
+import type { Kept, Kind, Probe } from '../probe.ts';
+import { type Link, settingOf } from './link.ts';
 import { withPrefix } from './rename.ts';
 
 /** Listed cases on one subscriber, in an order that no suite has. */
@@ -27,16 +27,6 @@ function riffled(links: readonly Link[], random: Random): readonly Place[] {
     next[link] = step + 1;
     return [link, step];
   });
-}
-
-function settingOf(links: readonly Link[]): Setting {
-  const [first] = links;
-  const requires = [...new Set(links.flatMap((link) => link.requires))];
-  return {
-    exclusive: true,
-    ...(first === undefined ? {} : { client: first.client, subscriber: first.subscriber }),
-    ...(requires.length === 0 ? {} : { requires }),
-  };
 }
 
 const namesOf = (links: readonly Link[], kept: Kept): string => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
+import type { Setting } from '../probe.ts';
 import type { WrittenCase } from '../../suite/written.ts';
 
 /** A listed case that can stand before, behind and between others. */
@@ -91,4 +92,17 @@ export function linksOf(ground: LinkGround): readonly Link[] {
     const written = byId.get(one.id);
     return written === undefined || !ground.runs(one.id) ? [] : (linkOf(one, written, ground) ?? []);
   });
+}
+
+/** What the case of some links has beside their steps: they are of one registration and one subscriber. */
+export function settingOf(links: readonly Link[]): Setting {
+  const [first] = links;
+  const requires = [...new Set(links.flatMap((link) => link.requires))];
+  const receiver = first?.receiver;
+  return {
+    exclusive: true,
+    ...(first === undefined ? {} : { client: first.client, subscriber: first.subscriber }),
+    ...(requires.length === 0 ? {} : { requires }),
+    ...(receiver === undefined ? {} : { receiver }),
+  };
 }

@@ -1,11 +1,11 @@
-import type { Random } from '../../lib/covering/random.ts';
+import { pick, type Random, weighted } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Probe } from '../probe.ts';
-import type { Link } from './link.ts';
+import { type Link, settingOf } from './link.ts';
 import { withPrefix } from './rename.ts';
 
 /** Moments that come again, as templates name them, and how often each is drawn. */
-const moments: readonly (readonly [name: string, weight: number])[] = [
+const moments = weighted([
   ['minute', 2],
   ['hour', 4],
   ['day', 5],
@@ -14,8 +14,7 @@ const moments: readonly (readonly [name: string, weight: number])[] = [
   ['year', 1],
   ['summer-time', 1],
   ['winter-time', 2],
-];
-const bag = moments.flatMap(([name, weight]) => Array.from({ length: weight }, () => name));
+]);
 
 /** Seconds from the beginning of a case to the moment; below 0 it begins after it. */
 const leads = [2, 2, 5, 20, 60, 240, 1800, 4 * 3600, -2, -3600, -45 * 86_400];
@@ -23,8 +22,6 @@ const leads = [2, 2, 5, 20, 60, 240, 1800, 4 * 3600, -2, -3600, -45 * 86_400];
 const longestPause = 60;
 
 const isFree = (step: JsonObject): boolean => ['at', 'by', 'parallel'].every((key) => step[key] === undefined);
-
-const pick = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
 
 interface Timed {
   readonly name: string;
@@ -34,7 +31,7 @@ interface Timed {
 }
 
 function drawTimed({ steps }: Link, random: Random): Timed {
-  const name = pick(bag, random) ?? 'hour';
+  const name = pick(moments, random) ?? 'hour';
   const lead = pick(leads, random) ?? 2;
   const later = steps.flatMap((step, at) => (at > 0 && isFree(step) ? [at] : []));
   const pauses = lead > 0 && lead <= longestPause && random.below(3) > 0;
@@ -57,20 +54,13 @@ const described = ({ name, lead }: Timed): string =>
 /** A listed case at a moment of the calendar at which something else may happen. */
 export function momentProbe(link: Link, random: Random): Probe {
   const timed = drawTimed(link, random);
-  const { client, subscriber, receiver, requires } = link;
   return {
     kind: 'sequences',
     base: `${link.id} at ${timed.name}`,
     rules: link.rules,
     title: ([kept]) =>
       kept === true ? `What holds at any time holds ${described(timed)}: ${link.id}` : `What holds in ${link.id}`,
-    setting: () => ({
-      client,
-      subscriber,
-      exclusive: true,
-      ...(requires.length === 0 ? {} : { requires }),
-      ...(receiver === undefined ? {} : { receiver }),
-    }),
+    setting: () => settingOf([link]),
     parts: [`next ${timed.name}`],
     steps: ([kept], prefix) => withPrefix(kept === true ? timedSteps(link.steps, timed) : link.steps, prefix),
     alone: true,

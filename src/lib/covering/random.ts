@@ -26,3 +26,11 @@ export function randomOf(seed: string): Random {
   };
   return { below, shuffled };
 }
+
+/** One of a list; undefined where it is empty. */
+export const pick = <T>(list: readonly T[], random: Random): T | undefined =>
+  list[random.below(Math.max(1, list.length))];
+
+/** Each value as often as its weight says: to pick from. */
+export const weighted = <T>(entries: readonly (readonly [value: T, weight: number])[]): readonly T[] =>
+  entries.flatMap(([value, weight]) => Array.from({ length: weight }, () => value));

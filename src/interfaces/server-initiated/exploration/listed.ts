@@ -3,7 +3,7 @@ import { type Link, linksOf } from '../../../explore/chains/link.ts';
 import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
-import { type Random, randomOf } from '../../../lib/covering/random.ts';
+import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import { groupBy } from '../../../lib/lists.ts';
 import { pinned } from './pinned.ts';
 
@@ -30,9 +30,8 @@ const weight = 8;
 /** Where waiting takes its time, only what does not wait. */
 function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
   const links = linksOf({ cases: suites.cases, written, runs, passing, pinned });
-  return links
-    .filter(({ instant }) => instant || target.clock !== undefined)
-    .flatMap((link) => Array.from({ length: link.lasts ? weight : 1 }, () => link));
+  const able = links.filter(({ instant }) => instant || target.clock !== undefined);
+  return weighted(able.map((link) => [link, link.lasts ? weight : 1]));
 }
 
 function groupsOf(links: readonly Link[]): readonly Group[] {
@@ -41,8 +40,6 @@ function groupsOf(links: readonly Link[]): readonly Group[] {
     (group) => new Set(group).size >= fewest,
   );
 }
-
-const pick = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
 
 /** Some links, most of them of the area of the first: what one leaves matters most to what is alike. */
 function drawLinks(from: readonly Link[], count: number, random: Random): readonly Link[] {

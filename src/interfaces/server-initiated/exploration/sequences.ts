@@ -1,5 +1,5 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
-import { type Random, randomOf } from '../../../lib/covering/random.ts';
+import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Deviation } from './commands.ts';
 import * as model from './commands.ts';
@@ -121,11 +121,9 @@ const commands: Readonly<Record<string, { readonly weight: number; readonly act:
   },
 };
 
-const bag = Object.entries(commands).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
+const bag = weighted(Object.entries(commands).map(([name, { weight }]) => [name, weight]));
 const waits = [1, 5, 20, 45, 59, 61, 100, 200, 290, 301, 330, 600, 3600, 4500, 86_400];
 const lives = [60, 90, 120, 180, 300, 300, 300, 600];
-
-const pickFrom = <T>(list: readonly T[], random: Random): T | undefined => list[random.below(Math.max(1, list.length))];
 
 /** Some conforming values, of parts that do not say for whom or how long. */
 function drawDifference(parts: readonly Part[], random: Random): JsonObject {
@@ -133,18 +131,18 @@ function drawDifference(parts: readonly Part[], random: Random): JsonObject {
     .shuffled(parts.filter(({ id }) => id !== 'client and key' && id !== 'claims.expires_in' && id !== 'claims.jti'))
     .slice(0, random.below(4));
   return chosen.reduce<JsonObject>((all, { values }) => {
-    const value = pickFrom(values.filter(standsAlone), random);
+    const value = pick(values.filter(standsAlone), random);
     return joined(all, value?.difference ?? {}) ?? all;
   }, {});
 }
 
 const drawCommand = ({ parts, deviations }: SequenceGround, random: Random): Command => ({
-  name: pickFrom(bag, random) ?? 'authorize',
+  name: pick(bag, random) ?? 'authorize',
   pick: random.below(64),
   difference: drawDifference(parts, random),
-  life: pickFrom(lives, random) ?? 300,
-  seconds: pickFrom(waits, random) ?? 5,
-  deviation: pickFrom(deviations, random),
+  life: pick(lives, random) ?? 300,
+  seconds: pick(waits, random) ?? 5,
+  deviation: pick(deviations, random),
 });
 
 function stepsOf(
