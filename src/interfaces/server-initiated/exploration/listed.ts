@@ -34,10 +34,13 @@ function linksFor({ suites, written, runs, target }: ExplorationGround): readonl
   return weighted(able.map((link) => [link, link.lasts ? weight : 1]));
 }
 
+/** It can stand anywhere: between the steps of others, and many times over. */
+const isSteady = ({ changes, instant }: Link): boolean => !changes && instant;
+
 function groupsOf(links: readonly Link[]): readonly Group[] {
   const few = links.filter(({ requests, receiver }) => requests <= mostRequests && receiver === undefined);
   return [...groupBy(few, ({ client, subscriber }) => `${client} ${subscriber}`).values()].filter(
-    (group) => new Set(group).size >= fewest,
+    (group) => new Set(group.filter(isSteady)).size >= fewest,
   );
 }
 
@@ -76,8 +79,7 @@ const repetitions = [12, 22, 34, 55, 105];
 const mostSteps = 440;
 
 function drawVolume(group: Group, random: Random): Probe {
-  const lasting = group.filter(({ changes, instant }) => !changes && instant);
-  const [first, ...others] = drawLinks(lasting, 4, random);
+  const [first, ...others] = drawLinks(group.filter(isSteady), 4, random);
   if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
   const wanted = pick(repetitions, random) ?? 12;
   const times = Math.max(2, Math.min(wanted, Math.floor(mostSteps / first.steps.length)));
