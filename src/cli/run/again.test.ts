@@ -28,13 +28,13 @@ function wordsOf(line: string): readonly string[] {
 const unescapeXml = (xml: string): string =>
   xml.replaceAll('&apos;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** The first line `run again` of each testcase that JUnit has for a judge. */
+/** The first line `run again` of each testcase that JUnit has for a judge: of what failed, or of a warning. */
 function linesIn(out: string): ReadonlyMap<string, string> {
   const tests = readFileSync(join(out, 'junit.xml'), 'utf8').split('<testcase ').slice(1);
   return new Map(
     tests.flatMap((one) => {
       const id = /name="([^":]+)(?::|")/.exec(one)?.[1];
-      const line = /^run again: ([^<\n]*)/m.exec(one)?.[1];
+      const line = /^run again[:=] ?([^<\n]*)/m.exec(one)?.[1];
       return id === undefined || line === undefined ? [] : [[id, unescapeXml(line)] as const];
     }),
   );

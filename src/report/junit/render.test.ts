@@ -240,6 +240,7 @@ describe('a testcase', () => {
         'level=required',
         'verdict=warn',
         'warning=REQ-015: expected denied, got accepted 200',
+        'run again=carrierspec run jti-repeated',
         'recorded.status=200',
         'recorded.text="a\\nb"',
         'position=suites/server-initiated/replay.suite.yaml:12:9',

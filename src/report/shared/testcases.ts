@@ -5,8 +5,10 @@ import type { Finding } from '../../model/finding.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import { selectionFor } from '../../model/seen-again.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { keepFirstSeen } from './collect.ts';
+import { type FindingView, renderCommand } from './facts.ts';
 import { deleteWords, staleWords } from './notes.ts';
 import { renderFinding, verdictLegend, violationCount } from './prose.ts';
 import { stopReasons } from './run-prose.ts';
@@ -47,15 +49,25 @@ function rulePairs(refs: readonly RuleRef[], shared: Shared): readonly Pair[] {
 }
 
 /** Findings that no failure element shows in full: warnings, and what was found before a condition was unmet. */
-function findingPairs({ verdict, findings }: Judged): readonly Pair[] {
+function findingPairs({ verdict, findings }: Judged, found: Found): readonly Pair[] {
   return findings
     .filter(({ level }) => verdict !== 'fail' || level !== 'required')
-    .map(
-      (finding): Pair => [
-        finding.level === 'recommended' ? 'warning' : 'finding',
-        `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`,
-      ],
-    );
+    .flatMap((finding): readonly Pair[] => {
+      const again = selectionFor(found.viewOf(finding));
+      return [
+        [
+          finding.level === 'recommended' ? 'warning' : 'finding',
+          `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`,
+        ],
+        ...(again.length === 0 ? [] : [['run again', renderCommand(again, found.shared.flags)] as const]),
+      ];
+    });
+}
+
+/** What is needed to show a finding in full. */
+interface Found {
+  readonly shared: Shared;
+  readonly viewOf: (finding: Finding) => FindingView;
 }
 
 /** What the testcases of a case and of an invariant share; `output` stands between the findings and the position. */
@@ -66,7 +78,8 @@ function judgedTest(
     suite,
     trouble,
     output,
-  }: { shared: Shared; suite: string; trouble: Trouble | undefined; output: readonly Pair[] },
+    viewOf,
+  }: Found & { suite: string; trouble: Trouble | undefined; output: readonly Pair[] },
 ) {
   const { id, title, area, rules, verdict, position } = judged;
   return defined({
@@ -82,7 +95,7 @@ function judgedTest(
     output: renderLines([
       ...rulePairs(rules, shared),
       ['verdict', verdict],
-      ...findingPairs(judged),
+      ...findingPairs(judged, { shared, viewOf }),
       ...output,
       ['position', renderPosition(position)],
     ]),
@@ -92,11 +105,12 @@ function judgedTest(
 /** A case as a testcase; its time is the run's clock, which on the virtual clock is not wall time. */
 function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
-  const textOf = (finding: Finding): string => renderFindingText({ finding, seenIn: ended }, shared);
+  const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: ended });
+  const textOf = (finding: Finding): string => renderFindingText(viewOf(finding), shared);
   const trouble = troubleOf(ended, { ...shared, textOf });
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
-    ...judgedTest(ended, { shared, suite, trouble, output }),
+    ...judgedTest(ended, { shared, suite, trouble, output, viewOf }),
     ...(startedAt === 0 ? {} : { startedAt }),
     milliseconds: endedAt - startedAt,
   };
@@ -109,9 +123,10 @@ function invariantTest(
   firstSeen: Pick<ReturnType<typeof keepFirstSeen>, 'of'>,
 ): Testcase {
   const { judged, violations } = invariant;
+  const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: firstSeen.of(finding), invariant });
   const textOf = (finding: Finding): string => {
     const first = finding.seenIn === undefined ? '' : `\nfirst in: ${forTerminal(finding.seenIn)}`;
-    const text = renderFindingText({ finding, seenIn: firstSeen.of(finding), invariant }, shared);
+    const text = renderFindingText(viewOf(finding), shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
   };
   const trouble = troubleOf(invariant, { ...shared, textOf });
@@ -119,7 +134,7 @@ function invariantTest(
     ['judged', String(judged)],
     ['violations', String(violations)],
   ];
-  return { ...judgedTest(invariant, { shared, suite: 'invariants', trouble, output }), milliseconds: 0 };
+  return { ...judgedTest(invariant, { shared, suite: 'invariants', trouble, output, viewOf }), milliseconds: 0 };
 }
 
 /** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */

@@ -1,4 +1,4 @@
-import { chainProbe } from '../../../explore/chains/chains.ts';
+import { beginsBeforeOthers, chainProbe, sideBySide } from '../../../explore/chains/chains.ts';
 import { type Link, linksOf } from '../../../explore/chains/link.ts';
 import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
@@ -64,7 +64,7 @@ function drawSequence(group: Group, random: Random): Probe {
       Math.min(4, count),
       random,
     );
-    return chainProbe({ kind: 'sequences', links, mixed: random });
+    return chainProbe({ kind: 'sequences', links, order: sideBySide(links, random) });
   }
   const changing = group.filter(({ changes }) => changes);
   const last = random.below(2) === 0 ? pick(changing, random) : undefined;
@@ -76,9 +76,29 @@ function drawSequence(group: Group, random: Random): Probe {
 
 const repetitions = [12, 22, 34, 55, 105];
 /** A case of the suite language has 500 steps at most. */
-const mostSteps = 440;
+const mostSteps = 480;
 
-function drawVolume(group: Group, random: Random): Probe {
+const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }) => sum + steps.length, 0);
+
+/** Cases that begin before others do, at most, and the steps that are left for their sake. */
+const mostHeld = 10;
+const roomForHeld = 70;
+
+/** Cases that begin, one other many times over, and their ends: a memory of the last so many loses what they rely on. */
+function drawHeld(group: Group, random: Random): Probe | undefined {
+  const steady = group.filter(isSteady);
+  const other = pick(steady, random);
+  const candidates = random.shuffled([...new Set(steady)].filter(({ lasts, steps }) => lasts && steps.length > 1));
+  if (other === undefined || candidates.length === 0) return undefined;
+  const wanted = pick(repetitions, random) ?? 12;
+  const times = Math.max(2, Math.min(wanted, Math.floor((mostSteps - roomForHeld) / other.steps.length)));
+  const room = mostSteps - times * other.steps.length;
+  const held = candidates.slice(0, mostHeld).filter((_, at, all) => stepsOf(all.slice(0, at + 1)) <= room);
+  const links = [...held, ...Array.from({ length: times }, () => other)];
+  return chainProbe({ kind: 'volume', links, order: beginsBeforeOthers(links, held.length, random) });
+}
+
+function drawRepeated(group: Group, random: Random): Probe {
   const [first, ...others] = drawLinks(group.filter(isSteady), 4, random);
   if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
   const wanted = pick(repetitions, random) ?? 12;
@@ -125,6 +145,6 @@ export function listedProbes(
   return [
     drawUntil(sequences - moments, () => drawSequence(group(), random)),
     drawUntil(moments, atMoment),
-    drawUntil(volume, () => drawVolume(group(), random)),
+    drawUntil(volume, () => (random.below(3) === 0 ? drawRepeated : drawHeld)(group(), random)),
   ];
 }
