@@ -23,6 +23,8 @@ export interface Link {
   readonly changes: boolean;
   /** Nothing in it waits for a moment: others can stand between its steps. */
   readonly instant: boolean;
+  /** It awaits nothing that may fail to come: many of it take no time. */
+  readonly brief: boolean;
 }
 
 export interface LinkGround {
@@ -58,6 +60,20 @@ const textsOf = (value: Json | undefined): readonly string[] =>
 const waits = (step: JsonObject): boolean =>
   ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
+/** Outcomes that are seen only once the time of a step is over. */
+const slowOutcomes: ReadonlySet<Json | undefined> = new Set(['silence', 'no-tokens', 'denied-or-dropped']);
+/** Keys of a step that awaits what certainly comes. */
+const sureKeys: ReadonlySet<string> = new Set(['as', 'await', 'of', 'expect', 'rule']);
+
+function isBrief({ expect, trigger, await: awaited, ...others }: JsonObject): boolean {
+  // Where the user can do nothing, nothing comes of it.
+  if (isJsonObject(trigger) && trigger['ifPossible'] !== undefined) return false;
+  const outcome = isJsonObject(expect) ? expect['outcome'] : expect;
+  if (slowOutcomes.has(outcome)) return false;
+  const isSure = outcome !== undefined || expect === undefined;
+  return awaited === undefined || (isSure && Object.keys(others).every((key) => sureKeys.has(key)));
+}
+
 /** Without its case a step says itself which rule it judges. */
 const withRule = (step: JsonObject, { json }: WrittenCase): JsonObject =>
   step['expect'] === undefined || step['rule'] !== undefined ? step : { ...step, rule: json['rule'] ?? null };
@@ -82,6 +98,7 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround
     lasts: steps.some((step) => step['authorize'] === undefined || step['at'] !== undefined),
     changes: !steps.flatMap((step) => actionOf(step) ?? []).every((action) => passing.has(action)),
     instant: !steps.some(waits),
+    brief: steps.every(isBrief),
   };
 }
 

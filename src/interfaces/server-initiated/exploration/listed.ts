@@ -83,18 +83,29 @@ const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }
 /** Cases that begin before others do, at most, and the steps that are left for their sake. */
 const mostHeld = 10;
 const roomForHeld = 70;
+/** How often the case that is repeated begins before its repetitions: each is cut at another step. */
+const copies = 3;
 
-/** Cases that begin, one other many times over, and their ends: a memory of the last so many loses what they rely on. */
+/**
+ * Cases that begin, one of them many times over, and their ends: a memory of the last so many loses what they rely on. Most are
+ * of one area, so that what is repeated fills the memory that the others need.
+ */
 function drawHeld(group: Group, random: Random): Probe | undefined {
-  const steady = group.filter(isSteady);
-  const other = pick(steady, random);
-  const candidates = random.shuffled([...new Set(steady)].filter(({ lasts, steps }) => lasts && steps.length > 1));
-  if (other === undefined || candidates.length === 0) return undefined;
+  const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1);
+  const repeated = pick(
+    able.filter(({ brief }) => brief),
+    random,
+  );
+  if (repeated === undefined) return undefined;
   const wanted = pick(repetitions, random) ?? 12;
-  const times = Math.max(2, Math.min(wanted, Math.floor((mostSteps - roomForHeld) / other.steps.length)));
-  const room = mostSteps - times * other.steps.length;
-  const held = candidates.slice(0, mostHeld).filter((_, at, all) => stepsOf(all.slice(0, at + 1)) <= room);
-  const links = [...held, ...Array.from({ length: times }, () => other)];
+  const times = Math.max(2, Math.min(wanted, Math.floor((mostSteps - roomForHeld) / repeated.steps.length)));
+  const room = mostSteps - times * repeated.steps.length;
+  const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
+  const near = others.filter(({ area }) => area === repeated.area);
+  const held = [...Array.from({ length: copies }, () => repeated), ...near, ...others]
+    .slice(0, mostHeld)
+    .filter((_, at, all) => stepsOf(all.slice(0, at + 1)) <= room);
+  const links = [...held, ...Array.from({ length: times }, () => repeated)];
   return chainProbe({ kind: 'volume', links, order: beginsBeforeOthers(links, held.length, random) });
 }
 
