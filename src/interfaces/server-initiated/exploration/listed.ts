@@ -83,6 +83,8 @@ const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }
 /** Cases that begin before others do, at most, and the steps that are left for their sake. */
 const mostHeld = 10;
 const roomForHeld = 70;
+/** Most memories that are too small have a round number of places, a hundred at most. */
+const repetitionsBetween = [34, 105, 105];
 /** How often the case that is repeated begins before its repetitions: each is cut at another step. */
 const copies = 3;
 
@@ -97,7 +99,7 @@ function drawHeld(group: Group, random: Random): Probe | undefined {
     random,
   );
   if (repeated === undefined) return undefined;
-  const wanted = pick(repetitions, random) ?? 12;
+  const wanted = pick(repetitionsBetween, random) ?? 34;
   const times = Math.max(2, Math.min(wanted, Math.floor((mostSteps - roomForHeld) / repeated.steps.length)));
   const room = mostSteps - times * repeated.steps.length;
   const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
