@@ -1,5 +1,5 @@
 import { beginsBeforeOthers, chainProbe, sideBySide } from '../../../explore/chains/chains.ts';
-import { type Link, linksOf } from '../../../explore/chains/link.ts';
+import { actionOf, type Link, linksOf } from '../../../explore/chains/link.ts';
 import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
@@ -80,6 +80,9 @@ const mostSteps = 480;
 
 const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }) => sum + steps.length, 0);
 
+/** What is signed with new keys is judged where the keys are read again: such a case is not cut apart. */
+const rotatesKeys = ({ steps }: Link): boolean => steps.some((step) => actionOf(step) === 'rotate-keys');
+
 /** Cases that begin before others do, at most, and the steps that are left for their sake. */
 const mostHeld = 10;
 const roomForHeld = 70;
@@ -93,7 +96,7 @@ const copies = 3;
  * of one area, so that what is repeated fills the memory that the others need.
  */
 function drawHeld(group: Group, random: Random): Probe | undefined {
-  const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1);
+  const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1 && !rotatesKeys(link));
   const repeated = pick(
     able.filter(({ brief }) => brief),
     random,
