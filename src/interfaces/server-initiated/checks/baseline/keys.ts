@@ -1,7 +1,7 @@
 import { type CheckMismatch, comparedWith, defineSequenceCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../../lib/json.ts';
 import { defineResponseCheck, responseIn } from '../parts.ts';
-import { keysIn } from '../published-keys.ts';
+import { keysIn, keysStay } from '../published-keys.ts';
 
 /** Private and symmetric members (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
@@ -24,9 +24,6 @@ function judgeKey(key: JsonObject, at: number): readonly CheckMismatch[] {
   }
   return found;
 }
-
-/** Seconds within which tokens of an old key are still valid. */
-const stillNeeded = 1800;
 
 /** The keys at jwks_uri (SEC-39). */
 export const keyChecks: readonly NamedCheck[] = [
@@ -81,7 +78,7 @@ export const keyChecks: readonly NamedCheck[] = [
       const lastSeen = seenAt.get(url) ?? new Map<string, { readonly at: number; readonly seenIn: string }>();
       seenAt.set(url, lastSeen);
       const kids = keys.map(({ kid }) => plainText(kid));
-      const lost = [...lastSeen].filter(([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= stillNeeded);
+      const lost = [...lastSeen].filter(([kid, { at }]) => !kids.includes(kid) && receivedAt - at <= keysStay);
       for (const kid of kids) {
         const before = lastSeen.get(kid);
         if (before === undefined || before.at <= receivedAt)

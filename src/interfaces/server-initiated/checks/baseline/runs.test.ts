@@ -127,6 +127,21 @@ describe('keys of a run', () => {
     const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', messages);
     expect([mismatches.map((found) => found.actual), judged]).toEqual([actual, 1]);
   });
+  test.each([
+    ['between two readings of other keys, both far, is not judged', { before: -1801, after: 1801 }, 0],
+    ['shortly after a reading of other keys is judged', { before: -1800, after: 9000 }, 1],
+    ['shortly before one', { before: -9000, after: 1800 }, 1],
+  ])('an id token of an unknown key %s', (_, { before, after }, count) => {
+    const other = { ...jwk, kid: 'op2' };
+    const token = buildTokens({ body: { id_token: signed({ alg: 'RS256', kid: 'op9' }) }, receivedAt: moment0 });
+    const messages = [publishedAt(before), { seenIn: 'a-case', callback: token }, publishing([other], after)];
+    const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', messages);
+    expect([mismatches.length, judged]).toEqual([count, count]);
+  });
+  test('between two readings of the same keys, however far, it is judged', () => {
+    const messages = [publishedAt(-90_000), issued(signed({ alg: 'RS256', kid: 'op9' })), publishedAt(90_000)];
+    expect(checkRun('id-tokens-signed-by-published-key', messages).mismatches).toHaveLength(1);
+  });
   test('a run that read no list of algorithms judges by the keys alone', () => {
     const es256 = signedEc();
     const messages = [issued(es256.jws), publishing([es256.jwk], 60)];
