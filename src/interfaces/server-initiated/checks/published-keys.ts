@@ -31,11 +31,10 @@ interface Reading {
 
 /** Whether readings around a moment tell which keys there were at it. */
 function isKnown(readings: readonly Reading[], moment: number): boolean {
+  if (readings.some(({ at }) => Math.abs(at - moment) <= keysStay)) return true;
   const before = readings.findLast(({ at }) => at <= moment);
   const after = readings.find(({ at }) => at >= moment);
-  if (after === undefined) return false;
-  if (before === undefined || before.keys === after.keys) return true;
-  return [before, after].some(({ at }) => Math.abs(at - moment) <= keysStay);
+  return before === undefined || before.keys === after?.keys;
 }
 
 export function openSignedTokens<Token>(endpoint: 'jwks' | 'event_jwks'): SignedTokens<Token> {

@@ -78,6 +78,10 @@ const repetitions = [12, 22, 34, 55, 105];
 /** A case of the suite language has 500 steps at most. */
 const mostSteps = 480;
 
+/** As often as wanted, where so many steps have room for it. */
+const timesWithin = (room: number, { steps }: Link, wanted: number): number =>
+  Math.max(2, Math.min(wanted, Math.floor(room / steps.length)));
+
 const stepsOf = (links: readonly Link[]): number => links.reduce((sum, { steps }) => sum + steps.length, 0);
 
 /** What is signed with new keys is judged where the keys are read again: such a case is not cut apart. */
@@ -102,12 +106,12 @@ function drawHeld(group: Group, random: Random): Probe | undefined {
     random,
   );
   if (repeated === undefined) return undefined;
-  const wanted = pick(repetitionsBetween, random) ?? 34;
-  const times = Math.max(2, Math.min(wanted, Math.floor((mostSteps - roomForHeld) / repeated.steps.length)));
+  const times = timesWithin(mostSteps - roomForHeld, repeated, pick(repetitionsBetween, random) ?? 34);
   const room = mostSteps - times * repeated.steps.length;
   const others = random.shuffled([...new Set(able)]).filter((link) => link !== repeated);
   const near = others.filter(({ area }) => area === repeated.area);
-  const held = [...Array.from({ length: copies }, () => repeated), ...near, ...others]
+  const far = others.filter(({ area }) => area !== repeated.area);
+  const held = [...Array.from({ length: copies }, () => repeated), ...near, ...far]
     .slice(0, mostHeld)
     .filter((_, at, all) => stepsOf(all.slice(0, at + 1)) <= room);
   const links = [...held, ...Array.from({ length: times }, () => repeated)];
@@ -117,10 +121,15 @@ function drawHeld(group: Group, random: Random): Probe | undefined {
 function drawRepeated(group: Group, random: Random): Probe {
   const [first, ...others] = drawLinks(group.filter(isSteady), 4, random);
   if (first === undefined) return chainProbe({ kind: 'volume', links: [] });
-  const wanted = pick(repetitions, random) ?? 12;
-  const times = Math.max(2, Math.min(wanted, Math.floor(mostSteps / first.steps.length)));
+  const times = timesWithin(mostSteps, first, pick(repetitions, random) ?? 12);
   const repeated = Array.from({ length: times }, () => first);
   return chainProbe({ kind: 'volume', links: [...repeated, ...others] });
+}
+
+/** A group of which none can be held still has what can be repeated. */
+function drawVolume(group: Group, random: Random): Probe {
+  const held = random.below(3) === 0 ? undefined : drawHeld(group, random);
+  return held ?? drawRepeated(group, random);
 }
 
 export interface Listed {
@@ -161,6 +170,6 @@ export function listedProbes(
   return [
     drawUntil(sequences - moments, () => drawSequence(group(), random)),
     drawUntil(moments, atMoment),
-    drawUntil(volume, () => (random.below(3) === 0 ? drawRepeated : drawHeld)(group(), random)),
+    drawUntil(volume, () => drawVolume(group(), random)),
   ];
 }
