@@ -8,17 +8,9 @@ import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
+import { rulesOf } from '../suite/rules-of.ts';
 import type { Case, Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
-
-/** The rules whose expectations stand outside a control, and the case's own. */
-export function rulesOf(given: Case): Set<string> {
-  const judged = given.steps
-    .filter(({ control }) => !control)
-    .flatMap(({ expectations }) => expectations.flatMap(({ rules }) => rules));
-  const own = judged.length === 0 || given.steps.some(({ record }) => record.length > 0) ? given.rules : [];
-  return new Set([...judged, ...own].map(({ rule }) => rule));
-}
 
 type Summary = Omit<CaseResult, 'messages'>;
 

@@ -63,7 +63,7 @@ function validators(): Validators {
   if (compiled !== undefined) return compiled;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
-  const ajv = new Ajv2020({ strict: true, validateSchema: false, verbose: true });
+  const ajv = new Ajv2020({ strict: true, validateSchema: false, verbose: true, code: { optimize: false } });
   ajv.addSchema(schema, 'result');
   compiled = {
     document: ajv.compile<ResultDocument>({ $ref: 'result' }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rulesOfInvariant } from '../engine/plan/select.ts';
-import { rulesOf } from '../journal/conclude.ts';
+import { rulesOf } from '../suite/rules-of.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Subject } from './catalogue.ts';
 import type { Differing } from './job.ts';

@@ -4,7 +4,7 @@ import { idleRun } from '../engine/idle-run.ts';
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { rulesOf } from '../journal/conclude.ts';
+import { rulesOf } from '../suite/rules-of.ts';
 import { defined } from '../lib/optional.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';

@@ -1,4 +1,4 @@
-import { rulesOf } from '../journal/conclude.ts';
+import { rulesOf } from '../suite/rules-of.ts';
 import { type Position, renderPosition } from '../model/position.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, type Proof } from './catalogue.ts';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { loadLimits } from '../suite/load-limits.ts';
+import { packFacts } from '../suite/compile/facts.ts';
 import { loadSuites } from '../suite/load.ts';
 import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
@@ -9,16 +10,16 @@ import { carrierPositions, packageRoot, preparedSuites, shippedSuites } from './
 
 // A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
 const { parse, packed } = recordParsed();
-const shared = { tampers: tamperNames, parse };
-const suites = await loadSuites({
-  ...shared,
+const { suites, problems } = await loadSuites({
+  tampers: tamperNames,
+  prepared: { parse, facts: undefined },
   dirs: [shippedSuites],
   faults: undefined,
   interface: serverInitiated,
 });
-const limits = loadLimits({ ...shared, dir: shippedSuites, difference: serverInitiated.difference });
-const areMistaken = suites.problems.length + limits.problems.length > 0;
-writeFileSync(preparedSuites, JSON.stringify(areMistaken ? {} : packed()));
+const limits = loadLimits({ tampers: tamperNames, parse, dir: shippedSuites, difference: serverInitiated.difference });
+const areMistaken = problems.length + limits.problems.length > 0;
+writeFileSync(preparedSuites, JSON.stringify(areMistaken ? {} : packed(packFacts(suites))));
 
 // Where the sources of the reference carrier define its faults and checks, for `explain`.
 writeFileSync(carrierPositions, JSON.stringify(findPositions(carrierSources(packageRoot))));

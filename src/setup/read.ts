@@ -44,7 +44,7 @@ export async function readSuites(
     faults,
     interface: serverInitiated,
     tampers: tamperNames,
-    parse: openPrepared(preparedSuites),
+    prepared: openPrepared(preparedSuites),
   });
   renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;
@@ -53,7 +53,7 @@ export async function readSuites(
 
 /** The cases of the shipped suites and of `--suites` as their files write them. The files must have been read without a mistake. */
 export async function readWritten(dirs: readonly string[]): Promise<readonly WrittenCase[]> {
-  const parse = openPrepared(preparedSuites);
+  const { parse } = openPrepared(preparedSuites);
   const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
   return files
     .flat()
@@ -69,7 +69,7 @@ export function readLimits(rules?: readonly Rule[]): Limits {
     dir: shippedSuites,
     tampers: tamperNames,
     difference: serverInitiated.difference,
-    parse: openPrepared(preparedSuites),
+    parse: openPrepared(preparedSuites).parse,
     ...defined({ rules }),
   });
   if (problems.length === 0) return limits;

@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
-import { readFileOf } from '../lib/read-file.ts';
 import { defined } from '../lib/optional.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
+import type { Facts } from './compile/context.ts';
+import { unpackFacts } from './compile/facts.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
+import { type Bases, digestsOf, requiredBases } from './digests.ts';
 import { findFiles, type SuiteFile } from './find-files.ts';
 import { type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
 import type { VerbTable } from './verbs/define.ts';
 import type { Cursor } from './yaml/cursor.ts';
-import { type Parse, parseYaml, type YamlDocument } from './yaml/document.ts';
+import { parseYaml, type YamlDocument } from './yaml/document.ts';
+import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
 import type { RenamedUse } from './yaml/version-1.ts';
 
@@ -33,8 +35,8 @@ export interface LoadOptions {
   readonly faults: ReadonlySet<string> | undefined;
   readonly interface: Language;
   readonly tampers: ReadonlySet<string>;
-  /** Finds what a build has parsed already. */
-  readonly parse?: Parse;
+  /** What a build has kept of the shipped folder. */
+  readonly prepared?: Prepared;
 }
 
 export interface Loaded {
@@ -46,6 +48,7 @@ export interface Loaded {
 }
 
 interface RuleAt {
+  readonly file: SuiteFile;
   readonly rule: Rule;
   readonly document: YamlDocument;
 }
@@ -63,7 +66,7 @@ interface Reading extends Reports {
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
-  const { dirs, faults, interface: language, tampers, parse = parseYaml } = options;
+  const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
   const checks = new Set(Object.keys(language.checks));
   const [shipped = '.'] = dirs;
@@ -74,14 +77,15 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     report,
     renamed: (use) => renamed.push(use),
     ids: createIds(report),
-    parse,
+    parse: prepared?.parse ?? parseYaml,
   };
   const judgements = createJudgements();
   const files = await filesOf(options, report);
-  const ruleFiles = files.filter(({ kind }) => kind === 'rules');
-  const suiteFiles = files.filter(({ kind }) => kind === 'suite');
+  const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
+  const bases = requiredBases(shipped, baseFiles);
+  const factsOf = openFacts(files, bases, options);
 
-  const rules = readRules(ruleFiles, reading);
+  const rules = readRules(ofKind('rules'), reading);
   // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
   const known = {
     rules: rules.readable ? firstOfEach(rules.found) : undefined,
@@ -90,40 +94,55 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     faults,
     ...defined({ attributes: language.attributes?.known }),
   };
-  const drafts = readSuiteFiles(suiteFiles, reading, { known, verbs, judged: judgements.judged });
-  if (drafts.readable) checkJudged(rules.found, judgements, report);
+  const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
+  const unchecked = rules.found.filter(({ file }) => factsOf(file) === undefined);
+  if (drafts.readable) checkJudged(unchecked, judgements, report);
 
   const suites: Suites = {
     rules: rules.found.map(({ rule }) => rule),
     cases: drafts.found.cases,
     invariants: finishInvariants(drafts.found, drafts.readable ? report : () => undefined),
     bases: readBases(shipped, baseFiles, reading),
-    digests: { rules: digestOf(ruleFiles), suites: digestOf([...suiteFiles, ...requiredBases(shipped, baseFiles)]) },
+    digests: digestsOf(files, bases),
     files: files.map(({ name }) => name),
   };
   return { suites, problems: problems.sorted(), renamed };
 }
 
+type FactsOf = (file: SuiteFile) => Facts | undefined;
+
+/** A build has checked all of the shipped folder but the names of faults. */
+function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, prepared }: LoadOptions): FactsOf {
+  if (faults !== undefined || prepared === undefined) return () => undefined;
+  const ships = ({ path, name }: SuiteFile): boolean => path === join(dirs[0] ?? '.', name);
+  const facts = unpackFacts(prepared.facts, digestsOf(files.filter(ships), bases));
+  return (file) => (ships(file) ? facts : undefined);
+}
+
 function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
   const { report, ids } = reading;
   const all = files.map((file) => ({
-    area: file.area,
+    file,
     ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading),
   }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
   return {
-    found: all.flatMap(({ area, document, read }) =>
-      compileRules(read, area, report).map((rule) => ({ rule, document })),
+    found: all.flatMap(({ file, document, read }) =>
+      compileRules(read, file.area, report).map((rule) => ({ file, rule, document })),
     ),
     readable: all.every(({ document }) => document.readable),
   };
+}
+
+interface SharedBySuites extends Pick<SuiteContext, 'known' | 'verbs' | 'judged'> {
+  readonly factsOf: FactsOf;
 }
 
 /** One file after the other, so that the tree of each can be dropped before the next is read. */
 function readSuiteFiles(
   files: readonly SuiteFile[],
   reading: Reading,
-  shared: Pick<SuiteContext, 'known' | 'verbs' | 'judged'>,
+  { factsOf, ...shared }: SharedBySuites,
 ): AllRead<Drafts> {
   const drafts: Drafts = { cases: [], invariants: [] };
   const kind = { kind: 'suite', shape: suiteFile(shared.verbs) };
@@ -132,7 +151,8 @@ function readSuiteFiles(
     const { document, read } = readChecked(file, kind, reading);
     readable &&= document.readable;
     const { report, renamed, ids } = reading;
-    compileSuite(read, { area: file.area, report, renamed, ids, ...shared }, drafts);
+    const facts = factsOf(file);
+    compileSuite(read, { area: file.area, report, renamed, ids, facts, ...shared }, drafts);
   }
   return { found: drafts, readable };
 }
@@ -159,28 +179,6 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
     ...invariant,
     seenIn: seenIn.flatMap((one) => resolveSeenIn(one, names, report)),
   }));
-}
-
-const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): readonly Pick<SuiteFile, 'path' | 'name'>[] =>
-  Object.values(baseFiles).flatMap(({ file, required }) =>
-    required === true ? [{ path: join(dir, file), name: file }] : [],
-  );
-
-/** Over the names and bytes of the files, in the order of their names. */
-function digestOf(files: readonly Pick<SuiteFile, 'path' | 'name'>[]): string {
-  const hash = createHash('sha256');
-  const ordered = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
-  for (const { path, name } of ordered) hash.update(`${name}\n`).update(readOrNothing(path));
-  return `sha256:${hash.digest('hex')}`;
-}
-
-/** A file that cannot be read has been reported already. */
-function readOrNothing(path: string): Uint8Array {
-  try {
-    return readFileOf(path, 'yaml');
-  } catch {
-    return new Uint8Array();
-  }
 }
 
 /** Where an id was given twice, which has been reported, the first one counts. */

@@ -1,5 +1,5 @@
 import { select } from '../../engine/plan/select.ts';
-import { rulesOf } from '../../journal/conclude.ts';
+import { rulesOf } from '../../suite/rules-of.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { clauseOf } from '../../report/shared/prose.ts';

@@ -1,4 +1,4 @@
-import { rulesOf } from '../../journal/conclude.ts';
+import { rulesOf } from '../../suite/rules-of.ts';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Case, Invariant, Suites } from '../../suite/suites.ts';

@@ -10,7 +10,7 @@ import {
   suitePosition,
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
-import { rulesOf } from '../../journal/conclude.ts';
+import { rulesOf } from '../../suite/rules-of.ts';
 import { select } from './select.ts';
 import type { Suites } from '../../suite/suites.ts';
 

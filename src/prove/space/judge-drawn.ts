@@ -1,4 +1,4 @@
-import { rulesOf } from '../../journal/conclude.ts';
+import { rulesOf } from '../../suite/rules-of.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';

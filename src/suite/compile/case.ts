@@ -18,15 +18,16 @@ import {
   text,
 } from '../grammar/grammar.ts';
 import { cites, duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
-import type { Case, Step } from '../suites.ts';
-import { commonNames, type Names } from '../template/names.ts';
+import type { Case } from '../suites.ts';
+import { commonNames } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { EarlierStep, VerbTable } from '../verbs/define.ts';
+import type { VerbTable } from '../verbs/define.ts';
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkCase, checkFaults } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
-import { type CompiledStep, compileStep, type StepContext, stepShape } from './step.ts';
+import { type CompiledStep, stepShape } from './step.ts';
+import { compileSteps, withStepsLater } from './steps.ts';
 
 const responseShape = members(
   {
@@ -122,35 +123,55 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const each = row === undefined ? [] : compileEach(row, { names: commonNames, reads, report });
   const names =
     row === undefined ? commonNames : new Map([...commonNames, ['each', new Set(each.map(([value]) => value))]]);
-  const compiled = compileSteps(read.steps ?? [], { ...context, names, reads, row });
-  const { title = '', subscriber = 'consented', requires = [] } = read;
-  const client = clientOf(read);
+  const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => scripted(response, { names, reads, report }));
-  const result: Case = {
+  const result = {
     ...identityOf(read, row),
     title,
     suite: context.suite,
     area: context.area,
     rules: context.rules,
-    client,
+    client: clientOf(read),
     subscriber,
-    exclusive: read.exclusive === true || compiled.some(({ exclusive }) => exclusive),
-    requires: sorted([
-      ...(typeof client === 'string' ? [`client:${client}`] : []),
-      `subscriber:${subscriber}`,
-      ...required,
-      ...compiled.flatMap((step) => step.requires),
-      ...requires,
-    ]),
     receiver: scriptedAll(read.receiver?.callbacks),
     eventReceiver: scriptedAll(read.receiver?.events),
     ...purposeOf(read),
     each,
+  };
+  const stepContext = { ...context, names, reads, row };
+  const facts = context.facts?.get(result.id);
+  if (facts !== undefined) return withStepsLater(result, facts, { given: read.steps, context: stepContext });
+  const compiled = compileSteps(read.steps, stepContext);
+  const whole: Case = {
+    ...result,
+    ...factsOf(read, { result, compiled, required }),
     steps: compiled.map(({ step }) => step),
   };
-  checkCase(read, result, { ...context, row });
-  return result;
+  checkCase(read, whole, stepContext);
+  return whole;
+}
+
+interface Compiled {
+  readonly result: Pick<Case, 'client' | 'subscriber'>;
+  readonly compiled: readonly CompiledStep[];
+  /** By the templates. */
+  readonly required: Iterable<string>;
+}
+
+function factsOf(read: CaseRead, { result, compiled, required }: Compiled): Pick<Case, 'exclusive' | 'requires'> {
+  const { client, subscriber } = result;
+  const all = [
+    ...(typeof client === 'string' ? [`client:${client}`] : []),
+    `subscriber:${subscriber}`,
+    ...required,
+    ...compiled.flatMap((step) => step.requires),
+    ...(read.requires ?? []),
+  ];
+  return {
+    exclusive: read.exclusive === true || compiled.some(({ exclusive }) => exclusive),
+    requires: [...new Set(all)].sort(),
+  };
 }
 
 function clientOf({ flags, client = 'main' }: CaseRead): Case['client'] {
@@ -161,8 +182,6 @@ const purposeOf = ({ detects = [], establishes }: CaseRead): Pick<Case, 'detects
   detects: detects.flatMap((fault) => textOf(fault) ?? []),
   ...defined({ establishes }),
 });
-
-const sorted = (all: readonly string[]): readonly string[] => [...new Set(all)].sort();
 
 function identityOf({ id: written, cursor }: CaseRead, row: Cursor | undefined): Pick<Case, 'id' | 'position'> {
   const id = textOf(written ?? cursor) ?? '';
@@ -197,47 +216,6 @@ function compileEach(row: Cursor, context: TemplateContext): readonly (readonly 
     reportAtKey(at(given, 'name'), context, { code: 'duplicate-key', message });
   }
   return [['name', itself], ...compileTemplateMap(given, context)];
-}
-
-/** Steps of one case; each is held against the names of all before it. */
-const mostSteps = 500;
-
-function compileSteps(
-  given: readonly Cursor[],
-  context: Omit<StepContext, 'earlier' | 'number'>,
-): readonly CompiledStep[] {
-  const earlier: EarlierStep[] = [];
-  const compiled: CompiledStep[] = [];
-  const names = new Map(context.names);
-  const [first] = given.slice(mostSteps);
-  if (first !== undefined) {
-    const message = `a case has at most ${mostSteps} steps, not ${given.length}`;
-    context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
-  }
-  for (const [index, item] of given.slice(0, mostSteps).entries()) {
-    const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
-    if (found === undefined) {
-      names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
-      continue;
-    }
-    const { step, definition } = found;
-    checkName(item, step, { context, names });
-    names.set(step.name, new Set(definition.members));
-    earlier.push({ name: step.name, verb: definition.verb, makes: definition.makes });
-    compiled.push(found);
-  }
-  return compiled;
-}
-
-interface Taken {
-  readonly context: CompileContext;
-  readonly names: Names;
-}
-
-function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
-  if (!names.has(step.name)) return;
-  const message = `the name "${step.name}" is taken`;
-  context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
 type ResponseRead = Read<typeof responseShape>;

@@ -14,6 +14,17 @@ export interface Known {
   readonly attributes?: readonly string[];
 }
 
+/** What is known of a case before its steps are compiled. */
+export interface CaseFacts {
+  readonly requires: readonly string[];
+  readonly exclusive: boolean;
+  /** The rules that it judges. */
+  readonly judges: readonly string[];
+}
+
+/** By the id of the case. */
+export type Facts = ReadonlyMap<string, CaseFacts>;
+
 /** Where the compilation of one file reports and what it may refer to. */
 export interface CompileContext {
   readonly area: string;
@@ -24,6 +35,8 @@ export interface CompileContext {
   readonly renamed?: (use: RenamedUse) => void;
   /** Gets every rule that is judged, and by what. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
+  /** Of cases that a build has compiled without a mistake: their steps are compiled when they are asked for. */
+  readonly facts?: Facts | undefined;
 }
 
 type Wrong = Omit<Mistake, 'position'>;

@@ -11,7 +11,7 @@ import { linesOf } from './positions.ts';
  */
 export type Places = Json;
 
-const format = 2;
+const format = 3;
 
 /** A file is the same where its kind and every byte of it are. */
 const keyOf = (kind: string, text: string): string =>
@@ -20,8 +20,8 @@ const keyOf = (kind: string, text: string): string =>
 /** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
 export interface Recorder {
   readonly parse: Parse;
-  /** What was parsed, as it is written to disk; only where all of it was read without a mistake. */
-  readonly packed: () => Json;
+  /** What was parsed and what else was found out about it, as it is written to disk; only where all of it was read without a mistake. */
+  readonly packed: (facts: Json) => Json;
 }
 
 export function recordParsed(): Recorder {
@@ -32,19 +32,29 @@ export function recordParsed(): Recorder {
       documents[keyOf(kind, text)] = [document.json, placesOf(document, [], document.json)];
       return document;
     },
-    packed: () => ({ format, documents }),
+    packed: (facts) => ({ format, documents, facts }),
   };
 }
 
-/** Finds what a recorder kept, and parses the rest; a file that is not there, or of another version, holds nothing. */
-export function openPrepared(path: string): Parse {
+/** What a build has kept of files. */
+export interface Prepared {
+  /** Finds what was parsed, and parses the rest. */
+  readonly parse: Parse;
+  /** What else was found out about them. */
+  readonly facts: Json | undefined;
+}
+
+/** Opens what a recorder kept; a file that is not there, or of another version, holds nothing. */
+export function openPrepared(path: string): Prepared {
   const read = readPacked(path);
-  const documents = isJsonObject(read) && read['format'] === format ? read['documents'] : undefined;
-  return (text, file, kind) => {
+  const kept = isJsonObject(read) && read['format'] === format ? read : {};
+  const { documents, facts } = kept;
+  const parse: Parse = (text, file, kind) => {
     const found = isJsonObject(documents) ? documents[keyOf(kind, text)] : undefined;
     if (!isList(found)) return parseYaml(text, file);
     return restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 });
   };
+  return { parse, facts };
 }
 
 function readPacked(path: string): Json | undefined {

@@ -62,8 +62,8 @@ describe('names of version 1', () => {
       const file = join(folder, 'prepared.json');
       const { parse, packed } = recordParsed();
       parse(text, 'rules.yaml', 'rules');
-      writeFileSync(file, JSON.stringify(packed()));
-      const prepared = openPrepared(file)(text, 'rules.yaml', 'rules');
+      writeFileSync(file, JSON.stringify(packed(null)));
+      const prepared = openPrepared(file).parse(text, 'rules.yaml', 'rules');
       expect(prepared.isChecked).toBe(true);
       const renamed = renameKeys(prepared, rules);
       expect(renamed.uses).toEqual(uses);

@@ -1,6 +1,6 @@
 import { countOf, groupBy } from '../../../lib/lists.ts';
 import { levels, type Rule } from '../../../model/rule.ts';
-import { rulesOf } from '../../../journal/conclude.ts';
+import { rulesOf } from '../../../suite/rules-of.ts';
 import { clauseOf } from '../../../report/shared/prose.ts';
 import type { Page } from '../../../report/shared/layout.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
