@@ -39,12 +39,12 @@ export type MakeProbes = (ground: ExplorationGround, wanted: Wanted) => readonly
 
 /** How many of the request objects are of which kind. */
 const shares: Readonly<Record<Kind, number>> = {
-  members: 0.28,
-  values: 0.2,
-  bytes: 0.07,
-  sequences: 0.26,
-  races: 0.03,
-  volume: 0.16,
+  members: 0.23,
+  values: 0.17,
+  bytes: 0.06,
+  sequences: 0.23,
+  races: 0.06,
+  volume: 0.25,
 };
 
 /** Request objects of each kind, of so many in all. */

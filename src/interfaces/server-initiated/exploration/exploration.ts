@@ -9,12 +9,13 @@ import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
 import { raceProbes } from './races.ts';
 import { sequenceProbes } from './sequences.ts';
-import type { SessionAbilities } from './session.ts';
+import { windowProbes } from './moment-rows.ts';
+import type { ServiceAbilities, SessionAbilities } from './session.ts';
 import { valueProbes } from './values.ts';
 import { volumeProbes } from './volume.ts';
 
 /** What the target can do without a person, as its file says it. */
-function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & { readonly silent: boolean } {
+function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & ServiceAbilities {
   const { drivers, supports, clients, clock } = target;
   const can = (action: string): boolean => {
     const driver = drivers[action];
@@ -34,6 +35,11 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & { 
     rotateKeys: can('rotate-keys'),
     severalPending: supports['several-pending'] !== false,
     secondClient: clients.some(({ name }) => name === 'second'),
+    codes: can('issue-code') && runs('code-again'),
+    proofs: runs('proof-replayed'),
+    swapSim: can('swap-sim'),
+    foreignCode: runs('discovery-of-another-carrier'),
+    userinfo: runs('userinfo-without-a-token'),
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
     latency: { event, callback },
   };
@@ -67,10 +73,11 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
       members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber }),
       valueProbes(seed, values, abilities),
       byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
+      windowProbes(seed, sequences / 4, abilities),
       sequenceProbes(seed, Math.round(sequences / 4 / perSequence), { parts, deviations, abilities }),
-      ...listedProbes(seed, { sequences: (sequences * 3) / 4, volume: volume / 2 }, ground),
+      ...listedProbes(seed, { sequences: sequences / 2, volume: volume / 10 }, ground),
       raceProbes(seed, Math.round(races / perRace), abilities),
-      volumeProbes(seed, volume / 2, { deviations, abilities }),
+      volumeProbes(seed, (volume * 9) / 10, { deviations, abilities }),
     ],
     seed,
   );

@@ -1,15 +1,17 @@
 import type { Setting } from '../../../explore/probe.ts';
 import type { Random } from '../../../lib/covering/random.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import type { SessionAbilities } from './session.ts';
+import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
 /** Steps of a race; `p` is what their names begin with. */
 export type Race = (p: string, random: Random) => readonly JsonObject[];
 
+export interface RaceAbilities extends SessionAbilities, ServiceAbilities {}
+
 export interface Row {
   readonly title: string;
   readonly setting?: Setting;
-  readonly needs?: (abilities: SessionAbilities) => boolean;
+  readonly needs?: (abilities: RaceAbilities) => boolean;
   readonly steps: Race;
 }
 

@@ -10,6 +10,7 @@ import {
   life,
   oneJti,
   parallel,
+  type RaceAbilities,
   type Row,
   results,
   several,
@@ -17,6 +18,7 @@ import {
   slow,
   trigger,
 } from './race-steps.ts';
+import { serviceRows } from './race-services.ts';
 import type { SessionAbilities } from './session.ts';
 
 const withSecond = ({ secondClient }: SessionAbilities): boolean => secondClient;
@@ -150,8 +152,8 @@ const rows: readonly Row[] = [
 ];
 
 /** Things that happen at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
-export function raceProbes(seed: string, count: number, abilities: SessionAbilities): readonly Probe[] {
-  const able = rows.filter(({ needs }) => needs?.(abilities) !== false);
+export function raceProbes(seed: string, count: number, abilities: RaceAbilities): readonly Probe[] {
+  const able = [...rows, ...serviceRows].filter(({ needs }) => needs?.(abilities) !== false);
   const order = randomOf(`${seed} races`);
   return Array.from({ length: Math.ceil(count / Math.max(1, able.length)) }, () => order.shuffled(able))
     .flat()

@@ -45,6 +45,18 @@ export interface SessionAbilities extends Abilities {
   readonly latency: { readonly event: number; readonly callback: number };
 }
 
+/** What else the target has, beside the request endpoint. */
+export interface ServiceAbilities {
+  /** An SP that may authorize silently. */
+  readonly silent: boolean;
+  readonly codes: boolean;
+  readonly proofs: boolean;
+  readonly userinfo: boolean;
+  readonly swapSim: boolean;
+  /** The code of another carrier, for discovery. */
+  readonly foreignCode: boolean;
+}
+
 export const openSession = (prefix: string, abilities: SessionAbilities): Session => ({
   prefix,
   abilities,

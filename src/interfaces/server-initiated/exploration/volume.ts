@@ -2,7 +2,11 @@ import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts'
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Deviation } from './commands.ts';
-import type { SessionAbilities } from './session.ts';
+import { memoryProbe } from './memories.ts';
+import { codes, flowsOf, jtisOf, proofs } from './memory-rows.ts';
+import { often } from './often.ts';
+import { expectOf, results, trigger } from './race-steps.ts';
+import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
 interface Row {
   readonly title: string;
@@ -11,42 +15,7 @@ interface Row {
   readonly steps: (prefix: string) => readonly JsonObject[];
 }
 
-/** A step is repeated so often at most (docs/suite-language.md). */
-const mostTimes = 100;
-
-/** A step that is repeated more often than one may be. */
-const often = (name: string, count: number, step: JsonObject): readonly JsonObject[] =>
-  Array.from({ length: Math.ceil(count / mostTimes) }, (_, at) => ({
-    as: `${name}${at + 1}`,
-    ...step,
-    times: Math.min(mostTimes, count - at * mostTimes),
-  }));
-
 const accepted = { outcome: 'accepted', rule: 'TRN-014' };
-const refusedAgain = { outcome: 'denied-or-dropped', rule: 'REQ-015' };
-
-/** A request that ends at once and leaves nothing to wait for: what is remembered of it is all that is left (§2.3 prompt). */
-const silent: JsonObject = { claims: { prompt: 'none', scope: 'openid' } };
-
-function memoryOf(count: number): Row {
-  return {
-    title: `A jti is remembered while ${count} others are used`,
-    setting: { client: 'privileged', exclusive: true },
-    requests: count + 3,
-    steps: (p) => [
-      { as: `${p}first`, authorize: silent },
-      ...often(`${p}others`, count, { authorize: silent, together: true }),
-      {
-        as: `${p}again`,
-        by: `${p}first + 4m50s`,
-        authorize: { claims: { prompt: 'none', scope: 'openid', jti: `{{ ${p}first.claims.jti }}` } },
-        expect: refusedAgain,
-      },
-      { as: `${p}same`, by: `${p}first + 4m50s`, authorize: { again: `${p}first` }, expect: refusedAgain },
-    ],
-  };
-}
-
 /** Refusals one after the other, and then each rule still holds. */
 function refusals(count: number, deviation: Deviation, others: readonly Deviation[]): Row {
   return {
@@ -85,26 +54,40 @@ function waiting(count: number): Row {
   };
 }
 
-/** Whole flows one after the other: the last is as the first. */
-function flows(count: number, action: 'approve' | 'deny'): Row {
-  const end =
-    action === 'approve' ? { outcome: 'completed', rule: 'FLOW-002' } : { outcome: 'failed', rule: 'FLOW-003' };
+/** Requests that wait until they time out: none is forgotten. */
+function timedOut(count: number): Row {
   return {
-    title: `${count} requests one after the other, each ${action === 'approve' ? 'approved' : 'denied'}, end alike`,
+    title: `Of ${count} requests that nobody decides the first and the last time out`,
+    setting: { exclusive: true },
+    requests: count + 2,
+    steps: (p) => [
+      { as: `${p}first`, authorize: { claims: { expires_in: 60 } } },
+      ...often(`${p}others`, count, { authorize: { claims: { expires_in: 60 } } }),
+      { as: `${p}last`, authorize: { claims: { expires_in: 60 } } },
+      results(`${p}e1`, `${p}first`, expectOf('failed', 'FLOW-013')),
+      results(`${p}e2`, `${p}last`, expectOf('failed', 'FLOW-013')),
+    ],
+  };
+}
+
+/** Denials one after the other: the last is as the first. */
+function denials(count: number): Row {
+  return {
+    title: `${count} requests one after the other, each denied, end alike`,
     setting: { exclusive: true },
     requests: count,
     steps: (p) =>
-      Array.from({ length: count }, (_, at) => at + 1).flatMap((at) => [
-        { as: `${p}r${at}`, authorize: {}, expect: accepted },
-        { as: `${p}d${at}`, trigger: { action, of: `${p}r${at}`, ifPossible: true } },
-        { as: `${p}e${at}`, await: 'callback', of: `${p}r${at}`, expect: end },
+      Array.from({ length: count }, (_, at) => `${p}r${at + 1}`).flatMap((name) => [
+        { as: name, authorize: {}, expect: accepted },
+        trigger(`${name}-d`, 'deny', name),
+        { as: `${name}-e`, await: 'callback', of: name, expect: expectOf('failed', 'FLOW-003') },
       ]),
   };
 }
 
 export interface VolumeGround {
   readonly deviations: readonly Deviation[];
-  readonly abilities: SessionAbilities & { readonly silent: boolean };
+  readonly abilities: SessionAbilities & ServiceAbilities;
 }
 
 /** Much of one thing (§2.3 jti, §3): memories that are full, counters that run over. */
@@ -117,16 +100,24 @@ export function volumeProbes(
   const [first, ...others] = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied'));
   const some = others.slice(0, 12);
   const rows = [
-    flows(30, 'approve'),
-    flows(20, 'deny'),
-    ...(first === undefined ? [] : [refusals(30, first, some), refusals(120, first, some), refusals(250, first, some)]),
-    ...(abilities.severalPending ? [waiting(10), waiting(50)] : []),
-    ...(abilities.silent ? [memoryOf(10), memoryOf(50), memoryOf(100), memoryOf(260), memoryOf(1000)] : []),
+    denials(20),
+    ...(first === undefined ? [] : [refusals(250, first, some)]),
+    ...(abilities.severalPending ? [waiting(10), timedOut(60)] : []),
+  ];
+  const memories = [
+    ...(abilities.severalPending && abilities.userinfo ? [flowsOf(abilities.look)] : []),
+    ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505]), jtisOf([1005])] : []),
+    ...(abilities.codes ? [codes] : []),
+    ...(abilities.proofs ? [proofs] : []),
+  ];
+  const probes = [
+    ...rows.map((row) => wholeProbe({ kind: 'volume', rules: [], alone: true, ...row })),
+    ...memories.map(memoryProbe),
   ];
   let left = requests;
-  const fitting = random.shuffled(rows).filter((row) => {
-    left -= row.requests;
-    return left >= 0;
+  return random.shuffled(probes).filter((probe) => {
+    if (probe.requests > left) return false;
+    left -= probe.requests;
+    return true;
   });
-  return fitting.map((row) => wholeProbe({ kind: 'volume', rules: [], alone: true, ...row }));
 }
