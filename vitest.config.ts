@@ -14,7 +14,11 @@ const soak = 'src/**/*.soak.test.ts';
 const longest = [
   'run/real-time',
   'prove/prove',
+  'send/send-help',
+  'shipped/same-result',
+  'explore/explore',
   'run/resume',
+  'merge/shard',
   'certify/certify',
   'send/send',
   'preflight/preflight',
