@@ -79,6 +79,12 @@ export const runDefinition = defineCommand({
       },
     ),
     measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
+    explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
+    seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
+    requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', {
+      from: 1,
+      to: 10_000_000,
+    }),
     keepGoing: toggle(
       '--keep-going',
       'run on where every plain request of a client is refused, or an endpoint answers nothing',

@@ -60,7 +60,7 @@ function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boole
 }
 
 /** Findings of one rule that vary the same things have one cause, whichever values they have. */
-const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
+export const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
 
 /** What was found, and the red that it came of. */
 interface Known {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 
 /** The ways in which requests are made that no suite lists. */
 export const kinds = ['members', 'values', 'bytes', 'sequences', 'races', 'volume'] as const;
@@ -51,6 +51,19 @@ export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
 /** What is varied by what is kept. */
 export const keptVariations = ({ parts, varies = parts }: Probe, kept: Kept): readonly string[] =>
   [...new Set(varies.filter((_, at) => kept[at] === true))].toSorted();
+
+function rulesIn(json: Json): readonly string[] {
+  if (Array.isArray(json)) return (json as readonly Json[]).flatMap(rulesIn);
+  if (!isJsonObject(json)) return [];
+  const { rule } = json;
+  return [...(typeof rule === 'string' ? [rule] : []), ...Object.values(json).flatMap(rulesIn)];
+}
+
+/** Whether a probe is about one of these rules: it says so, or its steps judge it. */
+export function isAbout(probe: Probe, ids: ReadonlySet<string>): boolean {
+  const rules = probe.rules.length > 0 ? probe.rules : rulesIn([...(probe.steps(allOf(probe), 'p') ?? [])]);
+  return rules.some((rule) => ids.has(rule.split('#')[0] ?? rule));
+}
 
 /** A probe of which nothing can be left out. */
 export interface WholeProbe extends Pick<Probe, 'kind' | 'rules' | 'alone' | 'requests'> {

@@ -1,5 +1,5 @@
 import { type ExplorationGround, type MakeProbes, shareOut } from '../../explore/exploration.ts';
-import { explore, type Explored, type Exploring } from '../../explore/explore.ts';
+import { causeOf, explore, type Explored, type Exploring } from '../../explore/explore.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import type { Found } from '../../explore/settle.ts';
 import type { Strength } from '../../lib/covering/uncovered.ts';
@@ -12,8 +12,8 @@ export interface Rounds extends Pick<Exploring, 'attempt' | 'goOn' | 'onProgress
   readonly kinds: readonly Kind[];
   /** Request objects of all rounds. */
   readonly requests: number;
-  /** Whether a probe is wanted. */
-  readonly isChosen: (probe: Probe) => boolean;
+  /** Which probes are wanted; absent: all of them. */
+  readonly isChosen?: (probe: Probe) => boolean;
 }
 
 /** Request objects of one round: each round makes its probes anew, of a seed of its own. */
@@ -29,14 +29,21 @@ const joinCounts = (one: Explored['requests'], other: Explored['requests']): Exp
     }),
   );
 
-const keyOf = ({ rule, title }: Found): string => `${rule} ${title}`;
+/** What two rounds found: findings of one cause are one. */
+function joinFound(one: readonly Found[], other: readonly Found[]): readonly Found[] {
+  const causes = new Map(one.map((found) => [causeOf(found), found]));
+  for (const found of other) {
+    const known = causes.get(causeOf(found));
+    causes.set(causeOf(found), known === undefined ? found : { ...known, folded: known.folded + found.folded + 1 });
+  }
+  return [...causes.values()];
+}
 
 function joinRounds(one: Explored, other: Explored): Explored {
-  const known = new Set(one.found.map(keyOf));
   const reason = one.unjudged.reason ?? other.unjudged.reason;
   const stopped = one.stopped ?? other.stopped;
   return {
-    found: [...one.found, ...other.found.filter((found) => !known.has(keyOf(found)))],
+    found: joinFound(one.found, other.found),
     unconfirmed: [...one.unconfirmed, ...other.unconfirmed],
     requests: joinCounts(one.requests, other.requests),
     unjudged: { count: one.unjudged.count + other.unjudged.count, ...(reason === undefined ? {} : { reason }) },
@@ -44,19 +51,31 @@ function joinRounds(one: Explored, other: Explored): Explored {
   };
 }
 
-/** Probes of one round: the first is of the seed itself. */
-function probesOfRound(rounds: Rounds, round: number, requests: number): readonly Probe[] {
+/** Probes of one round: the first is of the seed itself. Of what is chosen, as much as there is room for. */
+function probesOfRound(rounds: Rounds, round: number, left: number): readonly Probe[] {
   const { probesOf, ground, seed, strength, isChosen } = rounds;
   const own = round === 1 ? seed : `${seed}/${round}`;
-  return probesOf(ground, { seed: own, strength, requests: shareOut(requests, rounds.kinds) }).filter(isChosen);
+  const requests = isChosen === undefined ? Math.min(perRound, left) : perRound;
+  const probes = probesOf(ground, { seed: own, strength, requests: shareOut(requests, rounds.kinds) });
+  if (isChosen === undefined) return probes;
+  let room = left;
+  return probes.filter((probe) => {
+    if (probe.requests > room || !isChosen(probe)) return false;
+    room -= probe.requests;
+    return true;
+  });
 }
+
+/** Rounds of which little is chosen, at most. */
+const mostRounds = 10;
 
 /** Explores round after round, until the requests are sent or the time is over. */
 export async function exploreRounds(rounds: Rounds): Promise<Explored> {
   let all: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
-  for (let round = 1; rounds.goOn() && all.stopped === undefined; round += 1) {
+  const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
+  for (let round = 1; round <= last && rounds.goOn() && all.stopped === undefined; round += 1) {
     const left = rounds.requests - sum(all.requests);
-    const probes = left < 1 ? [] : probesOfRound(rounds, round, Math.min(perRound, left));
+    const probes = left < 1 ? [] : probesOfRound(rounds, round, left);
     if (probes.length === 0) break;
     const before = all;
     const explored = await explore({
@@ -66,7 +85,7 @@ export async function exploreRounds(rounds: Rounds): Promise<Explored> {
     });
     all = joinRounds(before, explored);
     // What is less than a round's least is not worth another.
-    if (sum(explored.requests) < Math.min(perRound, left) / 2) break;
+    if (rounds.isChosen === undefined && sum(explored.requests) < Math.min(perRound, left) / 2) break;
   }
   return all;
 }

@@ -9,6 +9,7 @@ import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { defined } from '../../lib/optional.ts';
+import type { ExplorationSummary } from '../../model/exploration.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
@@ -33,6 +34,7 @@ import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf 
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
+import { requireExplorable, withExplored } from './explore-first.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
 import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
@@ -58,11 +60,12 @@ interface Subject {
   readonly shard: Shard | undefined;
   readonly place: Place;
   readonly reports: readonly WantedReport[];
+  readonly explored: ExplorationSummary | undefined;
 }
 
 /** The options of the run that the flags say, but for what a terminal adds. */
 async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocation): Promise<RunOptions> {
-  const { shipped, suites, target, shard, place, reports } = subject;
+  const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
   const { what, level } = given;
   const chosen = select(suites, { what, level }, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
@@ -88,7 +91,14 @@ async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocati
     preflight: ownTarget && given.preflight !== 'off',
     profile: given.profile,
     flags: renderFlags(given),
-    ...defined({ run: place.run, resume: interruptedRunOf(given, journal), expected, budget: given.budget, shard }),
+    ...defined({
+      run: place.run,
+      resume: interruptedRunOf(given, journal),
+      expected,
+      budget: given.budget,
+      shard,
+      exploration,
+    }),
   };
 }
 
@@ -118,6 +128,27 @@ function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
 }
 
+interface Shown {
+  readonly invocation: Invocation;
+  readonly progress: Progress;
+}
+
+/** Explores and measures first, where that was asked for, and then runs. */
+async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { invocation, progress }: Shown) {
+  const signal = listenForSignal(invocation, () =>
+    invocation.stderr.write('\nending with what is finished; once more to stop at once\n'),
+  );
+  const first = await withExplored(given, { ...subject, folder: subject.place.folder, signal }, invocation);
+  const options: RunOptions = {
+    ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
+    ...defined({ operator: findOperator(invocation, progress) }),
+    progress: (event) => progress.event(event),
+    signal,
+  };
+  const measured = given.measure ? await measureBefore(options) : {};
+  return run({ ...options, ...measured });
+}
+
 async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
@@ -136,17 +167,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const subject = { shipped, suites, target, shard, place, reports };
-    const chosen = await optionsOf({ ...given, what }, subject, invocation);
-    const options: RunOptions = {
-      ...chosen,
-      ...defined({ operator: findOperator(invocation, progress) }),
-      progress: (event) => progress.event(event),
-      signal: listenForSignal(invocation, () =>
-        stderr.write('\nending with what is finished; once more to stop at once\n'),
-      ),
-    };
-    const measured = given.measure ? await measureBefore(options) : {};
-    const { result, close } = await run({ ...options, ...measured });
+    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress });
     progress.close();
     await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
     close();
@@ -175,6 +196,7 @@ export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Pr
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
   const given = withSuiteFiles(typed);
+  requireExplorable(given);
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);

@@ -25,7 +25,7 @@ export const createRunId = (): string => randomBytes(8).toString('hex');
 
 /** What is run, with what, against which carrier. */
 function headerOf(
-  { interface: { id, version }, run, suites, target, selection, tool, flags, shard, profile }: RunOptions,
+  { interface: { id, version }, run, suites, target, selection, tool, flags, shard, profile, exploration }: RunOptions,
   { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
 ): ResultHeader {
   const { name, file, fingerprint, testCarrier } = target;
@@ -44,7 +44,7 @@ function headerOf(
     profile,
     declarations: declarationsOf(target, suites),
     flags,
-    ...defined({ shard }),
+    ...defined({ shard, exploration }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Result, ResultHeader } from '../../model/result.ts';
-import { declaredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
+import { declaredText, exploredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -65,6 +65,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
     'target.fingerprint': target.fingerprint,
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
     declared: declaredText(header) ?? 'nothing',
+    explored: exploredText(header) ?? 'nothing',
     profile: header.profile ?? 'hardened',
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,

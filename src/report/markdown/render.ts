@@ -9,6 +9,7 @@ import {
   capitalise,
   conclusionsInWords,
   declaredText,
+  exploredText,
   replacedTexts,
   gapWords,
   interfaceText,
@@ -72,12 +73,14 @@ const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): re
 function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
   const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
   const declared = declaredText(header);
+  const explored = exploredText(header);
   const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
     ...(declared === undefined ? [] : [`- declared ${codeSpan(declared)}`]),
+    ...(explored === undefined ? [] : [`- explored ${codeSpan(explored)}`]),
     ...replacedTexts(header).map((text) => `- ${codeSpan(text)}`),
     `- clock ${clockLegend[clock.kind]}.${note}`,
     `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import { groundOf } from '../../explore/exploration.ts';
+import type { Explored } from '../../explore/explore.ts';
+import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
+import { tryCases } from '../../explore/try-cases.ts';
+import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { defined } from '../../lib/optional.ts';
+import { readWritten } from '../../setup/read.ts';
+import { tamperNames } from '../../wire/build/tamper.ts';
+import { type Invocation, isLive } from '../shared/invocation.ts';
+import type { Setup } from '../shared/setup.ts';
+import { exploreRounds } from './rounds.ts';
+
+export interface ExploredCarrier extends Explored {
+  readonly seed: string;
+  readonly seconds: number;
+}
+
+export interface Wanted {
+  /** Any where there is none. */
+  readonly seed?: string;
+  readonly suites: readonly string[];
+  readonly strength: 2 | 3;
+  readonly kinds?: readonly Kind[];
+  readonly requests: number;
+  /** Seconds at most. */
+  readonly seconds: number;
+  /** Which probes are wanted; absent: all of them. */
+  readonly isChosen?: (probe: Probe) => boolean;
+}
+
+const anySeed = (): string => String(randomInt(1, 1_000_000));
+
+/** How far it is: redrawn in place on a terminal, else a line at a time. */
+function createCounter({ stderr, env }: Invocation): {
+  readonly on: (sent: number, found: number) => void;
+  readonly end: () => void;
+} {
+  const live = isLive(stderr, env);
+  return {
+    on: (sent, found) => {
+      const words = `${sent.toLocaleString('en')} requests sent, ${found} findings`;
+      stderr.write(live ? `\r\u001b[K${words}` : `${words}\n`);
+    },
+    end: () => {
+      if (live) stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
+export async function exploreCarrier(
+  wanted: Wanted,
+  { suites, target, options }: Setup,
+  invocation: Invocation,
+): Promise<ExploredCarrier> {
+  const seed = wanted.seed ?? anySeed();
+  const begun = performance.now();
+  const counter = createCounter(invocation);
+  invocation.stderr.write(`seed ${seed}\n`);
+  const explored = await exploreRounds({
+    ground: groundOf({ suites, written: await readWritten(wanted.suites), target }, serverInitiated),
+    probesOf: serverInitiatedProbes,
+    seed,
+    strength: wanted.strength,
+    kinds: wanted.kinds ?? kinds,
+    requests: wanted.requests,
+    ...defined({ isChosen: wanted.isChosen }),
+    attempt: (cases) => tryCases(cases, { options, tampers: tamperNames }),
+    goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
+    onProgress: counter.on,
+  });
+  counter.end();
+  return { ...explored, seed, seconds: (performance.now() - begun) / 1000 };
+}

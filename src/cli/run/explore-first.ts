@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { select } from '../../engine/plan/select.ts';
+import { isAbout, type Probe } from '../../explore/probe.ts';
+import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
+import type { ExplorationSummary } from '../../model/exploration.ts';
+import { readSuites } from '../../setup/read.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { Target } from '../../model/target.ts';
+import { type ExploredCarrier, exploreCarrier } from '../explore/exploring.ts';
+import { writeFindings } from '../explore/write.ts';
+import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { idleRun } from '../shared/setup.ts';
+import type { runDefinition } from '../definitions.ts';
+
+type RunFlags = Given<typeof runDefinition>;
+
+/** Without a budget. */
+const longestSeconds = 600;
+
+/** The seed names a folder. */
+const fitSeed = /^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$/;
+
+/** Flags that mean nothing with `--explore`, or without it. Throws a usage error. */
+export function requireExplorable({ explore, seed, requests, resume, shard, lastFailed }: RunFlags): void {
+  if (!explore && (seed !== undefined || requests !== undefined)) {
+    throw usageError(`--${seed === undefined ? 'requests' : 'seed'} says how --explore goes, which is missing`);
+  }
+  if (!explore) return;
+  const beside = [
+    ['--resume', resume],
+    ['--shard', shard !== undefined],
+    ['--last-failed', lastFailed],
+  ] as const;
+  const wrong = beside.find(([, isGiven]) => isGiven);
+  if (wrong !== undefined) {
+    throw usageError(
+      `--explore does not go with ${wrong[0]}: explore with carrierspec explore, and add its findings with --suites`,
+    );
+  }
+  if (seed !== undefined && !fitSeed.test(seed)) {
+    throw usageError('--seed: with --explore it names a folder, so it is at most 40 letters, digits, dots and hyphens');
+  }
+}
+
+/** What a run is made of: all suites, and those without the areas that `--without` names. */
+interface Ground {
+  readonly shipped: Suites;
+  readonly suites: Suites;
+  readonly target: Target;
+  /** Of the run. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+interface Explored extends Pick<Ground, 'shipped' | 'suites'> {
+  readonly given: RunFlags;
+  readonly explored: ExplorationSummary | undefined;
+}
+
+/** Explores the carrier, within half of the budget. Its journals go. */
+async function explore(given: RunFlags, ground: Ground, invocation: Invocation): Promise<ExploredCarrier> {
+  const { suites: dirs, what, level, seed, requests = 5000, budget } = given;
+  const { suites, target, signal } = ground;
+  const selected = select(suites, { what, level }, suggestNames);
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  const journal = join(folder, 'journal.jsonl');
+  const options = { ...idleRun({ suites, target }), journal, outlives: given.target !== undefined, signal };
+  try {
+    return await exploreCarrier(
+      {
+        ...defined({ seed }),
+        suites: dirs,
+        strength: 2,
+        requests,
+        seconds: budget === undefined ? longestSeconds : budget.seconds / 2,
+        ...(what.length === 0 ? {} : { isChosen: (probe: Probe) => isAbout(probe, selected.rules) }),
+      },
+      { suites, target, options },
+      invocation,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const area = 'explored';
+
+/** With `--explore`, what was found before the run is cases of the run, in an area of its own. */
+export async function withExplored(given: RunFlags, ground: Ground, invocation: Invocation): Promise<Explored> {
+  const { shipped, suites, folder } = ground;
+  if (!given.explore) return { given, shipped, suites, explored: undefined };
+  const { found, seed, seconds, requests, unconfirmed, unjudged, stopped } = await explore(given, ground, invocation);
+  const below = join(folder, `exploration-${seed}`, area);
+  if (found.length > 0) mkdirSync(below, { recursive: true });
+  const findings = writeFindings(found, { folder: below, seed });
+  const words = findings.length === 0 ? 'nothing was found' : `${countOf(findings.length, 'case')} of the area ${area}`;
+  invocation.stderr.write(`explored in ${seconds.toFixed(1)} s: ${words}\n`);
+  const explored = {
+    seed,
+    requests,
+    unconfirmed: unconfirmed.length,
+    unjudged: unjudged.count,
+    findings: findings.map(({ id }) => id),
+    ...defined({ stopped }),
+  };
+  if (findings.length === 0) return { given, shipped, suites, explored };
+  const more = {
+    ...given,
+    what: given.what.length === 0 ? given.what : [...given.what, area],
+    suites: [...given.suites, ...findings.map(({ file }) => file)],
+  };
+  const all = await readSuites(more.suites);
+  return { given: more, shipped: all, suites: withoutAreas(all, given.without), explored };
+}
