@@ -42,6 +42,16 @@ export const preflightDefinition = defineCommand({
   examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
 });
 
+const howMany = { from: 1, to: 10_000_000 };
+
+/** Of a run that explores before it begins. */
+const exploredFlags = {
+  explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
+  seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
+  requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', howMany),
+  pushes: whole('--pushes <n>', 'of --explore: pushes that one subscriber gets at most', howMany),
+};
+
 export const runDefinition = defineCommand({
   name: 'run',
   summary: 'certify a carrier: send, receive, judge, report',
@@ -79,12 +89,7 @@ export const runDefinition = defineCommand({
       },
     ),
     measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
-    explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
-    seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
-    requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', {
-      from: 1,
-      to: 10_000_000,
-    }),
+    ...exploredFlags,
     keepGoing: toggle(
       '--keep-going',
       'run on where every plain request of a client is refused, or an endpoint answers nothing',
@@ -151,6 +156,7 @@ export const planDefinition = defineCommand({
     without,
     level,
     budget,
+    ...exploredFlags,
     json,
   },
   examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
@@ -325,6 +331,7 @@ export const exploreDefinition = defineCommand({
       to: 3,
       initial: 2,
     }),
+    pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', howMany),
     only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
     out: outOf('folder of the findings', 'carrierspec-explore'),
     json,

@@ -24,6 +24,8 @@ export interface Wanted {
   readonly strength: 2 | 3;
   readonly kinds?: readonly Kind[];
   readonly requests: number;
+  /** Pushes that one subscriber gets at most. */
+  readonly pushes?: number;
   /** Seconds at most. */
   readonly seconds: number;
   /** Which probes are wanted; absent: all of them. */
@@ -66,7 +68,7 @@ export async function exploreCarrier(
     strength: wanted.strength,
     kinds: wanted.kinds ?? kinds,
     requests: wanted.requests,
-    ...defined({ isChosen: wanted.isChosen }),
+    ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
     attempt: (cases) => tryCases(cases, { options, tampers: tamperNames }),
     goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
     onProgress: counter.on,

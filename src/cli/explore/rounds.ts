@@ -1,10 +1,12 @@
 import { type ExplorationGround, type MakeProbes, shareOut } from '../../explore/exploration.ts';
 import { causeOf, explore, type Explored, type Exploring } from '../../explore/explore.ts';
+import { limitPushes, withinPushes } from '../../explore/pushes.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import type { Found } from '../../explore/settle.ts';
 import type { Strength } from '../../lib/covering/uncovered.ts';
 
-export interface Rounds extends Pick<Exploring, 'attempt' | 'goOn' | 'onProgress'> {
+/** What is going to be tried. */
+export interface Planned {
   readonly ground: ExplorationGround;
   readonly probesOf: MakeProbes;
   readonly seed: string;
@@ -14,7 +16,14 @@ export interface Rounds extends Pick<Exploring, 'attempt' | 'goOn' | 'onProgress
   readonly requests: number;
   /** Which probes are wanted; absent: all of them. */
   readonly isChosen?: (probe: Probe) => boolean;
+  /** Pushes that one subscriber gets at most; absent: as many as there are. */
+  readonly pushes?: number;
 }
+
+export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'goOn' | 'onProgress'> {}
+
+/** Of the pushes, what is for probes; the others are for shrinking what they find. */
+const forProbes = 2 / 3;
 
 /** Request objects of one round: each round makes its probes anew, of a seed of its own. */
 const perRound = 5000;
@@ -52,7 +61,7 @@ function joinRounds(one: Explored, other: Explored): Explored {
 }
 
 /** Probes of one round: the first is of the seed itself. Of what is chosen, as much as there is room for. */
-function probesOfRound(rounds: Rounds, round: number, left: number): readonly Probe[] {
+function probesOfRound(rounds: Planned, round: number, left: number): readonly Probe[] {
   const { probesOf, ground, seed, strength, isChosen } = rounds;
   const own = round === 1 ? seed : `${seed}/${round}`;
   const requests = isChosen === undefined ? Math.min(perRound, left) : perRound;
@@ -69,13 +78,39 @@ function probesOfRound(rounds: Rounds, round: number, left: number): readonly Pr
 /** Rounds of which little is chosen, at most. */
 const mostRounds = 10;
 
+function createRounds(rounds: Planned): (round: number, left: number) => readonly Probe[] {
+  const sent = new Map<string, number>();
+  const { pushes } = rounds;
+  return (round, left) => {
+    const probes = left < 1 ? [] : probesOfRound(rounds, round, left);
+    return pushes === undefined ? probes : withinPushes(probes, Math.floor(pushes * forProbes), sent);
+  };
+}
+
+/** The probes of all rounds, without sending any. */
+export function planRounds(rounds: Planned): readonly Probe[] {
+  const all: Probe[] = [];
+  const probesOf = createRounds(rounds);
+  let left = rounds.requests;
+  for (let round = 1; round <= mostRounds; round += 1) {
+    const probes = probesOf(round, left);
+    all.push(...probes);
+    left -= probes.reduce((sent, { requests }) => sent + requests, 0);
+    if (probes.length === 0 || left < 1) break;
+  }
+  return all;
+}
+
 /** Explores round after round, until the requests are sent or the time is over. */
-export async function exploreRounds(rounds: Rounds): Promise<Explored> {
+export async function exploreRounds(given: Rounds): Promise<Explored> {
+  const { pushes } = given;
+  const rounds = pushes === undefined ? given : { ...given, attempt: limitPushes(given.attempt, pushes) };
   let all: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
   const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
+  const probesOf = createRounds(rounds);
   for (let round = 1; round <= last && rounds.goOn() && all.stopped === undefined; round += 1) {
     const left = rounds.requests - sum(all.requests);
-    const probes = left < 1 ? [] : probesOfRound(rounds, round, left);
+    const probes = probesOf(round, left);
     if (probes.length === 0) break;
     const before = all;
     const explored = await explore({

@@ -2,6 +2,7 @@ import type { Page } from '../../report/shared/layout.ts';
 import { groupBy, listIds, countOf } from '../../lib/lists.ts';
 import type { ManualTask, Forecast } from '../../engine/plan/forecast.ts';
 import { renderSpan } from '../../report/shared/time.ts';
+import type { PlannedExploration } from './explored.ts';
 import { renderColumns } from '../shared/columns.ts';
 
 const idLimit = 12;
@@ -108,11 +109,33 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
   ];
 }
 
+/** What is sent before the run, and what of it shows on phones. */
+function renderExplored(page: Page, explored: PlannedExploration | undefined): readonly string[] {
+  if (explored === undefined) return [];
+  const { seed, requests, pushes } = explored;
+  const sent = Object.values(requests).reduce((sum, count) => sum + count, 0);
+  return [
+    ...page.heading('Exploration', `${countOf(sent, 'request object')} before the run, seed ${seed}`),
+    ...table(
+      page,
+      ['kind', 'requests'],
+      Object.entries(requests).map(([kind, count]) => [kind, count.toLocaleString('en')]),
+    ),
+    ...page.paragraph('Pushes that phones may show, at most; what is found takes some more to shrink'),
+    ...table(
+      page,
+      ['subscriber', 'pushes'],
+      Object.entries(pushes).map(([tag, count]) => [tag, count.toLocaleString('en')]),
+    ),
+  ];
+}
+
 /** What stands above a plan. */
 export interface PlanFrame {
   readonly target: string;
   readonly clock: 'real' | 'virtual';
   readonly budget?: string;
+  readonly explored?: PlannedExploration;
 }
 
 const paces = {
@@ -121,7 +144,11 @@ const paces = {
 };
 
 /** How a run would go, for people. */
-export function renderForecast(page: Page, given: Forecast, { target, clock, budget }: PlanFrame): readonly string[] {
+export function renderForecast(
+  page: Page,
+  given: Forecast,
+  { target, clock, budget, explored }: PlanFrame,
+): readonly string[] {
   const facts = [
     { label: 'target', text: target },
     { label: 'clock', text: paces[clock] },
@@ -134,6 +161,7 @@ export function renderForecast(page: Page, given: Forecast, { target, clock, bud
     ...renderPath(page, given),
     ...renderLocks(page, given),
     ...renderManualTasks(page, given),
+    ...renderExplored(page, explored),
     ...renderNotRun(page, given, budget),
   ];
 }

@@ -10,7 +10,9 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { planDefinition } from '../definitions.ts';
+import { requireExplore } from '../run/explore-first.ts';
 import { renderForecast } from './describe.ts';
+import { planExplored } from './explored.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
@@ -39,6 +41,7 @@ const asJson = ({ booked, notRun, beyondBudget, path, ...rest }: Forecast, targe
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
+  requireExplore(given);
   const onRenamed = noteRenamed(invocation.stderr);
   const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
   const selected = select(suites, { what, level }, suggestNames);
@@ -48,12 +51,13 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
       : readTarget(given.target, env, { onRenamed });
   const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
+  const explored = await planExplored(given, { suites, target, selected });
   const text = given.json
-    ? JSON.stringify(asJson(planned, target.name, clock), undefined, 2)
+    ? JSON.stringify({ ...asJson(planned, target.name, clock), ...defined({ exploration: explored }) }, undefined, 2)
     : renderForecast(pageOf(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...defined({ budget: budget?.text }),
+        ...defined({ budget: budget?.text, explored }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

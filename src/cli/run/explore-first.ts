@@ -26,11 +26,18 @@ const longestSeconds = 600;
 /** The seed names a folder. */
 const fitSeed = /^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$/;
 
-/** Flags that mean nothing with `--explore`, or without it. Throws a usage error. */
-export function requireExplorable({ explore, seed, requests, resume, shard, lastFailed }: RunFlags): void {
-  if (!explore && (seed !== undefined || requests !== undefined)) {
-    throw usageError(`--${seed === undefined ? 'requests' : 'seed'} says how --explore goes, which is missing`);
+/** Flags of an exploration that is not asked for. Throws a usage error. */
+export function requireExplore(given: Pick<RunFlags, 'explore' | 'seed' | 'requests' | 'pushes'>): void {
+  const idle = (['seed', 'requests', 'pushes'] as const).find((flag) => given[flag] !== undefined);
+  if (!given.explore && idle !== undefined) {
+    throw usageError(`--${idle} says how --explore goes, which is missing`);
   }
+}
+
+/** Flags that mean nothing with `--explore`, or without it. Throws a usage error. */
+export function requireExplorable(given: RunFlags): void {
+  const { explore, seed, resume, shard, lastFailed } = given;
+  requireExplore(given);
   if (!explore) return;
   const beside = [
     ['--resume', resume],
@@ -74,7 +81,7 @@ async function explore(given: RunFlags, ground: Ground, invocation: Invocation):
   try {
     return await exploreCarrier(
       {
-        ...defined({ seed }),
+        ...defined({ seed, pushes: given.pushes }),
         suites: dirs,
         strength: 2,
         requests,
