@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, exploredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
 import { notesOf } from '../shared/notes.ts';
@@ -65,7 +66,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
     'target.fingerprint': target.fingerprint,
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
     declared: declaredText(header) ?? 'nothing',
-    explored: exploredText(header) ?? 'nothing',
+    ...defined({ explored: exploredText(header) }),
     profile: header.profile ?? 'hardened',
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,

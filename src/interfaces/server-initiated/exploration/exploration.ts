@@ -9,6 +9,7 @@ import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
 import { raceProbes } from './races.ts';
 import { sequenceProbes } from './sequences.ts';
+import { historyProbes } from './histories.ts';
 import { windowProbes } from './moment-rows.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 import { valueProbes } from './values.ts';
@@ -38,6 +39,9 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     codes: can('issue-code') && runs('code-again'),
     proofs: runs('proof-replayed'),
     swapSim: can('swap-sim'),
+    setFlag: can('set-flag'),
+    hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
+    pushLimit: runs('hundred-pending-requests'),
     foreignCode: runs('discovery-of-another-carrier'),
     userinfo: runs('userinfo-without-a-token'),
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
@@ -73,9 +77,10 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
       members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber }),
       valueProbes(seed, values, abilities),
       byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
-      windowProbes(seed, sequences / 4, abilities),
-      sequenceProbes(seed, Math.round(sequences / 4 / perSequence), { parts, deviations, abilities }),
-      ...listedProbes(seed, { sequences: sequences / 2, volume: volume / 10 }, ground),
+      windowProbes(seed, sequences * 0.3, abilities),
+      historyProbes(seed, sequences * 0.2, abilities),
+      sequenceProbes(seed, Math.round((sequences * 0.2) / perSequence), { parts, deviations, abilities }),
+      ...listedProbes(seed, { sequences: sequences * 0.3, volume: volume / 10 }, ground),
       raceProbes(seed, Math.round(races / perRace), abilities),
       volumeProbes(seed, (volume * 9) / 10, { deviations, abilities }),
     ],

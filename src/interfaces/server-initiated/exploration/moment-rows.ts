@@ -1,5 +1,5 @@
 import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
-import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
+import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { completed, expectOf, results, trigger } from './race-steps.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
@@ -228,20 +228,10 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Moments that come again, as templates name them, and how often each is drawn. */
-const moments = weighted([
-  ['minute', 4],
-  ['hour', 5],
-  ['day', 5],
-  ['03:00', 2],
-  ['leap-day', 1],
-  ['year', 1],
-  ['summer-time', 1],
-  ['winter-time', 2],
-]);
+/** Moments that come again, as templates name them. */
+const moments = ['minute', 'hour', 'day', '03:00', 'leap-day', 'year', 'summer-time', 'winter-time'] as const;
 
-function draw(row: Row, random: Random): Probe {
-  const moment = pick(moments, random) ?? 'hour';
+function probeOf(row: Row, moment: (typeof moments)[number], random: Random): Probe {
   const seed = String(random.below(2 ** 31));
   const before = (seconds: number): string =>
     seconds < 0 ? `next('${moment}') + ${-seconds}s` : `next('${moment}', ${seconds + 5}) - ${seconds}s`;
@@ -256,15 +246,17 @@ function draw(row: Row, random: Random): Probe {
   });
 }
 
-/** Windows of the interface across moments of the calendar, each as often as the others. */
+/** Windows of the interface across moments of the calendar: each with each, before any pair comes again. */
 export function windowProbes(seed: string, requests: number, abilities: MomentAbilities): readonly Probe[] {
   const random = randomOf(`${seed} windows`);
   const able = rows.filter(({ needs }) => needs?.(abilities) !== false);
   if (!abilities.wait || able.length === 0) return [];
   const probes: Probe[] = [];
   for (let left = requests; left > 0; ) {
-    for (const row of random.shuffled(able)) {
-      probes.push(draw(row, random));
+    const pairs = able.flatMap((row) => moments.map((moment) => ({ row, moment })));
+    for (const { row, moment } of random.shuffled(pairs)) {
+      if (left <= 0) break;
+      probes.push(probeOf(row, moment, random));
       left -= row.requests;
     }
   }

@@ -99,6 +99,17 @@ export const serviceRows: readonly Row[] = [
     },
   },
   {
+    title: 'A request without correlation_id gets none, on a connection that had one',
+    steps: (p) => [
+      authorize(`${p}r1`),
+      {
+        as: `${p}r2`,
+        authorize: { drop: ['correlation_id'] },
+        expect: { ...expectOf('accepted', 'RSP-002'), absent: ['body.correlation_id'] },
+      },
+    ],
+  },
+  {
     title: 'A cancellation that is refused beside an approval leaves its result',
     needs: ({ cancel }) => cancel,
     steps: (p) => [

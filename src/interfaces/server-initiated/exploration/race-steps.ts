@@ -126,4 +126,21 @@ export const atTheEnd =
     results(`${p}end`, `${p}r`, expectOf('delivered', 'FLOW-013')),
   ];
 
+/** §4.4: the SP cancels a request; the carrier accepts that. */
+export const cancellation = (of: string): readonly JsonObject[] => [
+  { as: `${of}-a`, sign: { base: 'client-assertion' } },
+  {
+    as: `${of}-x`,
+    http: {
+      to: 'cancel',
+      parameters: {
+        auth_req_id: `{{ ${of}.body.auth_req_id }}`,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `{{ ${of}-a.jws }}`,
+      },
+    },
+    expect: expectOf('accepted', 'CXL-002'),
+  },
+];
+
 export const slow = (delay: string): Setting => ({ exclusive: true, receiver: { callbacks: [{ delay }] } });

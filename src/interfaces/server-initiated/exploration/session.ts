@@ -53,6 +53,10 @@ export interface ServiceAbilities {
   readonly proofs: boolean;
   readonly userinfo: boolean;
   readonly swapSim: boolean;
+  readonly setFlag: boolean;
+  readonly hintToken: boolean;
+  /** It bounds how many requests wait for one user. */
+  readonly pushLimit: boolean;
   /** The code of another carrier, for discovery. */
   readonly foreignCode: boolean;
 }

@@ -106,7 +106,7 @@ export function volumeProbes(
   ];
   const memories = [
     ...(abilities.severalPending && abilities.userinfo ? [flowsOf(abilities.look)] : []),
-    ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505]), jtisOf([1005])] : []),
+    ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505])] : []),
     ...(abilities.codes ? [codes] : []),
     ...(abilities.proofs ? [proofs] : []),
   ];
@@ -115,7 +115,9 @@ export function volumeProbes(
     ...memories.map(memoryProbe),
   ];
   let left = requests;
-  return random.shuffled(probes).filter((probe) => {
+  // The largest only where there is room for all the others.
+  const largest = abilities.silent ? [memoryProbe(jtisOf([1005]))] : [];
+  return [...random.shuffled(probes), ...largest].filter((probe) => {
     if (probe.requests > left) return false;
     left -= probe.requests;
     return true;
