@@ -41,7 +41,6 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     swapSim: can('swap-sim'),
     setFlag: can('set-flag'),
     hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
-    pushLimit: runs('hundred-pending-requests'),
     foreignCode: runs('discovery-of-another-carrier'),
     userinfo: runs('userinfo-without-a-token'),
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),

@@ -107,22 +107,14 @@ export const historyRows: readonly History[] = [
       ]),
   },
   {
-    title: 'A consent that is removed while a request waits stays removed, however the request ends',
-    needs: ({ consent, severalPending }) => consent && severalPending,
+    title: 'A consent that is removed while a request waits stays removed when the user denies it',
+    needs: ({ consent, proofs }) => consent && proofs,
     requests: 2,
-    steps: (p, _random, abilities) => [
+    steps: (p) => [
       { as: `${p}r`, authorize: {} },
       { as: `${p}x`, trigger: 'remove-consent' },
       { ...trigger(`${p}r-d`, 'deny', `${p}r`), at: `${p}x + target.latency.consent` },
-      ...(abilities.proofs ? [query(`${p}q`, 'tenure-withheld', 'UT-020')] : []),
-      { as: `${p}s`, authorize: { claims: { scope: 'openid' } } },
-      {
-        as: `${p}s-e`,
-        await: 'callback',
-        of: `${p}s`,
-        until: `${p}s + 30s`,
-        expect: expectOf('no-tokens', 'FLOW-006'),
-      },
+      query(`${p}q`, 'tenure-withheld', 'UT-020'),
       { as: `${p}y`, trigger: 'give-consent' },
     ],
   },
@@ -251,24 +243,5 @@ export const historyRows: readonly History[] = [
         expect: expectOf('denied', 'LHT-009'),
       })),
     ],
-  },
-  {
-    title: 'No more requests than the carrier allows wait for one user, whatever they ask for and whatever has ended',
-    needs: ({ pushLimit }) => pushLimit,
-    requests: 115,
-    steps: (p) => {
-      const refused: JsonObject = { rule: 'SEC-46', status: [429, 503, '4xx'] };
-      const life = { claims: { expires_in: 300 } };
-      return [
-        { as: `${p}r`, at: "next('hour', 60) - 30s", authorize: life },
-        { as: `${p}s`, authorize: life, times: 100 },
-        { as: `${p}t`, authorize: { claims: { scope: 'openid', expires_in: 300 } }, expect: refused },
-        { as: `${p}u`, at: "next('hour') + 1s", authorize: life, expect: refused },
-        trigger(`${p}r-d`, 'approve', `${p}r`),
-        completed(`${p}r-e`, `${p}r`),
-        { as: `${p}v`, authorize: life, times: 3 },
-        { as: `${p}w`, authorize: life, expect: refused },
-      ];
-    },
   },
 ];

@@ -55,8 +55,6 @@ export interface ServiceAbilities {
   readonly swapSim: boolean;
   readonly setFlag: boolean;
   readonly hintToken: boolean;
-  /** It bounds how many requests wait for one user. */
-  readonly pushLimit: boolean;
   /** The code of another carrier, for discovery. */
   readonly foreignCode: boolean;
 }
