@@ -76,7 +76,7 @@ function probesOfRound(rounds: Planned, round: number, left: number): readonly P
 }
 
 /** Rounds of which little is chosen, at most. */
-const mostRounds = 10;
+const mostRounds = 3;
 
 function createRounds(rounds: Planned): (round: number, left: number) => readonly Probe[] {
   const sent = new Map<string, number>();

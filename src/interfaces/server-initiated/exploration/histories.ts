@@ -27,9 +27,10 @@ export function historyProbes(
   const random = randomOf(`${seed} histories`);
   const able = historyRows.filter(({ needs }) => needs?.(abilities) !== false);
   const probes: Probe[] = [];
-  for (let left = requests; left > 0 && able.length > 0; ) {
+  for (let left = requests, before = -1; before < probes.length; ) {
+    before = probes.length;
     for (const [at, row] of random.shuffled(able).entries()) {
-      if (probes.length > able.length && row.requests > left) continue;
+      if (row.requests > left) continue;
       probes.push(probeOf(row, `${seed} history ${probes.length} ${at}`, abilities));
       left -= row.requests;
     }
