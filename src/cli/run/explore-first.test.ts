@@ -6,7 +6,8 @@ import { runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
-const flags = ['SEC-50', '--explore', '--seed', '1'];
+// The rule is one of the baseline, which counts for the outcome of a hardened carrier.
+const flags = ['SEC-50', '--profile', 'hardened', '--explore', '--seed', '1'];
 const fault = ['--fault', 'used-codes-of-the-last-20'];
 
 describe('carrierspec run --explore', () => {
