@@ -388,7 +388,7 @@ export const proveDefinition = defineCommand({
       to: 1000,
       initial: 10,
     }),
-    requests: wholeOr('--requests <n>', 'of --deep: request objects of one exploration', {
+    requests: wholeOr('--requests <n>', 'of --deep and --explore: request objects of one exploration', {
       from: 1,
       to: 1_000_000,
       initial: 5000,
@@ -397,12 +397,20 @@ export const proveDefinition = defineCommand({
       '--space',
       'instead: draw conforming carriers; none may turn a rule red, or leave one without a verdict',
     ),
+    explore: toggle('--explore', 'of --space: explore each of the carriers, instead of running the cases'),
     count: wholeOr('--count <n>', 'of --space: how many carriers are drawn', { from: 1, to: 10_000, initial: 200 }),
     seed: text('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
     only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
     show: text('--show <dir>', 'of --space with --only: write its target file there, and start it'),
   },
-  examples: ['', 'jti-never-kept', '"jti-*" --whole', '--space --count 40', '--space --seed 20261122 --only 17'],
+  examples: [
+    '',
+    'jti-never-kept',
+    '"jti-*" --whole',
+    '--space --count 40',
+    '--space --explore --count 20 --requests 1000',
+    '--space --seed 20261122 --only 17',
+  ],
 });
 
 export const certifyDefinition = defineCommand({

@@ -22,7 +22,7 @@ const commented = (text: string): string => `# ${forLines(cutText(text, longest)
 const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
 
 /** What was expected, and what came. */
-export const shownWords = ({ finding: { path, expected, actual } }: Found): string =>
+export const shownWords = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
   `${path === undefined ? '' : `${path}: `}${showValue(expected, longest)} expected, ${showValue(actual, longest)} came`;
 
 function suiteOf(found: Found, id: string): JsonObject {

@@ -17,7 +17,7 @@ import { isGood, renderDeep } from './render-deep.ts';
 type ProveFlags = Given<typeof proveDefinition>;
 
 /** As of a proof: far from both ends of a day, a month and a year. */
-const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
+export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 function chosenFaults(names: readonly string[]) {
   const known = deepNames();

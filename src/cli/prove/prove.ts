@@ -22,7 +22,9 @@ import { usageError } from '../shared/inputs.ts';
 import { proveDeepCommand } from './deep.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
 import { showCarrier } from './show.ts';
-import { drawCarriers, type Drawing, proveSpaceCommand } from './space.ts';
+import { drawCarriers, type Drawing } from './drawing.ts';
+import { exploreSpaceCommand } from './explored-space.ts';
+import { proveSpaceCommand } from './space.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
 
@@ -110,6 +112,7 @@ function showOne({ carriers }: Drawing, folder: string, invocation: Invocation):
 async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise<number> {
   const drawing = drawCarriers(flags);
   if (flags.show !== undefined) return showOne(drawing, flags.show, invocation);
+  if (flags.explore) return exploreSpaceCommand(flags, invocation, drawing);
   const { suites, kept: clean } = await prepare(flags, []);
   const pool = openFor(drawing.carriers.length, flags, suites);
   try {
@@ -120,10 +123,11 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
 }
 
 /** Flags of one of the proofs mean nothing with another. */
-function checkTogether({ space, drawn, deep, only, seed, show }: ProveFlags): void {
+function checkTogether({ space, drawn, deep, explore, only, seed, show }: ProveFlags): void {
   if (deep && (space || drawn))
     throw usageError('--deep: proves by exploration; it goes with neither --space nor --drawn');
   if (space && drawn) throw usageError('--drawn: proves faults, and --space proves carriers; give one of them');
+  if (explore && !space) throw usageError('--explore: needs --space');
   const alone = Object.entries({ only, seed, show }).find(([, value]) => value !== undefined);
   if (!space && alone !== undefined) throw usageError(`--${alone[0]}: needs --space`);
 }

@@ -5,49 +5,18 @@ import { countOf } from '../../lib/lists.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
 import type { Cause } from '../../prove/space/causes.ts';
-import type { Cover } from '../../lib/covering/cover.ts';
-import { readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Drawn, DrawnProof } from '../../prove/space/judge-drawn.ts';
 import { proveSpace, type ProvedSpace } from '../../prove/space/prove-space.ts';
-import { choicesOf, drawRows } from '../../prove/space/rows.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { usageError } from '../shared/inputs.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import type { proveDefinition } from '../definitions.ts';
-import { chooseFreedoms, givenChoices } from './choose-freedoms.ts';
+import { coverWords, type Drawing } from './drawing.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;
-
-/** What is drawn, and how much of the space it covers. */
-export interface Drawing {
-  readonly seed: string;
-  readonly carriers: readonly Drawn[];
-  readonly cover?: Cover;
-  readonly freedoms: number;
-  readonly choices: number;
-  /** One carrier is meant: all of its rows run. */
-  readonly one: boolean;
-}
-
-/** Every day has its own carriers, the same on every machine. */
-const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
-
-/** The carriers that the flags mean. */
-export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags): Drawing {
-  const all = readFreedoms();
-  const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
-  const given = givenChoices(names, all);
-  if (given !== undefined) return { seed, ...size, one: true, carriers: [{ number: 1, choices: given }] };
-  const freedoms = chooseFreedoms(names, all);
-  const cover = drawRows(freedoms, { seed, count: Math.max(count, only ?? 0) });
-  const carriers = cover.rows.map((row, index) => ({ number: index + 1, choices: choicesOf(row, freedoms) }));
-  const chosen = only === undefined ? carriers : carriers.filter(({ number }) => number === only);
-  return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
-}
 
 const choiceNames = (choices: Drawn['choices']): readonly string[] =>
   Object.entries(choices).map(([id, name]) => `${id}/${name}`);
@@ -67,15 +36,6 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
     ...page.paragraph(`cases ${cause.cases.join(', ')}; carriers ${cause.carriers.join(', ')}`, { indent: 6 }),
     `      ${paint.dim(forTerminal(again))}`,
   ];
-}
-
-function coverWords({ cover, freedoms, choices }: Drawing): string {
-  const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
-  if (cover === undefined) return space;
-  const { covered, tuples: pairs, enough } = cover;
-  const share = Math.floor((1000 * covered) / Math.max(1, pairs)) / 10;
-  const all = enough === undefined ? '' : `, all of them in the first ${enough} carriers`;
-  return `${space}; ${covered.toLocaleString('en')} of ${pairs.toLocaleString('en')} pairs of choices (${share} %)${all}`;
 }
 
 interface Told extends ProvedSpace {
@@ -148,7 +108,6 @@ interface Means {
 export async function proveSpaceCommand(flags: SpaceFlags, invocation: Invocation, means: Means): Promise<number> {
   const begun = performance.now();
   const { drawing, suites, pool } = means;
-  if (drawing.carriers.length === 0) throw usageError(`--only: there is no carrier ${flags.only ?? ''}`);
   const teller = createTeller(drawing.carriers.length, invocation);
   const { carriers, seed } = drawing;
   const whole = flags.whole || drawing.one;

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { type DeepFault, deepFaults } from '../../carrier/deep-catalogue.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepJob, DeepOutcome, DeepShown } from './job.ts';
@@ -61,21 +62,21 @@ export async function proveDeep({
   const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
-      const clean = await threads.run({ seed, requests, faults: [], traced });
-      if (clean.shown !== undefined || clean.stopped !== undefined) {
+      const clean = await threads.run({ seed, requests, enough: 1, faults: [], traced });
+      const [red] = clean.shown;
+      if (red !== undefined || clean.stopped !== undefined) {
         throw new TypeError(
-          `seed ${seed}: the clean carrier is not green: ${clean.stopped ?? clean.shown?.rule ?? ''}`,
+          `seed ${seed}: the clean carrier is not green: ${clean.stopped ?? `${red?.rule ?? ''}, ${red?.title ?? ''}`}`,
         );
       }
       return Promise.all(
         faults.map(async (fault) => {
           const cases = placesFor(fault, clean);
-          const job = { seed, requests, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
+          const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
           const tried: DeepTry = {
             seed,
-            ...(outcome?.shown === undefined ? {} : { shown: outcome.shown }),
-            ...(outcome?.stopped === undefined ? {} : { stopped: outcome.stopped }),
+            ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }),
           };
           onTry(fault.name, tried);
           return tried;

@@ -5,14 +5,16 @@ import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { casesOf, type MadeCase } from '../../explore/cases.ts';
 import { type ExplorationGround, groundOf, shareOut } from '../../explore/exploration.ts';
-import { kinds } from '../../explore/probe.ts';
-import { shownBy, type Tried } from '../../explore/shown.ts';
+import { allOf, kinds } from '../../explore/probe.ts';
+import { breachOf, shownBy, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/program.ts';
+import { defined } from '../../lib/optional.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy, noteDiffering } from '../differing.ts';
+import { warnedBy } from '../space/warned.ts';
 import { inPlace, type Place, type Prepared } from '../place.ts';
 import type { DeepJob, DeepOutcome, DeepSettings, DeepShown } from './job.ts';
 
@@ -46,8 +48,9 @@ function makeExploration(
 
 const made = new Map<string, Exploration>();
 
-/** The same seed makes the same cases: they are made once. */
+/** The same seed makes the same cases: they are made once for the reference carrier. */
 function explorationOf(job: DeepJob, suites: DeepSuites, prepared: Prepared): Exploration {
+  if (job.choices !== undefined) return makeExploration(job, suites, prepared);
   const key = `${job.seed} ${job.requests}`;
   const known = made.get(key) ?? makeExploration(job, suites, prepared);
   made.set(key, known);
@@ -76,11 +79,8 @@ interface Stretch {
   readonly differing: Record<string, number[]>;
 }
 
-/** Runs some cases, notes in which of them traced faults differ, and gives what was red first. */
-async function runStretch(
-  { exploration, places, found, differing }: Stretch,
-  options: RunOptions,
-): Promise<DeepShown | undefined> {
+/** Runs some cases, and notes in which of them traced faults differ. */
+async function runStretch({ exploration, places, found, differing }: Stretch, options: RunOptions): Promise<Stretched> {
   const cases = places.flatMap((place) => exploration.cases[place] ?? []);
   const placeOf = new Map(cases.map(({ id }, at) => [id, places[at] ?? 0]));
   const outcome = await tryCases(
@@ -94,37 +94,59 @@ async function runStretch(
   }
   // What differed in these cases is noted: the next ones send other requests.
   found.clear();
-  return firstShown(cases, outcome, (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0);
+  return stretchedBy(cases, outcome, (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0);
 }
 
-function firstShown(
-  cases: readonly MadeCase[],
-  outcome: TriedCases,
-  before: (id: string) => number,
-): DeepShown | undefined {
-  for (const one of cases) {
-    const red = shownBy([one], outcome).find(({ shown }) => shown.length > 0);
-    const [shown] = red?.shown ?? [];
-    if (red === undefined || shown === undefined) continue;
-    return { rule: shown.finding.rule, kind: red.probe.kind, requests: sentAt(one, before(one.id), red) };
-  }
-  return undefined;
+/** How some cases came out: what was red, the request objects without a verdict, and why the run had to stop. */
+type Stretched = Pick<DeepOutcome, 'shown' | 'unjudged' | 'stopped'>;
+
+function stretchedBy(cases: readonly MadeCase[], outcome: TriedCases, before: (id: string) => number): Stretched {
+  const tried = cases.flatMap((one) => shownBy([one], outcome).map((of) => ({ one, of })));
+  const unjudged = tried.reduce((sum, { of }) => sum + (of.unjudged === undefined ? 0 : of.probe.requests), 0);
+  const shown = tried.flatMap(({ one, of }) =>
+    of.shown.map(({ finding }) => ({
+      rule: finding.rule,
+      kind: of.probe.kind,
+      title: of.probe.title(allOf(of.probe)),
+      finding,
+      requests: sentAt(one, before(one.id), of),
+    })),
+  );
+  return { shown, unjudged, ...defined({ stopped: outcome.stopped }) };
 }
 
-/** The exploration of a carrier that runs, until something is red. */
+/** What no other has shown before it. */
+function unlike(all: readonly DeepShown[]): readonly DeepShown[] {
+  const known = new Set<string>();
+  return all.filter(({ finding }) => {
+    const breach = breachOf(finding);
+    const isNew = !known.has(breach);
+    known.add(breach);
+    return isNew;
+  });
+}
+
+/** The exploration of a carrier that runs, until enough is red. */
 async function runAll(
   job: DeepJob,
   exploration: Exploration,
   { found, options }: { readonly found: Differences; readonly options: RunOptions },
 ): Promise<DeepOutcome> {
   const all = job.cases ?? [...exploration.cases.keys()];
+  const excused = job.choices === undefined ? new Set<string>() : warnedBy(job.choices);
   const outcome = { differing: {}, requests: exploration.requests, cases: exploration.cases.length };
-  for (let from = 0; from < all.length; from += together) {
+  let shown: readonly DeepShown[] = [];
+  let unjudged = 0;
+  let stopped: string | undefined;
+  for (let from = 0; from < all.length && shown.length < job.enough; from += together) {
     const places = all.slice(from, from + together);
-    const shown = await runStretch({ exploration, found, places, differing: outcome.differing }, options);
-    if (shown !== undefined) return { ...outcome, shown };
+    const some = await runStretch({ exploration, found, places, differing: outcome.differing }, options);
+    const reds = some.shown.filter(({ rule, finding }) => finding.level === 'required' || !excused.has(rule));
+    shown = unlike([...shown, ...reds]).slice(0, job.enough);
+    unjudged += some.unjudged;
+    stopped ??= some.stopped;
   }
-  return outcome;
+  return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : defined({ stopped })) };
 }
 
 interface Attempt extends DeepSettings {
@@ -136,14 +158,14 @@ async function attemptDeep(
   suites: DeepSuites,
   { folder, startAt, place }: Attempt,
 ): Promise<DeepOutcome> {
-  const prepared = place.prepare(undefined);
+  const prepared = place.prepare(job.choices);
   const found: Differences = new Map();
   const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
   const carrier = await createCarrier({
     ...prepared.options,
     clock: 'virtual',
     startAt,
-    faults: job.faults,
+    faults: [...(prepared.options.faults ?? []), ...job.faults],
     ...(job.traced === undefined ? {} : { differential: { names: job.traced, onDiffer } }),
   });
   const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
@@ -163,12 +185,12 @@ async function attemptDeep(
   }
 }
 
-/** One exploration in this thread, until something is red. */
+/** One exploration in this thread, until enough is red. */
 export async function runDeep(job: DeepJob, suites: DeepSuites, settings: DeepSettings): Promise<DeepOutcome> {
   try {
     return await inPlace(settings.folder, (place) => attemptDeep(job, suites, { ...settings, place }));
   } catch (error) {
     const stopped = error instanceof Error ? error.message : String(error);
-    return { differing: {}, requests: 0, cases: 0, stopped };
+    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped };
   }
 }

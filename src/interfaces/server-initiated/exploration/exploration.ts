@@ -9,7 +9,7 @@ import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
 import { raceProbes } from './races.ts';
 import { sequenceProbes } from './sequences.ts';
-import { historyProbes } from './histories.ts';
+import { historyProbes } from './histories/histories.ts';
 import { windowProbes } from './moment-rows.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 import { valueProbes } from './values.ts';
@@ -39,10 +39,11 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     codes: can('issue-code') && runs('code-again'),
     proofs: runs('proof-replayed'),
     swapSim: can('swap-sim'),
-    setFlag: can('set-flag'),
     hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
     foreignCode: runs('discovery-of-another-carrier'),
     userinfo: runs('userinfo-without-a-token'),
+    can,
+    runs,
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
     latency: { event, callback },
   };

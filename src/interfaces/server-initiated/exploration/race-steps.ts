@@ -121,7 +121,7 @@ export const atTheEnd =
     authorize(`${p}r`, life(60)),
     {
       ...trigger(`${p}d`, action, `${p}r`),
-      at: `${p}r + ${p}r.granted ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds)}s`,
+      at: `${p}r + ${p}r.granted ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds) * 1000}ms`,
     },
     results(`${p}end`, `${p}r`, expectOf('delivered', 'FLOW-013')),
   ];

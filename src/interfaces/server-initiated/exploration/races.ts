@@ -52,6 +52,7 @@ const rows: readonly Row[] = [
   },
   { title: 'An approval at the moment of the time-out ends in one result', steps: atTheEnd('approve', 0) },
   { title: 'An approval a second before the time-out ends in one result', steps: atTheEnd('approve', -1) },
+  { title: 'An approval in the last second ends in one result', steps: atTheEnd('approve', -0.4) },
   { title: 'An approval a second after the time-out ends in one result', steps: atTheEnd('approve', 1) },
   { title: 'A denial at the moment of the time-out ends in one result', steps: atTheEnd('deny', 0) },
   { title: 'A denial a second after the time-out ends in one result', steps: atTheEnd('deny', 1) },

@@ -53,10 +53,13 @@ export interface ServiceAbilities {
   readonly proofs: boolean;
   readonly userinfo: boolean;
   readonly swapSim: boolean;
-  readonly setFlag: boolean;
   readonly hintToken: boolean;
   /** The code of another carrier, for discovery. */
   readonly foreignCode: boolean;
+  /** Whether this happens without a person. */
+  readonly can: (action: string) => boolean;
+  /** Whether the target has what a listed case needs. */
+  readonly runs: (id: string) => boolean;
 }
 
 export const openSession = (prefix: string, abilities: SessionAbilities): Session => ({

@@ -1,17 +1,20 @@
-import { type Probe, wholeProbe } from '../../../explore/probe.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
-import { type History, historyRows } from './history-rows.ts';
-import type { ServiceAbilities, SessionAbilities } from './session.ts';
+import { type Probe, wholeProbe } from '../../../../explore/probe.ts';
+import { randomOf } from '../../../../lib/covering/random.ts';
+import { accountHistories } from './accounts.ts';
+import type { Abilities, History } from './history.ts';
+import { requestHistories } from './requests.ts';
+
+const rows = [...requestHistories, ...accountHistories];
 
 const probeOf = (
-  { title, client, requests, steps }: History,
+  { title, setting = { exclusive: true }, requests, steps }: History,
   seed: string,
-  abilities: SessionAbilities & ServiceAbilities,
+  abilities: Abilities,
 ): Probe =>
   wholeProbe({
     kind: 'sequences',
     title,
-    setting: { exclusive: true, ...(client === undefined ? {} : { client }) },
+    setting,
     rules: [],
     alone: true,
     requests,
@@ -19,13 +22,9 @@ const probeOf = (
   });
 
 /** Each history as often as the others, as far as the requests go. */
-export function historyProbes(
-  seed: string,
-  requests: number,
-  abilities: SessionAbilities & ServiceAbilities,
-): readonly Probe[] {
+export function historyProbes(seed: string, requests: number, abilities: Abilities): readonly Probe[] {
   const random = randomOf(`${seed} histories`);
-  const able = historyRows.filter(({ needs }) => needs?.(abilities) !== false);
+  const able = rows.filter(({ needs }) => needs?.(abilities) !== false);
   const probes: Probe[] = [];
   for (let left = requests, before = -1; before < probes.length; ) {
     before = probes.length;

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
+import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
+import { openThreads, type Threads } from '../../prove/pool.ts';
+import type { Drawn } from '../../prove/space/judge-drawn.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { proveDefinition } from '../definitions.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { shownWords } from '../explore/write.ts';
+import type { Given } from '../shared/command.ts';
+import { makeFolder } from '../shared/files.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { startAt } from './deep.ts';
+import { coverWords, type Drawing } from './drawing.ts';
+
+type SpaceFlags = Given<typeof proveDefinition>;
+
+/** Breaches of one carrier that are told. */
+const mostShown = 10;
+
+/** How the exploration of a drawn carrier came out. */
+interface ExploredCarrier extends Drawn {
+  readonly outcome: DeepOutcome;
+}
+
+const isGreen = ({ outcome: { shown, stopped } }: ExploredCarrier): boolean =>
+  shown.length === 0 && stopped === undefined;
+
+interface Told {
+  readonly explored: readonly ExploredCarrier[];
+  readonly drawing: Drawing;
+  readonly flags: SpaceFlags;
+  readonly report: string;
+  readonly seconds: number;
+}
+
+function againOf({ drawing: { seed }, flags: { names, requests } }: Told, number: number): string {
+  const what = names.length === 0 ? `--only ${number}` : names.join(' ');
+  return `carrierspec prove --space --explore --seed ${seed} --requests ${requests} ${what}`;
+}
+
+function renderRed(page: Page, { number, outcome: { shown, stopped } }: ExploredCarrier, again: string) {
+  const { paint } = page;
+  const title = `  ${paint.red('red')} ${paint.bold(`carrier ${number}`)}`;
+  return [
+    ...(stopped === undefined ? [] : [title, ...page.fact('stopped', stopped)]),
+    ...shown.flatMap((one) => [
+      `${title} ${one.rule}`,
+      ...page.fact('tried', one.title),
+      ...page.fact('came', shownWords(one)),
+    ]),
+    `      ${paint.dim(forTerminal(again))}`,
+  ];
+}
+
+function renderExplored(page: Page, told: Told): readonly string[] {
+  const { explored, drawing, report, seconds } = told;
+  const reds = explored.filter((one) => !isGreen(one));
+  const sent = explored.reduce((sum, { outcome }) => sum + outcome.requests, 0);
+  const unjudged = explored.reduce((sum, { outcome }) => sum + outcome.unjudged, 0);
+  const carriers = countOf(explored.length, 'conforming carrier');
+  return [
+    ...reds.flatMap((one) => renderRed(page, one, againOf(told, one.number))),
+    ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
+    `${countOf(sent, 'request object')}, ${unjudged.toLocaleString('en')} of them without a verdict, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
+    reds.length === 0
+      ? page.paint.green(`Green: ${carriers} explored, and nothing found.`)
+      : page.paint.red(`Not green: ${reds.length} of ${carriers}.`),
+  ];
+}
+
+/** Explores each carrier with a seed of its own, that of the drawing and its number. */
+async function exploreAll(
+  { carriers, seed }: Drawing,
+  { requests }: SpaceFlags,
+  means: { readonly threads: Threads<DeepJob, DeepOutcome>; readonly onCarrier: (one: ExploredCarrier) => void },
+): Promise<readonly ExploredCarrier[]> {
+  return Promise.all(
+    carriers.map(async ({ number, choices }) => {
+      const outcome = await means.threads.run({
+        seed: `${seed} ${number}`,
+        requests,
+        enough: mostShown,
+        faults: [],
+        choices,
+      });
+      const one = { number, choices, outcome };
+      means.onCarrier(one);
+      return one;
+    }),
+  );
+}
+
+function reportOf({ explored, drawing: { seed }, flags: { requests } }: Told) {
+  const carriers = explored.map(({ number, choices, outcome: { shown, stopped, unjudged, requests: sent } }) => ({
+    number,
+    shown,
+    ...defined({ stopped }),
+    requests: sent,
+    unjudged,
+    choices,
+  }));
+  return { format: 'carrierspec-explored-space', version: 1, seed, requests, carriers };
+}
+
+/** `prove --space --explore`: exploration finds nothing of a carrier that conforms. 0 where so, 1 where not. */
+export async function exploreSpaceCommand(
+  flags: SpaceFlags,
+  invocation: Invocation,
+  drawing: Drawing,
+): Promise<number> {
+  makeFolder(flags.out, '--out');
+  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-space-'));
+  const begun = performance.now();
+  const workers = flags.workers ?? availableParallelism();
+  const threads = openThreads<DeepJob, DeepOutcome>('prove-deep-worker', workers, { folder, startAt });
+  const total = drawing.carriers.length;
+  let done = 0;
+  const onCarrier = (): void => {
+    done += 1;
+    if (done % Math.ceil(total / 20) === 0) invocation.stderr.write(`${done}/${total} carriers\n`);
+  };
+  try {
+    const explored = await exploreAll(drawing, flags, { threads, onCarrier });
+    const report = join(flags.out, 'explored-space.json');
+    const told = { explored, drawing, flags, report, seconds: (performance.now() - begun) / 1000 };
+    writeFileSync(report, `${JSON.stringify(reportOf(told), null, 1)}\n`);
+    invocation.stdout.write(`${renderExplored(pageOf(invocation), told).join('\n')}\n`);
+    return explored.every(isGreen) ? exitCodes.conformant : exitCodes['not conformant'];
+  } finally {
+    await threads.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
