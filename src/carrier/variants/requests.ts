@@ -33,7 +33,9 @@ export function dropping(...names: readonly string[]): Edit {
     return withBuilders((builders) => ({
       claims: (context) => {
         dropsNext = claimsToDrop.has(context.claims);
-        return builders.claims(context);
+        const { prompt: _, ...others } = builders.claims(context);
+        // Without the user nothing happens either: prompt none brings no tokens.
+        return dropsNext ? others : builders.claims(context);
       },
       authReqId: (wanted) => {
         if (dropsNext) wantedToDrop.add(wanted);

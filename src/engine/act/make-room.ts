@@ -6,16 +6,23 @@ import { verbOf } from './verb.ts';
 
 const nameOf = (act: AnyAct): string | undefined => ('of' in act && typeof act.of === 'string' ? act.of : undefined);
 
+/** Requests that may wait beside those of later steps, where a target says that few of one subscriber may. */
+const few = 3;
+
+/** How many requests may wait that no later step is about. */
+function roomOf({ target, interface: { severalPending: word } }: CaseContext['world']): number {
+  if (word !== undefined && target.supports[word] === false) return 0;
+  return target.casesPerSubscriber === undefined ? Infinity : few;
+}
+
 /**
- * Makes room for the request of a step, where one request of a subscriber can wait: what no later step is about is denied, as
- * it would be when the case ends.
+ * Makes room for the request of a step, where one request of a subscriber or few can wait: the oldest that no later step is about
+ * are denied, as they would be when the case ends.
  */
 export async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
-  const { target, interface: certified } = ctx.world;
-  const { severalPending: word, verbs } = certified;
-  if (word === undefined || target.supports[word] !== false) return;
-  if (!verbOf(step.act, verbs).makes.includes('request')) return;
+  const room = roomOf(ctx.world);
+  if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;
   const { steps } = ctx.case;
   const later = steps.slice(steps.findIndex(({ name }) => name === step.name));
-  await denyPending(ctx, new Set(later.flatMap(({ act }) => nameOf(act) ?? [])));
+  await denyPending(ctx, { kept: new Set(later.flatMap(({ act }) => nameOf(act) ?? [])), room });
 }

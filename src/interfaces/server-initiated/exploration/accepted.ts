@@ -132,7 +132,7 @@ export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>): JsonO
 });
 
 /** After what was asked for at most, and as long as any callback may take. */
-const until = (request: string): string => `${request} + ${request}.claims.expires_in + 60s`;
+const until = (request: string): string => `${request} + ${request}.claims.expires_in + target.latency.callback + 60s`;
 
 function decisionSteps(flow: Flow): readonly JsonObject[] {
   const request = `${flow.prefix}request`;

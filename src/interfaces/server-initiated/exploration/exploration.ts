@@ -22,7 +22,7 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     const driver = drivers[action];
     return driver !== undefined && !isAttended(driver);
   };
-  const { event, callback } = latencyOf(target);
+  const { event, callback, sim_swap: simSwap } = latencyOf(target);
   const events = supports['events'] !== false && clients.some(({ name, eventUri }) => name === 'main' && eventUri);
   return {
     approve: can('approve'),
@@ -45,7 +45,7 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     can,
     runs,
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
-    latency: { event, callback },
+    latency: { event, callback, simSwap },
   };
 }
 
@@ -74,7 +74,7 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
   return interleaved(
     [
       members === 0 ? [] : memberProbes({ parts, points, abilities }, { seed, strength, requests: (members * 4) / 5 }),
-      members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber }),
+      members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber, denies: abilities.deny }),
       valueProbes(seed, values, abilities),
       byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
       windowProbes(seed, sequences * 0.3, abilities),

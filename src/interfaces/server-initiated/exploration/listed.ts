@@ -55,13 +55,19 @@ function drawLinks(from: readonly Link[], count: number, random: Random): readon
 
 const most = 9;
 
-function drawSequence(group: Group, random: Random): Probe {
+/** Cases of one subscriber that stand between each other, or begin before others: each may have a request that waits. */
+function mostOpen({ target }: ExplorationGround): number {
+  if (target.supports['several-pending'] === false) return 1;
+  return target.casesPerSubscriber ?? Infinity;
+}
+
+function drawSequence(group: Group, random: Random, open: number): Probe {
   const lasting = group.filter(({ changes }) => !changes);
   const count = 2 + random.below(most - 1);
-  if (random.below(3) === 0) {
+  if (random.below(3) === 0 && open > 1) {
     const links = drawLinks(
       lasting.filter(({ instant }) => instant),
-      Math.min(4, count),
+      Math.min(4, count, open),
       random,
     );
     return chainProbe({ kind: 'sequences', links, order: sideBySide(links, random) });
@@ -99,7 +105,7 @@ const copies = 3;
  * Cases that begin, one of them many times over, and their ends: a memory of the last so many loses what they rely on. Most are
  * of one area, so that what is repeated fills the memory that the others need.
  */
-function drawHeld(group: Group, random: Random): Probe | undefined {
+function drawHeld(group: Group, random: Random, open: number): Probe | undefined {
   const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1 && !rotatesKeys(link));
   const repeated = pick(
     able.filter(({ brief }) => brief),
@@ -112,7 +118,7 @@ function drawHeld(group: Group, random: Random): Probe | undefined {
   const near = others.filter(({ area }) => area === repeated.area);
   const far = others.filter(({ area }) => area !== repeated.area);
   const held = [...Array.from({ length: copies }, () => repeated), ...near, ...far]
-    .slice(0, mostHeld)
+    .slice(0, Math.min(mostHeld, open - 1))
     .filter((_, at, all) => stepsOf(all.slice(0, at + 1)) <= room);
   const links = [...held, ...Array.from({ length: times }, () => repeated)];
   return chainProbe({ kind: 'volume', links, order: beginsBeforeOthers(links, held.length, random) });
@@ -127,8 +133,8 @@ function drawRepeated(group: Group, random: Random): Probe {
 }
 
 /** A group of which none can be held still has what can be repeated. */
-function drawVolume(group: Group, random: Random): Probe {
-  const held = random.below(3) === 0 ? undefined : drawHeld(group, random);
+function drawVolume(group: Group, random: Random, open: number): Probe {
+  const held = random.below(3) === 0 || open < 2 ? undefined : drawHeld(group, random, open);
   return held ?? drawRepeated(group, random);
 }
 
@@ -166,10 +172,11 @@ export function listedProbes(
     const link = pick(lasting, random);
     return link === undefined ? undefined : momentProbe(link, random);
   };
+  const open = mostOpen(ground);
   const moments = ground.target.clock === undefined ? 0 : sequences / 2;
   return [
-    drawUntil(sequences - moments, () => drawSequence(group(), random)),
+    drawUntil(sequences - moments, () => drawSequence(group(), random, open)),
     drawUntil(moments, atMoment),
-    drawUntil(volume, () => drawVolume(group(), random)),
+    drawUntil(volume, () => drawVolume(group(), random, open)),
   ];
 }

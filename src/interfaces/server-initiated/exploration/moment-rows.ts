@@ -38,8 +38,8 @@ const again = (p: string, seconds: number): Steps => {
 };
 
 /** Seconds by which iat is too old and exp too far ahead: just so, and by an hour. */
-const ages = [310, 330, 357, 900, 3500, 86_000];
-const aheads = [330, 900, 2400, 3500, 7000];
+const ages = [331, 345, 357, 900, 3500, 86_000];
+const aheads = [335, 900, 2400, 3500, 7000];
 
 const stale = (p: string, random: Random): Steps => [
   ...random
@@ -214,11 +214,11 @@ const rows: readonly Row[] = [
   },
   {
     title: 'A SIM is new for 24 hours',
-    needs: ({ proofs, swapSim }) => proofs && swapSim,
+    needs: ({ proofs, swapSim, latency }) => proofs && swapSim && latency.simSwap <= 3 * hour,
     requests: 4,
     steps: ({ p, before, random }) => [
       { as: `${p}swap`, at: before(between(random, minute, 23 * hour)), trigger: 'swap-sim' },
-      ...[between(random, 1, 12), between(random, 12, 20), 22, 23].map((hours) => ({
+      ...[between(random, 4, 12), between(random, 12, 20), 22, 23].map((hours) => ({
         as: `${p}q${hours}`,
         at: `${p}swap + ${hours}h + 50m`,
         usertrait: {},

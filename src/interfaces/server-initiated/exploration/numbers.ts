@@ -37,10 +37,10 @@ function lives(): readonly Single[] {
   ];
 }
 
-/** Seconds before and after the carrier's time: within the window of five minutes, and outside it. */
+/** Seconds before and after the carrier's time: within the window of five minutes, and outside it, clocks that differ allowed for. */
 const within = [0, 1, 5, 29, 30, 59, 60, 61, 90, 119, 120, 121, 150, 179, 180, 181, 239, 240, 241, 270, 290];
 const outside = [
-  310, 330, 359, 360, 361, 599, 600, 601, 899, 900, 1799, 3599, 3600, 3601, 7200, 43_200, 86_400, 604_800, 31_536_000,
+  330, 359, 360, 361, 599, 600, 601, 899, 900, 1799, 3599, 3600, 3601, 7200, 43_200, 86_400, 604_800, 31_536_000,
 ];
 
 type Saying = Pick<Single, 'rule' | 'outcome'>;

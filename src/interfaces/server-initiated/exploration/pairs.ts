@@ -1,6 +1,7 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { joined } from './difference-json.ts';
+import { trigger } from './race-steps.ts';
 import { acceptedRule, type Part, standsAlone } from './part.ts';
 import { type Combination, dealtCombinations } from './rows.ts';
 
@@ -60,7 +61,7 @@ function differenceOf(combination: Combination, kept: Kept, first: JsonObject): 
 export function pairProbes(
   parts: readonly Part[],
   seed: string,
-  { count, has }: { count: number; has: (tag: string) => boolean },
+  { count, has, denies }: { count: number; has: (tag: string) => boolean; denies: boolean },
 ): readonly Probe[] {
   const fitting = pairs.filter(({ needs }) => needs === '' || has(needs));
   const each = Math.floor(count / 2 / Math.max(1, fitting.length));
@@ -71,11 +72,14 @@ export function pairProbes(
     const wanted = { strength: 2 as const, count: each, perPart: 6 };
     const firsts = dealtCombinations(free, { ...wanted, seed: `${seed} pairs ${kind}` });
     const seconds = dealtCombinations(free, { ...wanted, seed: `${seed} pairs again ${kind}` });
-    return firsts.map((one, at) => pairProbe(pair, one, pair.rule === 'SEC-35' ? one : (seconds[at] ?? one)));
+    return firsts.map((one, at) => {
+      const other = pair.rule === 'SEC-35' ? one : (seconds[at] ?? one);
+      return pairProbe(pair, [one, other], denies);
+    });
   });
 }
 
-function pairProbe(pair: Pair, one: Combination, other: Combination): Probe {
+function pairProbe(pair: Pair, [one, other]: readonly [Combination, Combination], denies: boolean): Probe {
   const shared = one === other;
   const names = shared
     ? one.map(({ value }) => value.name)
@@ -95,6 +99,8 @@ function pairProbe(pair: Pair, one: Combination, other: Combination): Probe {
         authorize: differenceOf(other, shared ? kept : kept.slice(one.length), pair.second(`${prefix}first`)),
         expect: pair.expectSecond(`${prefix}first`),
       },
+      // Few requests of one subscriber may wait.
+      ...(pair.expectFirst === accepted && denies ? [trigger(`${prefix}end`, 'deny', `${prefix}first`)] : []),
     ],
     control: {},
     alone: false,

@@ -35,7 +35,7 @@ export const serviceRows: readonly Row[] = [
   },
   {
     title: 'Requests for two phones at once each show their own context',
-    needs: ({ look }) => look,
+    needs: ({ look, severalPending }) => look && severalPending,
     steps: (p) => [
       ...allAtOnce([authorize(`${p}r1`), authorize(`${p}r2`, { claims: { login_hint: second } }), authorize(`${p}r3`)]),
       ...['r1', 'r2', 'r3'].map((name) => ({
@@ -100,6 +100,7 @@ export const serviceRows: readonly Row[] = [
   },
   {
     title: 'A request without correlation_id gets none, on a connection that had one',
+    needs: ({ severalPending }) => severalPending,
     steps: (p) => [
       authorize(`${p}r1`),
       {

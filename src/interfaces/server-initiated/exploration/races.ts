@@ -21,7 +21,8 @@ import {
 import { serviceRows } from './race-services.ts';
 import type { SessionAbilities } from './session.ts';
 
-const withSecond = ({ secondClient }: SessionAbilities): boolean => secondClient;
+/** Two SPs send for one subscriber. */
+const withSecond = ({ secondClient, severalPending }: SessionAbilities): boolean => secondClient && severalPending;
 const severalWait = ({ severalPending }: SessionAbilities): boolean => severalPending;
 
 const rows: readonly Row[] = [
@@ -62,9 +63,9 @@ const rows: readonly Row[] = [
     steps: (p, random) => sideBySide(p, several(4, random), ['approve']),
   },
   {
-    title: 'Of 8 requests at once, approved and denied, each gets its own result',
+    title: 'Of 5 requests at once, approved and denied, each gets its own result',
     needs: severalWait,
-    steps: (p, random) => sideBySide(p, several(8, random), ['approve', 'deny', 'approve']),
+    steps: (p, random) => sideBySide(p, several(5, random), ['approve', 'deny', 'approve']),
   },
   {
     title: 'Requests of two subscribers at once get their own results',

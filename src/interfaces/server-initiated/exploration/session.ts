@@ -42,7 +42,7 @@ export interface SessionAbilities extends Abilities {
   readonly severalPending: boolean;
   readonly secondClient: boolean;
   /** Seconds that an event, and a callback, may take. */
-  readonly latency: { readonly event: number; readonly callback: number };
+  readonly latency: { readonly event: number; readonly callback: number; readonly simSwap: number };
 }
 
 /** What else the target has, beside the request endpoint. */

@@ -27,6 +27,7 @@ const againSteps = ({ again }: Single, prefix: string): readonly JsonObject[] =>
     : [
         {
           as: `${prefix}repeated`,
+          by: `${prefix}request + 4m50s`,
           authorize: { claims: { jti: `{{ ${prefix}request.claims.jti }}` } },
           expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
         },
@@ -38,7 +39,7 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
   if (outcome === 'accepted') {
     const [sent, ...rest] = acceptedSteps({ difference, rule, decision, prefix, abilities });
     const moment = single.after === undefined ? {} : { at: `now + ${single.after}` };
-    return sent === undefined ? [] : [{ ...sent, ...moment }, ...againSteps(single, prefix), ...rest];
+    return sent === undefined ? [] : [{ ...sent, ...moment }, ...rest, ...againSteps(single, prefix)];
   }
   const request = { as: `${prefix}request`, authorize: difference, expect: expectationOf(single) };
   if (outcome !== 'answered' || !abilities.approve) return [request];
@@ -48,7 +49,12 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     of: `${prefix}request`,
     expect: { rule: 'REQ-078', check: 'card-context-not-decoded-twice' },
   };
-  const result = { as: `${prefix}result`, await: 'callback', of: `${prefix}request`, until: `${prefix}request + 60s` };
+  const result = {
+    as: `${prefix}result`,
+    await: 'callback',
+    of: `${prefix}request`,
+    until: `${prefix}request + target.latency.callback + 60s`,
+  };
   const shows = single.shown === true && abilities.look ? [look] : [];
   return [
     request,

@@ -60,8 +60,7 @@ function lengthSingles(): readonly Single[] {
     {
       title: `A client_notification_token of ${length} characters comes back as bearer`,
       difference: { claims: { client_notification_token: `{{ letters(${length}) }}` } },
-      rule: 'CB-004',
-      outcome: 'accepted',
+      ...(length < 22 ? { rule: 'TRN-015', outcome: 'answered' } : { rule: 'CB-004', outcome: 'accepted' }),
     },
     {
       title: `A jti of ${length} characters is accepted`,
