@@ -11,6 +11,7 @@ interface Drawn {
   readonly p: string;
   readonly before: (seconds: number) => string;
   readonly random: Random;
+  readonly abilities: MomentAbilities;
 }
 
 /** A window of the interface (§2.3, §2.4, §6, §8), with a moment of the calendar inside it. */
@@ -160,10 +161,11 @@ const rows: readonly Row[] = [
   },
   {
     title: 'A device change is reported once within the hour',
-    needs: ({ moveSim }) => moveSim,
+    needs: ({ moveSim, latency }) => moveSim && latency.event <= 40 * minute,
     requests: 1,
-    steps: ({ p, before, random }) => {
-      const gap = between(random, 2 * minute, 50 * minute);
+    steps: ({ p, before, random, abilities: { latency } }) => {
+      // Within the hour of the first, whether it counts from the change or from the event.
+      const gap = between(random, latency.event + 2 * minute, 55 * minute);
       const events = (name: string, of: string, expect: JsonObject): JsonObject => ({
         as: name,
         await: 'events',
@@ -174,7 +176,7 @@ const rows: readonly Row[] = [
       return [
         { as: `${p}one`, at: before(between(random, 1, gap)), trigger: 'move-sim' },
         events(`${p}seen`, `${p}one`, expectOf('delivered', 'EVT-015')),
-        { as: `${p}two`, at: `${p}seen.receivedAt + ${gap}s`, trigger: 'move-sim' },
+        { as: `${p}two`, at: `${p}one + ${gap}s`, trigger: 'move-sim' },
         events(`${p}none`, `${p}two`, expectOf('silence', 'EVT-018')),
       ];
     },
@@ -231,7 +233,10 @@ const rows: readonly Row[] = [
 /** Moments that come again, as templates name them. */
 const moments = ['minute', 'hour', 'day', '03:00', 'leap-day', 'year', 'summer-time', 'winter-time'] as const;
 
-function probeOf(row: Row, moment: (typeof moments)[number], random: Random): Probe {
+function probeOf(
+  row: Row,
+  { moment, random, abilities }: { moment: (typeof moments)[number]; random: Random; abilities: MomentAbilities },
+): Probe {
   const seed = String(random.below(2 ** 31));
   const before = (seconds: number): string =>
     seconds < 0 ? `next('${moment}') + ${-seconds}s` : `next('${moment}', ${seconds + 5}) - ${seconds}s`;
@@ -242,7 +247,7 @@ function probeOf(row: Row, moment: (typeof moments)[number], random: Random): Pr
     rules: [],
     alone: true,
     requests: row.requests,
-    steps: (p) => row.steps({ p, before, random: randomOf(seed) }),
+    steps: (p) => row.steps({ p, before, random: randomOf(seed), abilities }),
   });
 }
 
@@ -256,7 +261,7 @@ export function windowProbes(seed: string, requests: number, abilities: MomentAb
     const pairs = able.flatMap((row) => moments.map((moment) => ({ row, moment })));
     for (const { row, moment } of random.shuffled(pairs)) {
       if (left <= 0) break;
-      probes.push(probeOf(row, moment, random));
+      probes.push(probeOf(row, { moment, random, abilities }));
       left -= row.requests;
     }
   }

@@ -15,7 +15,7 @@ const oddBearers = [
   '~{{ letters(22) }}',
   '+/{{ letters(22) }}',
   '{{ letters(22) }}==',
-  'A1.b2_c3-d4~e5+f6/g7={{ fresh() }}=',
+  'A1.b2_c3-d4~e5+f6/g7{{ fresh() }}=',
 ];
 /** The same in short: it comes back as it was sent where it is accepted. */
 const shortBearers = ['Bearer', 'null', '0', '-', '.', '~', '+/', 'a==', 'A1.b2_c3-d4~e5+f6/g7='];

@@ -120,7 +120,8 @@ export const accountHistories: readonly History[] = [
   },
   {
     title: 'An SP that subscribes again gets no duplicate within the hour',
-    needs: ({ moveSim, wait, runs }) => moveSim && wait && runs('without-subscription'),
+    needs: ({ moveSim, wait, runs, latency }) =>
+      moveSim && wait && latency.event <= 1200 && runs('without-subscription'),
     requests: 1,
     steps: (p) => [
       { as: `${p}m`, trigger: 'move-sim' },
@@ -129,7 +130,7 @@ export const accountHistories: readonly History[] = [
       { as: `${p}n`, at: `${p}m-e.receivedAt + 15m`, trigger: 'move-sim' },
       deviceChange(`${p}n-e`, `${p}n`, expectOf('silence', 'EVT-006')),
       { as: `${p}y`, trigger: { action: 'set-flag', with: { flag: 'event_subscription', on: true } } },
-      { as: `${p}o`, at: `${p}m-e.receivedAt + 30m`, trigger: 'move-sim' },
+      { as: `${p}o`, at: `${p}m-e.receivedAt + 40m`, trigger: 'move-sim' },
       deviceChange(`${p}o-e`, `${p}o`, expectOf('silence', 'EVT-018')),
     ],
   },
