@@ -16,7 +16,7 @@ export interface SignedTokens<Token> {
   readonly observe: (message: RunMessage, token: Token | undefined) => void;
   /**
    * A token that came after the last reading of the keys is not judged: its key may have come with it. Nor is one found wrong
-   * between two readings of different keys, where none is near: its key may have come and gone between them.
+   * long before the first, or between two readings of different keys where none is near: its key may have come and gone.
    */
   readonly conclude: (judge: JudgeToken<Token>) => ReturnType<RunCheckState['conclude']>;
 }
@@ -34,7 +34,7 @@ function isKnown(readings: readonly Reading[], moment: number): boolean {
   if (readings.some(({ at }) => Math.abs(at - moment) <= keysStay)) return true;
   const before = readings.findLast(({ at }) => at <= moment);
   const after = readings.find(({ at }) => at >= moment);
-  return before === undefined || before.keys === after?.keys;
+  return before !== undefined && before.keys === after?.keys;
 }
 
 export function openSignedTokens<Token>(endpoint: 'jwks' | 'event_jwks'): SignedTokens<Token> {

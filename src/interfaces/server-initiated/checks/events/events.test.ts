@@ -195,14 +195,15 @@ function signedWith(key: KeyObject, setHeader: JsonObject): EventObservation {
 }
 
 describe('signed by a published key', () => {
-  const keys: RunMessage = {
+  const keysReadAt = (receivedAt: number): RunMessage => ({
     seenIn,
     response: buildResponse({
       endpoint: 'event_jwks',
       body: { keys: [jwkOf(rsa.publicKey, 'carrierkey01')] },
-      receivedAt: Number.MAX_SAFE_INTEGER,
+      receivedAt,
     }),
-  };
+  });
+  const keys = keysReadAt(moment0 + 60);
   test.each([
     ['its own', signedWith(rsa.privateKey, header), [], []],
     ['without kid', signedWith(rsa.privateKey, { alg: 'RS256' }), [], []],
@@ -218,6 +219,15 @@ describe('signed by a published key', () => {
     const messages = [{ seenIn, event: observation }, keys];
     expect(overRun('event-kid-is-published', messages)).toEqual({ judged: 1, found: kid });
     expect(overRun('event-signature-verifies', messages)).toEqual({ judged: 1, found: signature });
+  });
+
+  test.each([
+    ['half an hour', 1801, ['a-case#d1 jws']],
+    ['longer', 1802, []],
+  ])('of another key, %s before the keys are first read', (_what, seconds, expected) => {
+    const forged = { seenIn, event: signedWith(ec.privateKey, { ...header, alg: 'ES256' }) };
+    const { found: mismatches } = overRun('event-signature-verifies', [forged, keysReadAt(moment0 + seconds)]);
+    expect(mismatches).toEqual(expected);
   });
 
   test('is not judged without keys', () => {
