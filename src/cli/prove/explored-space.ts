@@ -1,77 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
-import type { Drawn } from '../../prove/space/judge-drawn.ts';
-import type { Page } from '../../report/shared/layout.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { shownWords } from '../explore/write.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { startAt } from './deep.ts';
-import { coverWords, type Drawing } from './drawing.ts';
+import type { Drawing } from './drawing.ts';
+import { type ExploredCarrier, type ExploredSpace, isGreen, renderExplored } from './render-explored.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;
 
 /** Breaches of one carrier that are told. */
 const mostShown = 10;
-
-/** How the exploration of a drawn carrier came out. */
-interface ExploredCarrier extends Drawn {
-  readonly outcome: DeepOutcome;
-}
-
-const isGreen = ({ outcome: { shown, stopped } }: ExploredCarrier): boolean =>
-  shown.length === 0 && stopped === undefined;
-
-interface Told {
-  readonly explored: readonly ExploredCarrier[];
-  readonly drawing: Drawing;
-  readonly flags: SpaceFlags;
-  readonly report: string;
-  readonly seconds: number;
-}
-
-function againOf({ drawing: { seed }, flags: { names, requests } }: Told, number: number): string {
-  const what = names.length === 0 ? `--only ${number}` : names.join(' ');
-  return `carrierspec prove --space --explore --seed ${seed} --requests ${requests} ${what}`;
-}
-
-function renderRed(page: Page, { number, outcome: { shown, stopped } }: ExploredCarrier, again: string) {
-  const { paint } = page;
-  const title = `  ${paint.red('red')} ${paint.bold(`carrier ${number}`)}`;
-  return [
-    ...(stopped === undefined ? [] : [title, ...page.fact('stopped', stopped)]),
-    ...shown.flatMap((one) => [
-      `${title} ${one.rule}`,
-      ...page.fact('tried', one.title),
-      ...page.fact('came', shownWords(one)),
-    ]),
-    `      ${paint.dim(forTerminal(again))}`,
-  ];
-}
-
-function renderExplored(page: Page, told: Told): readonly string[] {
-  const { explored, drawing, report, seconds } = told;
-  const reds = explored.filter((one) => !isGreen(one));
-  const sent = explored.reduce((sum, { outcome }) => sum + outcome.requests, 0);
-  const unjudged = explored.reduce((sum, { outcome }) => sum + outcome.unjudged, 0);
-  const carriers = countOf(explored.length, 'conforming carrier');
-  return [
-    ...reds.flatMap((one) => renderRed(page, one, againOf(told, one.number))),
-    ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
-    `${countOf(sent, 'request object')}, ${unjudged.toLocaleString('en')} of them without a verdict, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
-    reds.length === 0
-      ? page.paint.green(`Green: ${carriers} explored, and nothing found.`)
-      : page.paint.red(`Not green: ${reds.length} of ${carriers}.`),
-  ];
-}
 
 /** Explores each carrier with a seed of its own, that of the drawing and its number. */
 async function exploreAll(
@@ -95,7 +40,7 @@ async function exploreAll(
   );
 }
 
-function reportOf({ explored, drawing: { seed }, flags: { requests } }: Told) {
+function reportOf({ explored, drawing: { seed }, flags: { requests } }: ExploredSpace) {
   const carriers = explored.map(({ number, choices, outcome: { shown, stopped, unjudged, requests: sent } }) => ({
     number,
     shown,

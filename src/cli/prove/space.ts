@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../lib/optional.ts';
 import { countOf } from '../../lib/lists.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
 import type { Cause } from '../../prove/space/causes.ts';
@@ -27,7 +28,7 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
   const names = choiceNames(cause.choices);
   const again = cause.again
     ? `carrierspec prove --space ${names.length === 0 ? 'plain' : names.join(' ')}`
-    : `carrierspec prove --space --seed ${seed} --only ${cause.carriers[0] ?? 1} --whole`;
+    : `carrierspec prove --space --seed ${quoteWord(seed)} --only ${cause.carriers[0] ?? 1} --whole`;
   const choices = cause.again ? names.join(' and ') : 'not seen again in these cases alone';
   return [
     `  ${paint.red('red')} ${paint.bold(forTerminal(choices === '' ? 'the plain choices alone' : choices))}`,
