@@ -26,7 +26,7 @@ test('a carrier with a finding is told with what was tried, what came, and the c
   );
   expect(text).toContain('red carrier 2 REQ-009');
   expect(text).toContain('An iat of 331 s ago is denied');
-  expect(text).toContain('carrierspec prove --space --explore --seed 'a seed' --requests 900 --only 2');
+  expect(text).toContain("carrierspec prove --space --explore --seed 'a seed' --requests 900 --only 2");
   expect(text).toContain('the carrier cannot be reached');
   expect(text).not.toContain('\u001b');
   expect(text).toContain('2,700 request objects, 36 of them without a verdict');
