@@ -3,7 +3,9 @@ import { createPage } from '../../report/shared/layout.ts';
 import { renderExplored } from './render-explored.ts';
 
 const outcome = { shown: [], differing: {}, requests: 900, cases: 40, unjudged: 12 };
+const position = { file: 'explore', line: 1, column: 1 };
 const finding = {
+  position,
   rule: 'REQ-009',
   level: 'required',
   code: 'outcome',
