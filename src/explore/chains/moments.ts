@@ -13,7 +13,9 @@ const moments = weighted([
   ['leap-day', 1],
   ['year', 1],
   ['summer-time', 1],
-  ['winter-time', 2],
+  ['winter-time', 1],
+  ['daylight-time', 1],
+  ['standard-time', 1],
 ]);
 
 /** Seconds from the beginning of a case to the moment; below 0 it begins after it. */

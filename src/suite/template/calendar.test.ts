@@ -19,6 +19,9 @@ test.each([
   ['summer-time', '2026-11-23T00:00:00Z', '2027-03-28T01:00:00.000Z'],
   ['winter-time', '2026-10-01T00:00:00Z', '2026-10-25T01:00:00.000Z'],
   ['winter-time', '2026-10-25T01:00:00Z', '2027-10-31T01:00:00.000Z'],
+  ['daylight-time', '2026-01-01T00:00:00Z', '2026-03-08T08:00:00.000Z'],
+  ['daylight-time', '2026-03-08T08:00:00Z', '2027-03-14T08:00:00.000Z'],
+  ['standard-time', '2026-03-08T08:00:00Z', '2026-11-01T07:00:00.000Z'],
 ])('the next %s after %s is %s', (name, after, expected) => {
   expect(next(name, after)).toBe(expected);
 });

@@ -10,12 +10,21 @@ function lastSunday(year: number, month: number): number {
   return last - new Date(last).getUTCDay() * day;
 }
 
+/** The n-th Sunday of a month, at midnight UTC. */
+function sunday(year: number, month: number, nth: number): number {
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
+}
+
 /** A moment of each year; of a leap day, of each year that has one. */
 const ofYear: Readonly<Record<string, (year: number) => number | undefined>> = {
   year: (year) => Date.UTC(year, 0, 1),
   'leap-day': (year) => (daysIn(year, 1) === 29 ? Date.UTC(year, 1, 29) : undefined),
   'summer-time': (year) => lastSunday(year, 2),
   'winter-time': (year) => lastSunday(year, 9),
+  // Two o'clock in the middle of North America: on the second Sunday of March, and the first of November.
+  'daylight-time': (year) => sunday(year, 2, 2) + 8 * hour,
+  'standard-time': (year) => sunday(year, 10, 1) + 7 * hour,
 };
 
 const units: Readonly<Record<string, number>> = { minute, hour, day };

@@ -6,7 +6,7 @@ import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
 type Steps = readonly JsonObject[];
 
-/** What a row is made of: `before` and `after` are moments, some seconds before and after the one of the calendar. */
+/** What a row is made of: `before` gives the moment some seconds before the one of the calendar; below zero, after it. */
 interface Drawn {
   readonly p: string;
   readonly before: (seconds: number) => string;
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
     needs: ({ userinfo }) => userinfo,
     requests: 6,
     steps: ({ p, before, random }) => [
-      ...flow(`${p}r`, before(between(random, 1, 50 * minute))),
+      ...flow(`${p}r`, before(pick([-hour, -5 * minute, 2, 10, minute, 4 * minute, 4 * minute], random) ?? minute)),
       ...profiles(`${p}r`, [
         [`${p}r-d + 5s`, 'accepted'],
         [`${p}r-d + ${p}r-e.body.expires_in - 10s`, 'accepted'],
@@ -231,7 +231,18 @@ const rows: readonly Row[] = [
 ];
 
 /** Moments that come again, as templates name them. */
-const moments = ['minute', 'hour', 'day', '03:00', 'leap-day', 'year', 'summer-time', 'winter-time'] as const;
+const moments = [
+  'minute',
+  'hour',
+  'day',
+  '03:00',
+  'leap-day',
+  'year',
+  'summer-time',
+  'winter-time',
+  'daylight-time',
+  'standard-time',
+] as const;
 
 function probeOf(
   row: Row,

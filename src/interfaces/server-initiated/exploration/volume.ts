@@ -19,7 +19,7 @@ const accepted = { outcome: 'accepted', rule: 'TRN-014' };
 /** Refusals one after the other, and then each rule still holds. */
 function refusals(count: number, deviation: Deviation, others: readonly Deviation[]): Row {
   return {
-    title: `After ${count} refusals every request is judged as before`,
+    title: `Of ${count} requests that break ${deviation.rule} each is refused, and what comes after them is judged as before`,
     setting: { exclusive: true },
     requests: count + others.length,
     steps: (p) => [
@@ -70,8 +70,15 @@ function timedOut(count: number): Row {
   };
 }
 
-/** Denials one after the other: the last is as the first. */
-function denials(count: number): Row {
+/** Denials one after the other: the last is as the first; where waiting costs nothing, none of the results comes twice. */
+function denials(count: number, waits: boolean): Row {
+  const result = (name: string): JsonObject =>
+    waits
+      ? {
+          until: `${name}-d + target.latency.callback + 5s`,
+          expect: [expectOf('delivered', 'FLOW-003'), { rule: 'SEC-27', count: 1 }],
+        }
+      : { expect: expectOf('failed', 'FLOW-003') };
   return {
     title: `${count} requests one after the other, each denied, end alike`,
     setting: { exclusive: true },
@@ -80,7 +87,7 @@ function denials(count: number): Row {
       Array.from({ length: count }, (_, at) => `${p}r${at + 1}`).flatMap((name) => [
         { as: name, authorize: {}, expect: accepted },
         trigger(`${name}-d`, 'deny', name),
-        { as: `${name}-e`, await: 'callback', of: name, expect: expectOf('failed', 'FLOW-003') },
+        { as: `${name}-e`, await: 'callback', of: name, ...result(name) },
       ]),
   };
 }
@@ -99,9 +106,11 @@ export function volumeProbes(
   const random = randomOf(`${seed} volume`);
   const [first, ...others] = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied'));
   const some = others.slice(0, 12);
+  const stale = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')).slice(0, 3);
   const rows = [
-    denials(20),
-    ...(first === undefined ? [] : [refusals(250, first, some)]),
+    denials(27, abilities.wait),
+    ...(first === undefined ? [] : [refusals(120, first, some)]),
+    ...stale.map((one) => refusals(25, one, [])),
     ...(abilities.severalPending ? [waiting(10), timedOut(60)] : []),
   ];
   const memories = [
