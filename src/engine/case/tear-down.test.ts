@@ -101,6 +101,17 @@ describe('a case that ends', () => {
     ]);
   });
 
+  test('leaves three of what no later step is about, where the target says how few cases a subscriber takes', async () => {
+    const change = (target: Target, origin: string): Target => ({
+      ...denies(() => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }))(target, origin),
+      casesPerSubscriber: 1,
+    });
+    const steps = ', { authorize: {} }, { authorize: {} }, { authorize: {} }, { authorize: {} }';
+    const { cases } = await runCases(one(steps), { change, confirm: false });
+    const names = cases['one']?.messages.flatMap((message) => message.step ?? []);
+    expect(names?.slice(0, 6)).toEqual(['step1', 'step2', 'step3', 'step4', 'end of step1', 'step5']);
+  });
+
   test('leaves what was decided alone, also where its callback is still to come', async () => {
     const change = denies((origin) => ({ deny: driver(`${origin}/admin/deny/{{ request.body.auth_req_id }}`) }));
     const steps = ', { authorize: {} }, { trigger: deny }, { trigger: deny, of: step1 }, { authorize: {}, times: 2 }';
