@@ -36,18 +36,23 @@ function drawTimed({ steps }: Link, random: Random): Timed {
   const name = pick(moments, random) ?? 'hour';
   const lead = pick(leads, random) ?? 2;
   const later = steps.flatMap((step, at) => (at > 0 && isFree(step) ? [at] : []));
-  const pauses = lead > 0 && lead <= longestPause && random.below(3) > 0;
+  const [first] = steps;
+  const pauses = first !== undefined && isFree(first) && lead > 0 && lead <= longestPause && random.below(3) > 0;
   return { name, lead, pausedAt: pauses ? pick(later, random) : undefined };
 }
 
 const timesOf = ({ name, lead }: Timed): string =>
   lead < 0 ? `next('${name}') + ${-lead}s` : `next('${name}', ${lead + 1}) - ${lead}s`;
 
+/** The pause is counted from the first step: where others took longer, the moment is over, and nothing is said. */
 function timedSteps(steps: readonly JsonObject[], timed: Timed): readonly JsonObject[] {
-  return steps.map((step, at) => {
-    if (at === 0 && isFree(step)) return { ...step, at: timesOf(timed) };
-    return at === timed.pausedAt ? { ...step, at: `next('${timed.name}') + 1s` } : step;
-  });
+  const [first, ...others] = steps;
+  if (first === undefined) return [];
+  const begin = typeof first['as'] === 'string' ? first['as'] : 'begin';
+  return [
+    { ...first, as: begin, ...(isFree(first) ? { at: timesOf(timed) } : {}) },
+    ...others.map((step, at) => (at + 1 === timed.pausedAt ? { ...step, at: `${begin} + ${timed.lead + 1}s` } : step)),
+  ];
 }
 
 const described = ({ name, lead }: Timed): string =>

@@ -85,6 +85,8 @@ export function repeat(session: Session, request: Request, how: 'object' | 'jti'
     },
     expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
   });
+  // A carrier may answer with the auth_req_id of the first (C1.4), which is approved then to see what was dropped.
+  if (request.state === 'pending') session.requests.splice(session.requests.indexOf(request), 1);
 }
 
 export const mayRepeat = (session: Session, { sentAt, difference }: Request): boolean =>

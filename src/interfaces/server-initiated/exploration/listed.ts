@@ -5,6 +5,7 @@ import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import { groupBy } from '../../../lib/lists.ts';
+import { defaultLatency, latencyOf } from '../../../model/declared.ts';
 import { pinned } from './pinned.ts';
 
 /** Actions after which a subscriber, a registration and the keys are as before, or as good. */
@@ -57,7 +58,9 @@ const most = 9;
 
 /** Cases of one subscriber that stand between each other, or begin before others: each may have a request that waits. */
 function mostOpen({ target }: ExplorationGround): number {
-  if (target.supports['several-pending'] === false) return 1;
+  // While one waits for a late callback, what others hold expires: a code, a token, a request.
+  const isSlow = latencyOf(target).callback > defaultLatency.callback;
+  if (isSlow || target.supports['several-pending'] === false) return 1;
   return target.casesPerSubscriber ?? Infinity;
 }
 

@@ -21,9 +21,15 @@ export const authorize = (name: string, difference: JsonObject = {}): JsonObject
   authorize: difference,
   expect: { outcome: 'accepted', rule: 'TRN-014' },
 });
-export const trigger = (name: string, action: string, of: string): JsonObject => ({
+/** At any time, also when the request is over. */
+const triggerAnyTime = (name: string, action: string, of: string): JsonObject => ({
   as: name,
   trigger: { action, of, ifPossible: true },
+});
+/** The user decides while the request waits: where callbacks, or others, took longer, nothing is said. */
+export const trigger = (name: string, action: string, of: string): JsonObject => ({
+  ...triggerAnyTime(name, action, of),
+  by: `${of} + ${of}.granted - 2s`,
 });
 export const parallel = (step: JsonObject): JsonObject => ({ ...step, parallel: true });
 export const expectOf = (outcome: string, rule: string): JsonObject => ({ outcome, rule });
@@ -120,7 +126,7 @@ export const atTheEnd =
   (p) => [
     authorize(`${p}r`, life(60)),
     {
-      ...trigger(`${p}d`, action, `${p}r`),
+      ...triggerAnyTime(`${p}d`, action, `${p}r`),
       at: `${p}r + ${p}r.granted ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds) * 1000}ms`,
     },
     results(`${p}end`, `${p}r`, expectOf('delivered', 'FLOW-013')),

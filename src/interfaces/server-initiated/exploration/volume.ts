@@ -46,9 +46,9 @@ function waiting(count: number): Row {
       { as: `${p}first`, authorize: {} },
       ...often(`${p}others`, count, { authorize: {} }),
       { as: `${p}last`, authorize: { claims: { acr_values: 'a1' } } },
-      { as: `${p}d1`, trigger: { action: 'approve', of: `${p}first`, ifPossible: true } },
+      trigger(`${p}d1`, 'approve', `${p}first`),
       { as: `${p}e1`, await: 'callback', of: `${p}first`, expect: { outcome: 'completed', rule: 'FLOW-002' } },
-      { as: `${p}d2`, trigger: { action: 'deny', of: `${p}last`, ifPossible: true } },
+      trigger(`${p}d2`, 'deny', `${p}last`),
       { as: `${p}e2`, await: 'callback', of: `${p}last`, expect: { outcome: 'failed', rule: 'FLOW-003' } },
     ],
   };
