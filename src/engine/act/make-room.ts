@@ -6,13 +6,15 @@ import { verbOf } from './verb.ts';
 
 const nameOf = (act: AnyAct): string | undefined => ('of' in act && typeof act.of === 'string' ? act.of : undefined);
 
-/** Requests that may wait beside those of later steps, where a target says that few of one subscriber may. */
+/** A target that names so many cases of a subscriber, or fewer, says that few of its requests may wait. */
+const fewCases = 4;
+/** Requests that may wait then beside those of later steps. */
 const few = 3;
 
 /** How many requests may wait that no later step is about. */
 function roomOf({ target, interface: { severalPending: word } }: CaseContext['world']): number {
   if (word !== undefined && target.supports[word] === false) return 0;
-  return target.casesPerSubscriber === undefined ? Infinity : few;
+  return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
 
 /**
