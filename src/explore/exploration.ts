@@ -13,7 +13,7 @@ export interface ExplorationGround {
   /** The cases of the suites as their files write them. */
   readonly written: readonly WrittenCase[];
   readonly target: Target;
-  /** Whether the target has what a case requires. */
+  /** Whether the target has what a case requires, or one of the cases of a table. */
   readonly runs: (id: string) => boolean;
 }
 
@@ -23,7 +23,8 @@ export function groundOf(
   certified: RunnableInterface,
 ): ExplorationGround {
   const planned = planRun({ cases: suites.cases }, target, { interface: certified, all: suites.cases });
-  const running = new Set(planned.filter(runs).map((one) => one.case.id));
+  const ids = planned.filter(runs).map((one) => one.case.id);
+  const running = new Set(ids.flatMap((id) => [id, id.replace(/\/.*/, '')]));
   return { suites, written, target, runs: (id) => running.has(id) };
 }
 
