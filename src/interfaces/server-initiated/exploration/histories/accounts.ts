@@ -74,24 +74,6 @@ export const accountHistories: readonly History[] = [
     },
   },
   {
-    title: 'An access token opens user info after two rotations of the keys of the carrier',
-    needs: ({ userinfo, rotateKeys }) => userinfo && rotateKeys,
-    requests: 2,
-    steps: (p) => [
-      { as: `${p}r`, authorize: {} },
-      ...ended(`${p}r`, 'approve'),
-      // So that the key of the id token is known, which the second rotation may take from the set.
-      { as: `${p}k`, http: { to: 'jwks' } },
-      { as: `${p}x`, trigger: 'rotate-keys' },
-      { as: `${p}y`, trigger: 'rotate-keys' },
-      {
-        as: `${p}u`,
-        http: { to: 'userinfo', headers: { authorization: `Bearer {{ ${p}r-e.body.access_token }}` } },
-        expect: expectOf('accepted', 'CB-025'),
-      },
-    ],
-  },
-  {
     title: 'prompt none is refused once the SP may not authorize silently',
     setting: { exclusive: true, client: 'privileged' },
     needs: ({ silent, can }) => silent && can('set-flag'),
