@@ -389,7 +389,16 @@ const plans: readonly Row[] = [
     [['set', 'rules REQ-002 apart', true]],
     /its outcome is not conformant, and 0 of the rules that count for it have failed/,
   ],
-  ['the profile', 'broken', [['set', 'profile', 'hardened']], /apart of the rule SEC-001 is true, and absent follows/],
+  ['the profile', 'broken', [['set', 'profile', 'hardened']], /its profile is hardened, and its flags are none/],
+  [
+    'the profile and its flag',
+    'broken',
+    [
+      ['set', 'profile', 'hardened'],
+      ['set', 'flags', ['--profile', 'hardened']],
+    ],
+    /apart of the rule SEC-001 is true, and absent follows/,
+  ],
   ['the profile taken out', 'broken', [['drop', 'profile']], /it names no profile/],
   ['the selection', 'kept', [['set', 'selection', ['REQ-001']]], /it has the case apart, which its run did not select/],
   ['a selection of nothing that is', 'kept', [['set', 'selection', ['REQ-9*']]], /nothing is called REQ-9/],

@@ -28,6 +28,8 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
   if (header.profile === undefined) return 'it names no profile, as every run does';
   if (!sameJson(renderFlags(parseFlags(header.flags)), header.flags))
     return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
+  if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
+    return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
   const records = new Map(profile.map(({ name, record }) => [name, record]));
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);

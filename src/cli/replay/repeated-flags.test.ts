@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flagsToRepeat } from '../shared/flags.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
 
-const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd'];
+const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd', '--profile', 'hardened'];
 
 test('the header of a result keeps the flags of its run', () => {
   expect(renderFlags(parseFlags(flags))).toEqual(flags);
@@ -12,8 +12,20 @@ test('the header of a result keeps the flags of its run', () => {
 test('flags of the earlier run are repeated but for those that are given', () => {
   const none = { suites: [], fault: [] };
   expect(renderFlags(flagsToRepeat(none, flags))).toEqual(flags);
-  expect(renderFlags(flagsToRepeat({ ...none, target: 'x' }, flags))).toEqual(['--target', 'x', '--suites', 'b']);
-  expect(renderFlags(flagsToRepeat({ ...none, fault: ['y'] }, flags))).toEqual(['--suites', 'b', '--fault', 'y']);
+  expect(renderFlags(flagsToRepeat({ ...none, target: 'x' }, ['--target', 'a', '--suites', 'b']))).toEqual([
+    '--target',
+    'x',
+    '--suites',
+    'b',
+  ]);
+  expect(renderFlags(flagsToRepeat({ ...none, fault: ['y'], profile: 'interface' }, flags))).toEqual([
+    '--suites',
+    'b',
+    '--fault',
+    'y',
+    '--profile',
+    'hardened',
+  ]);
   expect(renderFlags(flagsToRepeat({ suites: ['z'], fault: [] }, ['--suites', 'b', '--without', 'c']))).toEqual([
     '--suites',
     'z',

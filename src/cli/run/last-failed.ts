@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { select } from '../../engine/plan/select.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -49,15 +50,14 @@ export function findLastFailed(out: string | undefined): LastFailed {
   return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
 }
 
-type Given = Pick<RepeatedFlags, 'target' | 'suites' | 'fault' | 'without'> &
-  Pick<Result['header'], 'level' | 'profile'>;
+type Given = RepeatedFlags & Pick<Result['header'], 'level'>;
 
 /** The flags of the earlier run, where the command line is silent; what stands there by itself is taken for silence. */
 export function repeatFlags<T extends Given>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
   const level = given.level === 'informational' ? header.level : given.level;
-  const profile = given.profile === 'interface' ? (header.profile ?? given.profile) : given.profile;
-  return { ...given, ...repeated, level, profile };
+  const profile = repeated.profile ?? header.profile ?? given.profile;
+  return { ...given, ...repeated, ...defined({ profile }), level };
 }
 
 /** Of these ids those that the suites still have, and that `what` selects. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
 import { parseOwnJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -29,10 +30,17 @@ describe('run --profile', () => {
     expect(junit).toContain('of a rule that does not count for the outcome');
   });
 
-  test('hardened makes the whole baseline count', async () => {
-    const { code, stdout } = await runCli([...broken, '--profile', 'hardened', '--out', makeFolder()]);
+  test('hardened makes the whole baseline count, and again where a finding is shown again', async () => {
+    const out = makeFolder();
+    const { code, stdout } = await runCli([...broken, '--profile', 'hardened', '--out', out]);
     expect(code).toBe(1);
     expect(stdout).toContain('Not conformant: 1 required rule is broken');
+    const { header } = readResult(join(out, 'result.json')).result;
+    expect(header.flags).toEqual(['--fault', 'token-answer-cacheable', '--profile', 'hardened']);
+    const shown = /carrierspec (run .* --profile hardened)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    expect((await runCli([...shown, '--out', makeFolder()])).code).toBe(1);
+    const last = await runCli(['run', '--last-failed', '--out', out]);
+    expect(last.code, last.stderr).toBe(1);
   });
 
   test('names the profiles where another is asked for', async () => {

@@ -1,5 +1,6 @@
 import { defined } from '../../lib/optional.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
+import { type Profile, profiles } from '../../model/profile.ts';
 import { levels } from '../../model/rule.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { choice, parsed, text, textOr, texts, toggle, usageError } from './inputs.ts';
@@ -60,18 +61,27 @@ export interface RepeatedFlags {
   readonly suites: readonly string[];
   readonly without: readonly string[];
   readonly fault: readonly string[];
+  /** By what the carrier is measured; without it, by the interface. */
+  readonly profile?: Profile;
 }
 
 const repeated = (flag: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [flag, value]);
 
 /** As the header of a result keeps them: each flag with its value behind it. */
-export function renderFlags({ target, suites, without, fault }: RepeatedFlags): readonly string[] {
+export function renderFlags({
+  target,
+  suites,
+  without,
+  fault,
+  profile = 'interface',
+}: RepeatedFlags): readonly string[] {
   return [
     ...repeated('--target', target === undefined ? [] : [target]),
     ...repeated('--suites', suites),
     ...repeated('--without', without),
     ...repeated('--fault', fault),
+    ...repeated('--profile', profile === 'interface' ? [] : [profile]),
   ];
 }
 
@@ -81,8 +91,10 @@ export const valuesOf = (flags: readonly string[], flag: string): readonly strin
 
 export function parseFlags(flags: readonly string[]): RepeatedFlags {
   const [target] = valuesOf(flags, '--target');
+  const [named] = valuesOf(flags, '--profile');
+  const profile = profiles.find((one) => one === named);
   return {
-    ...defined({ target }),
+    ...defined({ target, profile }),
     suites: valuesOf(flags, '--suites'),
     without: valuesOf(flags, '--without'),
     fault: valuesOf(flags, '--fault'),
@@ -95,12 +107,19 @@ export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | '
 
 /** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
 export function flagsToRepeat(
-  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without'>>,
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without' | 'profile'>>,
   before: readonly string[],
 ): RepeatedFlags {
   const earlier = parseFlags(before);
   const { target, fault } = namesCarrier(given) ? given : earlier;
   const either = (own: readonly string[], then: readonly string[]): readonly string[] => (own.length > 0 ? own : then);
   const suites = either(given.suites, earlier.suites);
-  return defined({ target, fault, suites, without: either(given.without ?? [], earlier.without) });
+  const { profile = 'interface' } = given;
+  return defined({
+    target,
+    fault,
+    suites,
+    without: either(given.without ?? [], earlier.without),
+    profile: profile === 'interface' ? earlier.profile : profile,
+  });
 }
