@@ -30,6 +30,8 @@ export function groundOf(
 
 export interface Wanted {
   readonly seed: string;
+  /** From 1 on: what is listed goes on where the round before ended, and what is drawn is drawn anew. */
+  readonly round: number;
   readonly strength: Strength;
   /** Request objects of each kind, about. */
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
@@ -52,6 +54,18 @@ const shares: Readonly<Record<Kind, number>> = {
 export function shareOut(requests: number, kinds: readonly Kind[]): Wanted['requests'] {
   const sum = kinds.reduce((all, kind) => all + shares[kind], 0);
   return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * shares[kind]) / sum)]));
+}
+
+/** The seed of what a round draws: the first round draws by the seed itself. */
+export const seedOfRound = ({ seed, round }: Pick<Wanted, 'seed' | 'round'>): string =>
+  round === 1 ? seed : `${seed}/${round}`;
+
+/** Of a list in the order of the seed, as many as a round takes: each round goes on where the one before ended. */
+export function dealt<T>(list: readonly T[], { seed, round }: Pick<Wanted, 'seed' | 'round'>, count: number): readonly T[] {
+  const taken = Math.min(Math.floor(count), list.length);
+  const order = randomOf(seed).shuffled(list);
+  const from = (round - 1) * taken;
+  return Array.from({ length: taken }, (_, at) => order[(from + at) % order.length]).filter((one) => one !== undefined);
 }
 
 /** Probes of all kinds in turn, each kind spread over the whole: what is found soon is found of every kind. */

@@ -46,6 +46,7 @@ const drawn = { members: 200, values: 100 };
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
   const explored = serverInitiatedProbes(groundOf({ suites, written: [], target }, serverInitiated), {
     seed,
+    round: 1,
     strength: 2,
     requests: drawn,
   });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
+import { exploreRounds } from '../../explore/rounds.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
@@ -10,7 +11,7 @@ import { readWritten } from '../../setup/read.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Invocation, isLive } from '../shared/invocation.ts';
 import type { Setup } from '../shared/setup.ts';
-import { exploreRounds } from './rounds.ts';
+
 
 export interface ExploredCarrier extends Explored {
   readonly seed: string;

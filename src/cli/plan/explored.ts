@@ -8,7 +8,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Target } from '../../model/target.ts';
 import { readWritten } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { planRounds } from '../explore/rounds.ts';
+import { planRounds } from '../../explore/rounds.ts';
 import type { Given } from '../shared/command.ts';
 import type { planDefinition } from '../definitions.ts';
 

@@ -4,8 +4,9 @@ import { createCarrier } from '../../carrier/create-carrier.ts';
 import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { casesOf, type MadeCase } from '../../explore/cases.ts';
-import { type ExplorationGround, groundOf, shareOut } from '../../explore/exploration.ts';
+import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
 import { allOf, kinds } from '../../explore/probe.ts';
+import { planRounds } from '../../explore/rounds.ts';
 import { breachOf, shownBy, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
@@ -36,8 +37,8 @@ function makeExploration(
   { target }: Prepared,
 ): Exploration {
   const ground = groundOf({ suites, written, target }, serverInitiated);
-  const wanted = { seed, strength: 2 as const, requests: shareOut(requests, kinds) };
-  const cases = casesOf(serverInitiatedProbes(ground, wanted), 'explored');
+  const probes = planRounds({ ground, probesOf: serverInitiatedProbes, seed, strength: 2, kinds, requests });
+  const cases = casesOf(probes, 'explored');
   let sent = 0;
   const before = cases.map((one) => {
     sent += requestsOf(one);

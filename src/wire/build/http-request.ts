@@ -14,14 +14,15 @@ export interface HttpRequest {
   readonly writing?: string;
 }
 
-/** The given parameters instead of those of the same name; null removes one. */
+/** The given parameters instead of those of the same name; null removes one, a list gives it several times. */
 export function withQuery(url: string, query: TemplateMap | undefined, scope: Scope): string {
   if (query === undefined || query.length === 0) return url;
   const target = new URL(url);
   for (const [name, template] of query) {
     const value = template.evaluate(scope);
     target.searchParams.delete(name);
-    if (value !== null) target.searchParams.append(name, plainText(value));
+    const all: readonly Json[] = Array.isArray(value) ? value : [value];
+    for (const one of all) if (one !== null) target.searchParams.append(name, plainText(one));
   }
   return target.href;
 }

@@ -53,11 +53,11 @@ const appended = (text: string, members: string): string => text.replace(/\}\s*$
 const prepended = (text: string, members: string): string => text.replace(/^\s*\{/, () => `{${members},`);
 
 const claims =
-  (members: () => string | Uint8Array): Change =>
+  (members: (signed: Signed) => string | Uint8Array): Change =>
   (signed) =>
     onPayload((bytes) => {
       const end = bytes.lastIndexOf('}');
-      return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members()), Buffer.from('}')]);
+      return Buffer.concat([bytes.subarray(0, end), Buffer.from(','), Buffer.from(members(signed)), Buffer.from('}')]);
     })(signed);
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -80,6 +80,7 @@ export const changesOfSigned: Readonly<Record<string, Change>> = {
     );
     return appended(text, `"x5c":["${certificate.toString('base64')}"]`);
   }),
+  'claims-bind-signer': claims(({ signer }) => `"referred_binding":${JSON.stringify(publicOf(signer))}`),
   'header-bom': ({ header, payload }) => `${segmentOf(Buffer.concat([bom, bytesOf(header)]))}.${payload}`,
   'header-padded': ({ header, payload }) => `${padSegment(header)}.${payload}`,
   'payload-bom': onPayload((bytes) => Buffer.concat([bom, bytes])),

@@ -41,6 +41,7 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'header-kid-twice': 'a second kid, of an unregistered key, at the end of the header, and signed',
   'header-embeds-jwk': 'the public key put into the header as jwk, and signed',
   'header-embeds-x5c': 'a self-signed certificate put into the header as x5c, and signed',
+  'claims-bind-signer': 'the public key put into the claims as referred_binding, and signed',
   'header-bom': 'a byte order mark before the header, and signed',
   'header-padded': 'the header padded with =, and signed',
   'payload-bom': 'a byte order mark before the claims, and signed',

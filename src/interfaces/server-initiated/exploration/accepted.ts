@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
-/** What becomes of a request that was accepted. */
-export type Decision = 'approve' | 'approve late' | 'deny' | 'time-out';
+/** What becomes of a request that was accepted: of `approve partly` the user takes the last scope off the list. */
+export type Decision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
 
 /** What can be made to happen at the target without a person. */
 export interface Abilities {
@@ -10,6 +10,8 @@ export interface Abilities {
   readonly look: boolean;
   /** Access tokens show the key that they are bound to. */
   readonly binding: boolean;
+  /** The user may take scopes off the list (§2.6 scope). */
+  readonly untick: boolean;
   /** Waiting costs nothing: the clock is virtual. */
   readonly wait: boolean;
 }
@@ -45,6 +47,7 @@ export function completedEntries({
 }: Pick<Flow, 'difference'> & { binding?: boolean }): readonly JsonObject[] {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
   const acr = claimOf(difference, 'acr_values');
+  const prompt = wordsOf(claimOf(difference, 'prompt'), '');
   const isThere = (name: string): boolean => isJsonObject(claimOf(difference, name));
   const idToken: JsonObject = scopes.includes('openid')
     ? {
@@ -56,6 +59,9 @@ export function completedEntries({
   return [
     { outcome: 'completed', rule: 'FLOW-002' },
     idToken,
+    ...(prompt.includes('login') && scopes.includes('openid')
+      ? [{ rule: 'REQ-045', check: 'auth-time-is-of-the-request' }]
+      : []),
     ...(binding
       ? [
           {
@@ -126,10 +132,40 @@ function openedSteps({ difference, prefix, abilities }: Flow): readonly JsonObje
 }
 
 /** The user's decision on the request, where it is still possible. */
-export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>): JsonObject => ({
+export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>, more: JsonObject = {}): JsonObject => ({
   as: `${prefix}decision`,
-  trigger: { action, of: `${prefix}request`, ifPossible: true },
+  trigger: { action, of: `${prefix}request`, ifPossible: true, ...more },
 });
+
+/** The scopes that a user who takes one off the list leaves on it; undefined where there is none to take off, or no list. */
+function untickedOf({ difference, abilities }: Flow): { readonly left: readonly string[]; readonly off: string } | undefined {
+  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
+  const named = scopes.filter((one) => one !== 'openid');
+  const off = named.at(-1);
+  const asks = wordsOf(claimOf(difference, 'prompt'), '').includes('consent');
+  if (!abilities.untick || !asks || off === undefined || named.length < 2) return undefined;
+  return { left: scopes.filter((one) => one !== off), off };
+}
+
+/** §2.6 scope: what was taken off the list is not granted. */
+function partialSteps(flow: Flow): readonly JsonObject[] | undefined {
+  const unticked = untickedOf(flow);
+  if (unticked === undefined) return undefined;
+  const { left, off } = unticked;
+  const granted = { pattern: `^(?!(?:.* )?${off}(?: |$))`, description: `a list of scopes without ${off}` };
+  return [
+    trigger('approve', flow, { with: { scopes: [...left] } }),
+    {
+      as: `${flow.prefix}result`,
+      await: 'callback',
+      of: `${flow.prefix}request`,
+      expect: [
+        { outcome: 'completed', rule: 'FLOW-002' },
+        { rule: 'CB-012', body: { type: 'object', properties: { scope: { type: 'string', ...granted } } } },
+      ],
+    },
+  ];
+}
 
 /** After what was asked for at most, and as long as any callback may take. */
 const until = (request: string): string => `${request} + ${request}.claims.expires_in + target.latency.callback + 60s`;
@@ -148,7 +184,9 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
     const expect = { outcome: 'completed', rule: 'FLOW-015' };
     return [late, { as: result, await: 'callback', of: request, expect }];
   }
-  if (flow.decision === 'approve')
+  const partial = flow.decision === 'approve partly' ? partialSteps(flow) : undefined;
+  if (partial !== undefined) return partial;
+  if (flow.decision === 'approve' || flow.decision === 'approve partly')
     return [
       trigger('approve', flow),
       {
@@ -160,8 +198,14 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
       ...openedSteps(flow),
     ];
   if (flow.decision === 'deny') return [trigger('deny', flow), failed('FLOW-003')];
-  return [{ ...failed('FLOW-013'), until: until(request) }];
+  // Once nobody can decide any more, an approval comes too late (FLOW-012).
+  const late = { ...trigger('approve', flow), at: `${request} + ${request}.granted + 30s` };
+  const failure = failed('FLOW-013');
+  if (!flow.abilities.approve) return [{ ...failure, until: until(request) }];
+  return [late, { ...failure, until: until(request), expect: [failure['expect'] ?? null, noTokens].flat() }];
 }
+
+const noTokens: JsonObject = { outcome: 'no-tokens', rule: 'FLOW-012' };
 
 /** The request, and what must come of it when it is accepted. */
 export function acceptedSteps(flow: Flow): readonly JsonObject[] {
@@ -169,6 +213,7 @@ export function acceptedSteps(flow: Flow): readonly JsonObject[] {
   const sent = { as: `${prefix}request`, authorize: difference, expect: { outcome: 'accepted', rule } };
   const decides = {
     approve: abilities.approve,
+    'approve partly': abilities.approve,
     'approve late': abilities.approve && abilities.wait,
     deny: abilities.deny,
     'time-out': abilities.wait,

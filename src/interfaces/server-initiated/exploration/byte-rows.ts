@@ -55,10 +55,31 @@ export const broken: readonly Row[] = [
   ['A lone surrogate as body', body('"\\ud800"')],
 ];
 
-/** Whether these are read is open; that they get a response, and what they must not bring, is not. */
-export const odd: readonly Row[] = [
+/** JSON allows all of it (RFC 8259 §2, §7), and §9.5 has what is unknown ignored: these are accepted. */
+export const fine: readonly Row[] = [
   ['Blanks around the body', body(' \n{ "request" : "{{ jws }}" }\n ')],
   ['Escapes in the name of the member', body('{"\\u0072equest":"{{ jws }}"}')],
+  ['A blank before the colon', body('{"request" :"{{ jws }}"}')],
+  ['Blanks around the colon', body('{ "request" : "{{ jws }}" }')],
+  ['A claim whose name is an emoji', { claims: { '😀': 1 } }],
+  ['A claim that is an emoji', { claims: { x: '😀😀' } }],
+  ['Line feeds between the members', body('{\n\t"request"\t:\r\n"{{ jws }}"\n}')],
+  ['An escaped slash beside', body('{"request":"{{ jws }}","x_a":"\\/"}')],
+  ['The member behind others', body('{"x_a":{"request":"x"},"x_b":["request"],"request":"{{ jws }}"}')],
+  ['A claim x_a of every type', { append: '"x_a":[null,true,1.5,"a",{"b":[]}]' }],
+];
+
+/** Claims that a carrier that copies members one by one takes for those that are not there: they are unknown, and ignored (§9.5). */
+export const inherited: readonly Row[] = ['__proto__', 'constructor', 'prototype'].map((name) => [
+  `A claim ${name} with claims that are not there`,
+  {
+    drop: ['state', 'nonce', 'context', 'correlation_id'],
+    append: `"${name}":{"state":"x","nonce":"x","context":"Not-asked-for","prompt":"none","options":"dark","acr_values":"a9"}`,
+  },
+]);
+
+/** Whether these are read is open; that they get a response, and what they must not bring, is not. */
+export const odd: readonly Row[] = [
   ['The member twice', body('{"request":"{{ jws }}","request":"x"}')],
   ['The member twice, the second right', body('{"request":"x","request":"{{ jws }}"}')],
   ['A member that is a deep list', { beside: { a: [[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]] } }],
@@ -84,16 +105,14 @@ export const odd: readonly Row[] = [
   ['An accept-encoding that leaves nothing', { headers: { 'accept-encoding': 'identity;q=0, *;q=0' } }],
   ['A cookie of rubbish', { headers: { cookie: '=;=;$' } }],
   ['An Authorization of rubbish', { headers: { authorization: 'Bearer' } }],
-  ['A blank before the colon', body('{"request" :"{{ jws }}"}')],
-  ['Blanks around the colon', body('{ "request" : "{{ jws }}" }')],
   ['A charset utf8', { headers: { 'content-type': 'application/json; charset=utf8' } }],
   ['A percent sign in the query', { query: { a: '%' } }],
   ['A query parameter request', { query: { request: 'x' } }],
+  ['A query parameter twice', { query: { a: ['1', '2'] } }],
+  ['The query parameter request twice', { query: { request: ['x', 'y'] } }],
   ['A query parameter __proto__', { query: { __proto: '1' } }],
   ['A claim of rubbish beside the others', { append: '"":null' }],
   ['A claim that is 40 lists deep', { raw: { x: "{{ repeat('[', 40) }}{{ repeat(']', 40) }}" } }],
-  ['A claim whose name is an emoji', { claims: { '😀': 1 } }],
-  ['A claim that is an emoji', { claims: { x: '😀😀' } }],
   ['A claim __proto__', { append: '"__proto__":{"acr_values":"a9","state":"x"}' }],
   ['A claim that is a deep list', { claims: { x: [[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]] } }],
   ['A claim of a thousand members', { raw: { x: "[{{ repeat('0,', 1000) }}0]" } }],

@@ -1,7 +1,7 @@
+import { dealt, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
 import type { Abilities } from './accepted.ts';
-import { broken, odd, type Row } from './byte-rows.ts';
+import { broken, fine, inherited, odd, type Row } from './byte-rows.ts';
 import { elsewhereProbes } from './elsewhere.ts';
 import { type Single, singleProbe } from './single.ts';
 
@@ -39,8 +39,14 @@ const typed: readonly Row[] = claims.flatMap((claim) =>
   wrongTypes.map((text): Row => [`A claim ${claim} that is ${text}`, { raw: { [claim]: text } }]),
 );
 
+const wordsFor: Readonly<Record<string, string>> = {
+  accepted: 'is accepted',
+  denied: 'is denied',
+  answered: 'gets a response below 500',
+};
+
 const single = ([title, difference]: Row, outcome: Single['outcome'], rule: string): Single => ({
-  title: outcome === 'denied' ? `${title} is denied` : `${title} gets a response below 500`,
+  title: `${title} ${wordsFor[outcome] ?? outcome}`,
   difference,
   rule,
   outcome,
@@ -52,16 +58,19 @@ export interface ByteAbilities extends Abilities {
 }
 
 /** Bytes that are no request, or hardly one (§2.1, §4.1): refused or answered, and the next request is accepted. */
-export function byteProbes(seed: string, count: number, abilities: ByteAbilities): readonly Probe[] {
+export function byteProbes(
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  count: number,
+  abilities: ByteAbilities,
+): readonly Probe[] {
   const { serves } = abilities;
   const all = [
-    ...broken.map((row) => single(row, 'denied', 'TRN-002')),
+    ...broken.map((row) => ({ ...single(row, 'denied', 'TRN-002'), refusal: true as const })),
+    ...[...fine, ...inherited].map((row) => single(row, 'accepted', 'REQ-087')),
     ...[...odd, ...typed].map((row) => single(row, 'answered', 'TRN-015')),
   ];
-  return randomOf(`${seed} bytes`)
-    .shuffled([
-      ...all.map((one) => singleProbe(one, 'bytes', { ...abilities, approve: false })),
-      ...elsewhereProbes(serves),
-    ])
-    .slice(0, count);
+  const probes = all.map((one) =>
+    singleProbe(one, 'bytes', { ...abilities, approve: abilities.approve && one.outcome === 'accepted' }),
+  );
+  return dealt([...probes, ...elsewhereProbes(serves)], { seed: `${seed} bytes`, round }, count);
 }

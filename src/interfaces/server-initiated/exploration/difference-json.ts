@@ -57,6 +57,7 @@ const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = 
   raw: (value) => namesIn(value).map((name) => `claims.${name}`),
   header: (value) => namesIn(value).map((name) => `header.${name}`),
   dropHeader: (value) => namesIn(value).map((name) => `header.${name}`),
+  members: (value) => namesIn(value).map((name) => `members.${name}`),
   beside: (value) => namesIn(value).map((name) => `beside.${name}`),
   query: (value) => namesIn(value).map((name) => `query.${name}`),
   headers: (value) => namesIn(value).map((name) => `headers.${name.toLowerCase()}`),

@@ -55,16 +55,35 @@ const elsewhere: readonly (readonly [title: string, step: JsonObject, rule: stri
   ),
 ];
 
-const probeOf = ([title, step, rule]: (typeof elsewhere)[number]): Probe =>
+/** Parameters that discovery does not know are ignored, whatever they are (§4.5, §9.5). */
+const unknownParameters: Readonly<Record<string, JsonObject>> = {
+  'a parameter that comes twice': { x_a: ['1', '2'] },
+  'an empty parameter': { x_a: '' },
+  'a parameter __proto__': { ['__proto__']: 'x' },
+  'a parameter with brackets': { 'x_a[]': '1', 'x_a[b]': '2' },
+  'a parameter of percent signs': { x_a: '%25%00' },
+  'a parameter of 2,000 characters': { x_a: 'a'.repeat(2000) },
+};
+
+const discoveries: typeof elsewhere = Object.entries(unknownParameters).map(([title, query]) => [
+  `A query of discovery with ${title}`,
+  { http: { to: 'discovery', query: { mccmnc: '{{ target.mccmnc }}', ...query } } },
+  'DSC-013',
+  'discovery',
+]);
+
+const probeOf = ([title, step, rule]: (typeof elsewhere)[number], outcome: 'accepted' | 'denied'): Probe =>
   wholeProbe({
     kind: 'bytes',
-    title: `${title} is refused`,
+    title: `${title} is ${outcome === 'denied' ? 'refused' : outcome}`,
     rules: [rule],
-    steps: (prefix) => [{ as: `${prefix}call`, ...step, expect: { outcome: 'denied', rule } }],
+    steps: (prefix) => [{ as: `${prefix}call`, ...step, expect: { outcome, rule } }],
     alone: false,
     requests: 1,
   });
 
-/** Calls of other endpoints that are no such call, where the target has the endpoint. */
-export const elsewhereProbes = (serves: (endpoint: string) => boolean): readonly Probe[] =>
-  elsewhere.filter(([, , , endpoint]) => serves(endpoint)).map(probeOf);
+/** Calls of other endpoints, where the target has the endpoint: those that are no such call, and those with more than it knows. */
+export const elsewhereProbes = (serves: (endpoint: string) => boolean): readonly Probe[] => [
+  ...elsewhere.filter(([, , , endpoint]) => serves(endpoint)).map((one) => probeOf(one, 'denied')),
+  ...discoveries.filter(([, , , endpoint]) => serves(endpoint)).map((one) => probeOf(one, 'accepted')),
+];

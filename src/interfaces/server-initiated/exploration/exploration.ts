@@ -1,9 +1,10 @@
 import { isAttended } from '../../../engine/drive/drive.ts';
-import { type ExplorationGround, interleaved, type MakeProbes } from '../../../explore/exploration.ts';
+import { type ExplorationGround, interleaved, type MakeProbes, seedOfRound } from '../../../explore/exploration.ts';
 import { latencyOf } from '../../../model/declared.ts';
+import type { Target } from '../../../model/target.ts';
 import { byteProbes } from './bytes.ts';
 import { partsOf } from './factors.ts';
-import { listedProbes } from './listed.ts';
+import { linksFor, listedProbes } from './listed.ts';
 import { memberProbes } from './members.ts';
 import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
@@ -13,6 +14,7 @@ import { historyProbes } from './histories/histories.ts';
 import { windowProbes } from './moment-rows.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 import { valueProbes } from './values.ts';
+import { variedProbes } from './varied.ts';
 import { volumeProbes } from './volume.ts';
 
 /** What the target can do without a person, as its file says it. */
@@ -28,6 +30,7 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     approve: can('approve'),
     deny: can('deny'),
     look: can('look'),
+    untick: supports['partial-approval'] !== false && runs('scope-without-what-was-unticked'),
     binding: runs('token-bound-to-referred-key') && supports['referred-binding'] !== false,
     wait: clock !== undefined,
     cancel: supports['cancel'] !== false && supports['cancel-payload'] !== false,
@@ -54,14 +57,31 @@ const listedFor: Readonly<Record<string, string>> = {
   userinfo: 'userinfo-without-a-token',
   usertrait: 'plain-query',
   token: 'code-again',
+  discovery: 'discovery-of-no-carrier/absent',
 };
 
 /** Request objects of one sequence, about. */
 const perSequence = 8;
 const perRace = 4;
 
+/** How the requests of members are shared out: to combinations and deviations, to pairs, and to listed cases with other values. */
+const ofMembers = { combined: 0.5, pairs: 0.2, varied: 0.3 };
+
+/** What pairs of requests need (§2.3, SEC-35): a tag of a subscriber, another registration, or an SP that may not name users by number. */
+function hasFor({ subscribers, clients }: Target): (need: string) => boolean {
+  const flagged = (client: string, flag: string): boolean =>
+    clients.some(({ name, flags }) => name === client && flags[flag] === true);
+  const others: Readonly<Record<string, boolean>> = {
+    '': true,
+    'second client': clients.some(({ name }) => name === 'second'),
+    enum: flagged('privileged', 'enum_enabled'),
+    'no enum': !flagged('main', 'enum_enabled'),
+  };
+  return (need) => others[need] ?? subscribers.some(({ tags }) => tags.includes(need));
+}
+
 /** Requests that no suite lists, of the members and values that the suites have (§2 to §8). */
-export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { seed, strength, requests }) => {
+export const serverInitiatedProbes: MakeProbes = (ground, { seed, round, strength, requests }) => {
   const { suites, target, runs } = ground;
   const points = pointsOf(suites).filter((point) => runs(point.case.id));
   const parts = partsOf(points, target, runs);
@@ -69,21 +89,40 @@ export const serverInitiatedProbes: MakeProbes = (ground: ExplorationGround, { s
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );
-  const hasSubscriber = (tag: string): boolean => target.subscribers.some(({ tags }) => tags.includes(tag));
   const { members = 0, values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;
+  const own = seedOfRound({ seed, round });
+  const links = linksFor(ground);
+  const has = hasFor(target);
+  const serves = (endpoint: string): boolean => runs(listedFor[endpoint] ?? '');
   return interleaved(
     [
-      members === 0 ? [] : memberProbes({ parts, points, abilities }, { seed, strength, requests: (members * 4) / 5 }),
-      members === 0 ? [] : pairProbes(parts, seed, { count: members / 5, has: hasSubscriber, denies: abilities.deny }),
-      valueProbes(seed, values, abilities),
-      byteProbes(seed, bytes, { ...abilities, serves: (endpoint) => runs(listedFor[endpoint] ?? '') }),
-      windowProbes(seed, sequences * 0.3, abilities),
-      historyProbes(seed, sequences * 0.2, abilities),
-      sequenceProbes(seed, Math.round((sequences * 0.2) / perSequence), { parts, deviations, abilities }),
-      ...listedProbes(seed, { sequences: sequences * 0.3, volume: volume / 10 }, ground),
-      raceProbes(seed, Math.round(races / perRace), abilities),
-      volumeProbes(seed, (volume * 9) / 10, { deviations, abilities }),
+      ...(members === 0
+        ? []
+        : [
+            memberProbes({ parts, points, abilities }, { seed: own, strength, requests: members * ofMembers.combined }),
+            pairProbes(own, {
+              parts,
+              points,
+              requests: members * ofMembers.pairs,
+              has,
+              denies: abilities.deny,
+            }),
+            variedProbes({ seed, round }, members * ofMembers.varied, { links, parts }),
+          ]),
+      valueProbes({ seed, round }, values, {
+        abilities,
+        mccmnc: target.mccmnc,
+        serves,
+        byNumber: has('enum') && has('unenrolled'),
+      }),
+      byteProbes({ seed, round }, bytes, { ...abilities, serves }),
+      windowProbes(own, sequences * 0.3, abilities),
+      historyProbes(own, sequences * 0.25, { abilities, parts, deviations }),
+      sequenceProbes(own, Math.round((sequences * 0.15) / perSequence), { parts, deviations, abilities }),
+      ...listedProbes(own, { sequences: sequences * 0.3, volume: volume / 10 }, { ...ground, links }),
+      raceProbes(own, Math.round(races / perRace), abilities),
+      volumeProbes({ seed: own, round }, (volume * 9) / 10, { deviations, abilities }),
     ],
-    seed,
+    own,
   );
 };

@@ -28,11 +28,10 @@ const mostRequests = 12;
 /** How often a case that lasts is drawn, for one of single requests. */
 const weight = 8;
 
-/** Where waiting takes its time, only what does not wait. */
-function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
+/** The listed cases that can stand behind others; where waiting takes its time, only those that do not wait. */
+export function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
   const links = linksOf({ cases: suites.cases, written, runs, passing, pinned });
-  const able = links.filter(({ instant }) => instant || target.clock !== undefined);
-  return weighted(able.map((link) => [link, link.lasts ? weight : 1]));
+  return links.filter(({ instant }) => instant || target.clock !== undefined);
 }
 
 /** It can stand anywhere: between the steps of others, and many times over. */
@@ -162,9 +161,9 @@ function drawUntil(requests: number, draw: () => Probe | undefined): readonly Pr
 export function listedProbes(
   seed: string,
   { sequences, volume }: Listed,
-  ground: ExplorationGround,
+  ground: ExplorationGround & { readonly links: readonly Link[] },
 ): readonly (readonly Probe[])[] {
-  const links = linksFor(ground);
+  const links = weighted(ground.links.map((link) => [link, link.lasts ? weight : 1]));
   const groups = groupsOf(links).toSorted((a, b) => b.length - a.length);
   const [largest] = groups;
   if (largest === undefined) return [];

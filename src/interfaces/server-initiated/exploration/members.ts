@@ -58,7 +58,7 @@ function ruleOf(combination: Combination, kept: Kept): string {
   return left.length === 1 ? (left[0]?.value.rule ?? acceptedRule) : acceptedRule;
 }
 
-const decisions: readonly Decision[] = ['approve', 'approve', 'deny', 'approve', 'time-out'];
+const decisions: readonly Decision[] = ['approve', 'approve partly', 'deny', 'approve', 'time-out'];
 
 /** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
 function acceptedProbes(
@@ -155,11 +155,24 @@ function refusedProbe(point: Point, combination: Combination): Probe {
 /** Values of each part beside a deviation, and rows of them: each value stands in one, and many pairs do. */
 const beside = { perPart: 5, rows: 6 };
 
+/** Objects that bring the key they are signed with, where no suite lists it: who made them has chosen it (§2.2). */
+function selfSigned(points: readonly Point[]): readonly Point[] {
+  const like = points.find(({ difference: { key, tamper } }) => key === 'unregistered' && tamper !== undefined);
+  if (like === undefined) return [];
+  const difference = { key: 'unregistered', tamper: 'claims-bind-signer' };
+  return [difference, { ...difference, dropHeader: ['kid'] }].map((one, at) => ({
+    ...like,
+    from: `signed with its own referred_binding ${at + 1}`,
+    difference: one,
+  }));
+}
+
 /** Each listed deviation, alone of its kind, beside other conforming values: it must still be refused. */
 function refusedProbes({ parts, points }: MembersGround, seed: string, refused: number): readonly Probe[] {
-  const deviations = points.filter(
-    ({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0,
-  );
+  const deviations = [
+    ...points.filter(({ outcome, case: { receiver } }) => outcome !== 'accepted' && receiver.length === 0),
+    ...selfSigned(points),
+  ];
   const rows = Math.max(1, Math.min(beside.rows, Math.floor(refused / Math.max(1, deviations.length))));
   const all = deviations.map((point, at) =>
     dealtCombinations(partsBeside(point, parts), {

@@ -1,6 +1,7 @@
 import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { completedEntries } from './accepted.ts';
 import { completed, expectOf, results, trigger } from './race-steps.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
@@ -73,7 +74,7 @@ const profiles = (of: string, all: readonly (readonly [at: string, outcome: stri
 const flow = (name: string, at: string, difference: JsonObject = {}): Steps => [
   { as: name, at, authorize: difference },
   trigger(`${name}-d`, 'approve', name),
-  completed(`${name}-e`, name),
+  { ...completed(`${name}-e`, name), expect: [...completedEntries({ difference })] },
 ];
 
 const authenticatesFully = (rule: string): JsonObject => ({
@@ -144,7 +145,7 @@ const rows: readonly Row[] = [
         { as: name, authorize: { claims } },
         { as: `${name}-c`, look: 'card', of: name, expect: authenticatesFully(rule) },
         trigger(`${name}-d`, 'approve', name),
-        completed(`${name}-e`, name),
+        { ...completed(`${name}-e`, name), expect: [...completedEntries({ difference: { claims } })] },
       ];
       const [late, ...others] = later(`${p}s`, { acr_values: 'a3' }, 'REQ-057');
       const [forced, ...more] = later(`${p}t`, { prompt: 'login' }, 'REQ-045');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Target } from '../../../model/target.ts';
-import type { Part, Runs, Value } from './part.ts';
+import { acceptedRule, type Part, type Runs, type Value } from './part.ts';
 
 const ignored = 'REQ-087';
 
@@ -57,8 +57,41 @@ const ofThePrivileged = (target: Target): readonly Value[] => [
     : []),
 ];
 
+const ofClaim = (claim: string, value: string, rule: string): Value => ({
+  name: `${claim} ${value}`,
+  difference: { claims: { [claim]: value } },
+  rule,
+});
+
+/** Lists of words, in orders and numbers that no suite has. */
+const lists = (target: Target): readonly Part[] => {
+  const scopes = target.clients.find(({ name }) => name === 'main')?.scopes ?? [];
+  const named = scopes.filter((one) => !['openid', 'offline_access', 'events', 'name'].includes(one));
+  const pairs = named.flatMap((one, at) => named.slice(at + 1).map((other) => `openid ${one} ${other}`));
+  return [
+    {
+      id: 'claims.prompt',
+      values: ['login consent', 'consent login'].map((value) => ofClaim('prompt', value, 'REQ-094')),
+    },
+    {
+      id: 'claims.options',
+      values: ['local_redirect dark light', 'light dark local_redirect'].map((value) =>
+        ofClaim('options', value, 'REQ-050'),
+      ),
+    },
+    {
+      id: 'claims.scope',
+      values: [
+        ...pairs.map((value) => ofClaim('scope', value, acceptedRule)),
+        ...named.map((one) => ofClaim('scope', `openid name ${one} offline_access`, acceptedRule)),
+      ],
+    },
+  ];
+};
+
 /** Values that no listed request has alone: each of a part of its own. */
 export const moreParts = (target: Target, runs: Runs): readonly Part[] => [
+  ...lists(target),
   {
     id: 'unknown claims',
     values: Object.entries(unknown).map(([name, difference]) => ({ name, difference, rule: ignored })),

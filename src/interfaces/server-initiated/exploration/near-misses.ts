@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/optional.ts';
 import type { Single } from './single.ts';
 import { lostAdditions } from './strings.ts';
 
@@ -33,23 +34,45 @@ export const exact: readonly Exact[] = [
   { claim: 'aud', right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
 ];
 
-export function nearMisses({ claim, right, rule, error, except, heads = [] }: Exact): readonly Single[] {
-  const single = (title: string, template: string): Single => ({
+/** Templates of values that are almost the right one, each with words for it. */
+export function almost({ right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>): readonly (readonly [
+  title: string,
+  template: string,
+])[] {
+  const added = Object.entries(lostAdditions).filter(([name]) => except?.test(name) !== true);
+  return [
+    ...added.map(([name, text]) => [`with ${name} behind it`, `concat(${right}, ${quoted(text)})`] as const),
+    ...added.map(([name, text]) => [`with ${name} before it`, `concat(${quoted(text)}, ${right})`] as const),
+    ...(except?.test('capitals') === true
+      ? []
+      : [['in capitals', `unlisted(${right}, upper(${right}))`] as const]),
+    ...[...wide].flatMap(([narrow, full]) =>
+      right.startsWith("'") && right.includes(narrow)
+        ? [[`with a ${narrow} of full width`, right.replace(narrow, full)] as const]
+        : [],
+    ),
+    ...heads.map(
+      (length) =>
+        [`of which the first ${length} characters are right`, `concat(head(${right}, ${length}), letters(12))`] as const,
+    ),
+  ];
+}
+
+/** What compatibility forms make of letters and digits (Unicode NFKC). */
+const wide = new Map([
+  ['a', 'ａ'],
+  ['3', '３'],
+  ['k', '\u212a'],
+]);
+
+export const nearMisses = ({ claim, right, rule, error, except, heads = [] }: Exact): readonly Single[] =>
+  almost({ right, heads, ...defined({ except }) }).map(([title, template]) => ({
     title: `${claim} ${title} is denied`,
     difference: { claims: { [claim]: `{{ ${template} }}` } },
     rule,
     outcome: 'denied',
     ...(error === undefined ? {} : { error }),
-  });
-  const added = Object.entries(lostAdditions).filter(([name]) => except?.test(name) !== true);
-  return [
-    ...added.map(([name, text]) => single(`with ${name} behind it`, `concat(${right}, ${quoted(text)})`)),
-    ...added.map(([name, text]) => single(`with ${name} before it`, `concat(${quoted(text)}, ${right})`)),
-    ...heads.map((length) =>
-      single(`of which the first ${length} characters are right`, `concat(head(${right}, ${length}), letters(12))`),
-    ),
-  ];
-}
+  }));
 
 /** Changes of a URI that leave it what it is to a resolver, and another text (RFC 3986 §6). */
 const uriChanges: readonly (readonly [title: string, template: (right: string) => string])[] = [
@@ -71,7 +94,15 @@ const uriChanges: readonly (readonly [title: string, template: (right: string) =
 
 export function uriSingles(): readonly Single[] {
   const first = "first_with(client.redirect_uris, 'https:')";
-  return uriChanges.flatMap(([title, template]): readonly Single[] => [
+  const issuers = uriChanges.map(
+    ([title, template]): Single => ({
+      title: `aud ${title} is denied`,
+      difference: { claims: { aud: `{{ unlisted(target.issuer, ${template('target.issuer')}) }}` } },
+      rule: 'REQ-007#near-miss',
+      outcome: 'denied',
+    }),
+  );
+  const registered = uriChanges.flatMap(([title, template]): readonly Single[] => [
     {
       title: `redirect_uri ${title} is denied`,
       difference: { claims: { redirect_uri: `{{ unlisted(client.redirect_uris, ${template(first)}) }}` } },
@@ -89,4 +120,5 @@ export function uriSingles(): readonly Single[] {
       outcome: 'denied',
     },
   ]);
+  return [...issuers, ...registered];
 }

@@ -5,6 +5,9 @@ const noIntegers = ['"300"', 'true', '[]', '[300]', '{}', '""', '"1e3"', '300.5'
 
 const seconds = (template: string): string => `{{ ${template} }}`;
 
+/** Below it nobody decides a few seconds before the end. */
+const shortestDecided = 30;
+
 function lives(): readonly Single[] {
   const accepted = [
     30, 59, 60, 61, 120, 127, 128, 255, 256, 299, 301, 3599, 3601, 32_767, 32_768, 65_535, 65_536, 86_399, 86_401,
@@ -17,6 +20,19 @@ function lives(): readonly Single[] {
         rule: 'REQ-018',
         outcome: 'accepted',
       }),
+    ),
+    ...[1, 2, 4, 5, ...accepted].flatMap((life) =>
+      (['approve late', 'time-out'] as const)
+        .filter((decision) => life >= shortestDecided || decision === 'time-out')
+        .map(
+          (decision): Single => ({
+            title: `An expires_in of ${life} ends as ${decision === 'time-out' ? 'nobody decides' : 'the user decides in its last seconds'}`,
+            difference: { claims: { expires_in: life } },
+            rule: 'REQ-018',
+            outcome: 'accepted',
+            decision,
+          }),
+        ),
     ),
     ...noIntegers.map(
       (text): Single => ({

@@ -17,6 +17,8 @@ export interface Single {
   readonly after?: string;
   /** The phone and the id token show one text, where it is accepted (§2.3 context). */
   readonly shown?: true;
+  /** Its refusal has the form that §2.5 states. */
+  readonly refusal?: true;
   /** The same jti is sent once more, and refused. */
   readonly again?: true;
 }
@@ -41,7 +43,8 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     const moment = single.after === undefined ? {} : { at: `now + ${single.after}` };
     return sent === undefined ? [] : [{ ...sent, ...moment }, ...rest, ...againSteps(single, prefix)];
   }
-  const request = { as: `${prefix}request`, authorize: difference, expect: expectationOf(single) };
+  const form = single.refusal === true ? [{ rule: 'TRN-015', check: 'refusal-form' }] : [];
+  const request = { as: `${prefix}request`, authorize: difference, expect: [expectationOf(single), ...form] };
   if (outcome !== 'answered' || !abilities.approve) return [request];
   const look = {
     as: `${prefix}card`,
@@ -64,12 +67,15 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
   ];
 }
 
+/** A value that differs from those that are known is not there for every target: what stands behind it would go untried. */
+export const mayHaveNoValue = (step: JsonObject): boolean => JSON.stringify(step).includes('unlisted(');
+
 export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abilities): Probe =>
   wholeProbe({
     kind,
     title: single.title,
     rules: [single.rule],
     steps: (prefix) => stepsOf(single, prefix, abilities),
-    alone: false,
+    alone: mayHaveNoValue(single.difference),
     requests: 1,
   });

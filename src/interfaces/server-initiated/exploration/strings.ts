@@ -52,6 +52,8 @@ export const rareStrings: readonly string[] = [
   'back\\slash',
   'a+b',
   'a%2Bb',
+  'a%2bb',
+  '%c3%a9%C3%A9',
   'a%20b',
   '100%',
   'a&b=c',

@@ -4,7 +4,9 @@ import type { Single } from './single.ts';
 import { openContexts, rareContexts, rareIdentifiers, rareStrings } from './strings.ts';
 
 /** §5.3: what a bearer credential cannot have. */
-const noBearers = ['a b', 'a\n', 'a\r\nX-Evil: 1', 'a\u0000', 'é', 'a"', 'a,b', 'a;b', 'a\tb', '😀', 'a\u200b'];
+const noBearers = ['a b', 'a\n', 'a\r\nX-Evil: 1', 'a\u0000', 'é', 'a"', 'a,b', 'a;b', 'a\tb', '😀', 'a\u200b'].flatMap(
+  (text) => [text, `{{ letters(22) }}${text}`, `${text}{{ letters(22) }}`],
+);
 /** What it can, and is easily read as more; 22 characters and more, as C1.10 lets carriers ask for. */
 const oddBearers = [
   'Bearer{{ letters(22) }}',

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
+import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
+import { type ComparedGround, comparedProbes } from './elsewhere-values.ts';
 import type { Abilities } from './accepted.ts';
 import { exact, nearMisses, quoted, uriSingles } from './near-misses.ts';
 import { numberSingles } from './numbers.ts';
 import { type Single, singleProbe } from './single.ts';
+import { outsideSingles, unreachedByNumber } from './outside.ts';
 import { edgeLengths, rareStrings } from './strings.ts';
 import { almostKnown, isWellFormed, jtiSingles, returnedSingles, textSingles, unknownSingles } from './texts.ts';
 
@@ -32,6 +35,16 @@ function contextSingles(): readonly Single[] {
           error,
         }),
       ),
+    ),
+    // One character to a reader, two in Unicode.
+    ...[121, 130, 200, 240].map(
+      (length): Single => ({
+        title: `A context of ${length} letters with combining accents is denied`,
+        difference: { claims: { context: repeated('e\u0301', length) } },
+        rule: 'REQ-074',
+        outcome: 'denied',
+        error,
+      }),
     ),
     ...[1, 2, 3, 5, 7].map(
       (length): Single => ({
@@ -86,12 +99,23 @@ function drawTexts(seed: string, count: number): readonly string[] {
   return fc.sample(text, { seed: seedOf(seed), numRuns: count }).filter(isWellFormed);
 }
 
+export interface ValuesGround extends ComparedGround {
+  readonly abilities: Abilities;
+  /** An SP may name users by number, and one has no phone app. */
+  readonly byNumber: boolean;
+}
+
 /** Every single value, listed and drawn, in the order of the seed (§2.3). */
-export function valueProbes(seed: string, count: number, abilities: Abilities): readonly Probe[] {
+export function valueProbes(
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  count: number,
+  { abilities, byNumber, ...others }: ValuesGround,
+): readonly Probe[] {
   const listed = [
     ...exact.flatMap(nearMisses),
     ...uriSingles(),
     ...textSingles(),
+    ...outsideSingles,
     ...(abilities.wait ? jtiSingles() : []),
     ...contextSingles(),
     ...lengthSingles(),
@@ -99,7 +123,13 @@ export function valueProbes(seed: string, count: number, abilities: Abilities): 
     ...returnedSingles(rareStrings),
     ...unknownSingles([...rareStrings, ...almostKnown]),
   ];
-  const drawn = [...returnedSingles(drawTexts(`${seed} texts`, 60)), ...unknownSingles(drawTexts(`${seed} names`, 20))];
-  const all = randomOf(`${seed} values`).shuffled([...listed, ...drawn]);
-  return all.slice(0, count).map((single) => singleProbe(single, 'values', abilities));
+  const own = seedOfRound({ seed, round });
+  const texts = drawTexts(`${own} texts`, Math.ceil(count / 20));
+  const drawn = [...returnedSingles(texts), ...unknownSingles(drawTexts(`${own} names`, Math.ceil(count / 50)))];
+  const probesOf = (singles: readonly Single[]): readonly Probe[] =>
+    singles.map((single) => singleProbe(single, 'values', abilities));
+  return [
+    ...probesOf(drawn).slice(0, count / 4),
+    ...dealt([...probesOf(listed), ...comparedProbes(others), ...(byNumber ? [unreachedByNumber] : [])], { seed: `${seed} values`, round }, (count * 3) / 4),
+  ];
 }

@@ -1,3 +1,4 @@
+import type { Wanted } from '../../../explore/exploration.ts';
 import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -97,22 +98,31 @@ export interface VolumeGround {
   readonly abilities: SessionAbilities & ServiceAbilities;
 }
 
+/** Of so many rounds one fills the memories: they are the same each time. */
+const roundsOfMemories = 5;
+
+/** A deviation of each rule: what is counted may be counted by rule. */
+function ofEachRule(deviations: readonly Deviation[]): readonly Deviation[] {
+  return [...new Map(deviations.map((one) => [one.rule, one])).values()];
+}
+
 /** Much of one thing (§2.3 jti, §3): memories that are full, counters that run over. */
 export function volumeProbes(
-  seed: string,
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   requests: number,
   { deviations, abilities }: VolumeGround,
 ): readonly Probe[] {
   const random = randomOf(`${seed} volume`);
   const [first, ...others] = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied'));
   const some = others.slice(0, 12);
-  const stale = random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')).slice(0, 3);
+  const stale = ofEachRule(random.shuffled(deviations.filter(({ outcome }) => outcome === 'denied-or-dropped')));
   const rows = [
     denials(27, abilities.wait),
     ...(first === undefined ? [] : [refusals(120, first, some)]),
     ...stale.map((one) => refusals(25, one, [])),
     ...(abilities.severalPending ? [waiting(10), timedOut(60)] : []),
   ];
+  const fills = (round - 1) % roundsOfMemories === 0;
   const memories = [
     ...(abilities.severalPending && abilities.userinfo ? [flowsOf(abilities.look)] : []),
     ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505])] : []),
@@ -121,11 +131,11 @@ export function volumeProbes(
   ];
   const probes = [
     ...rows.map((row) => wholeProbe({ kind: 'volume', rules: [], alone: true, ...row })),
-    ...memories.map(memoryProbe),
+    ...(fills ? memories.map(memoryProbe) : []),
   ];
   let left = requests;
   // The largest only where there is room for all the others.
-  const largest = abilities.silent ? [memoryProbe(jtisOf([1005]))] : [];
+  const largest = fills && abilities.silent ? [memoryProbe(jtisOf([1005]))] : [];
   return [...random.shuffled(probes), ...largest].filter((probe) => {
     if (probe.requests > left) return false;
     left -= probe.requests;

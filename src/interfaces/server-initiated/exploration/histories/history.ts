@@ -1,7 +1,9 @@
 import type { Setting } from '../../../../explore/probe.ts';
 import type { Random } from '../../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
+import type { Deviation } from '../commands.ts';
 import { cancellation, completed, expectOf, trigger } from '../race-steps.ts';
+import { expectationOf } from '../points.ts';
 import type { ServiceAbilities, SessionAbilities } from '../session.ts';
 
 export type Steps = readonly JsonObject[];
@@ -13,7 +15,26 @@ export interface History {
   readonly setting?: Setting;
   readonly needs?: (abilities: Abilities) => boolean;
   readonly requests: number;
-  readonly steps: (p: string, random: Random, abilities: Abilities) => Steps;
+  readonly steps: (p: string, random: Random, ground: HistoryGround) => Steps;
+  /** What other values stand in its requests says nothing of it. */
+  readonly fixed?: true;
+}
+
+/** What histories are made of. */
+export interface HistoryGround {
+  readonly abilities: Abilities;
+  /** Requests that every conforming carrier refuses, in an order of their own. */
+  readonly deviations: readonly Deviation[];
+}
+
+/** Requests that are refused whatever was before; of each rule one at most. */
+export function refused(name: string, { deviations }: HistoryGround, count: number): Steps {
+  const ofRules = [...new Map(deviations.map((one) => [one.rule, one])).values()];
+  return ofRules.slice(0, count).map(({ difference, ...said }, at) => ({
+    as: `${name}${at + 1}`,
+    authorize: difference,
+    expect: expectationOf(said),
+  }));
 }
 
 /** How a request ends. */

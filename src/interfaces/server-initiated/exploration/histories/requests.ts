@@ -1,7 +1,7 @@
 import { pick } from '../../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { cancellation, expectOf, trigger } from '../race-steps.ts';
-import { type Abilities, asksFor, ended, type History, looks } from './history.ts';
+import { type Abilities, asksFor, ended, type History, looks, refused } from './history.ts';
 
 /** An authentication is used again for half an hour: what is asked about it begins later than that. */
 const rested = 'now + 45m';
@@ -17,13 +17,18 @@ export const requestHistories: readonly History[] = [
     title: 'prompt login asks for an authentication, however a request with it ended before',
     needs: ({ look, wait }) => look && wait,
     requests: 2,
-    steps: (p, random, abilities) => [
+    steps: (p, random, { abilities }) => [
       { as: `${p}r`, at: rested, authorize: { claims: { prompt: 'login' } } },
       ...ended(`${p}r`, pick(endings(abilities), random) ?? 'deny'),
       {
         as: `${p}s`,
         at: `${p}r + ${pick([120, 300, 1200, 3600, 86_400], random) ?? 120}s`,
-        authorize: { claims: { prompt: 'login' } },
+        authorize: {
+          claims: {
+            prompt: pick(['login', 'login consent', 'consent login'], random) ?? 'login',
+            ...pick([{}, { acr_values: 'a1' }, { acr_values: 'a3' }], random),
+          },
+        },
       },
       looks(`${p}s`, 'REQ-045', authenticates),
     ],
@@ -45,7 +50,7 @@ export const requestHistories: readonly History[] = [
     title: 'A scope that is not consented to is asked for, however a request for it ended before',
     needs: ({ look, consent }) => look && consent,
     requests: 3,
-    steps: (p, random, abilities) => {
+    steps: (p, random, { abilities }) => {
       const asked = { claims: { scope: 'openid birthdate' } };
       const how = pick(abilities.cancel ? ['deny', 'cancel'] : ['deny'], random) ?? 'deny';
       return [
@@ -107,15 +112,53 @@ export const requestHistories: readonly History[] = [
     ],
   },
   {
+    title: 'Whatever became of a request, what every carrier refuses is refused after it',
+    fixed: true,
+    requests: 9,
+    steps: (p, random, ground) => [
+      { as: `${p}r`, authorize: {} },
+      ...ended(`${p}r`, pick(endings(ground.abilities), random) ?? 'deny'),
+      ...refused(`${p}s`, ground, 8),
+    ],
+  },
+  {
+    title: 'What is refused while a request waits leaves it as it is',
+    needs: ({ look }) => look,
+    requests: 6,
+    steps: (p, random, ground) => {
+      const other = { context: 'Another-order-0815', state: 'other', nonce: 'other', acr_values: 'a1' };
+      return [
+        { as: `${p}r`, authorize: { claims: { acr_values: 'a3' } } },
+        {
+          as: `${p}j`,
+          authorize: { claims: { jti: `{{ ${p}r.claims.jti }}`, ...other } },
+          expect: expectOf('denied-or-dropped', 'REQ-015'),
+        },
+        ...(random.below(2) === 0 ? refused(`${p}s`, ground, 4) : []),
+        {
+          as: `${p}r-c`,
+          look: 'card',
+          of: `${p}r`,
+          expect: { rule: 'REQ-072', equals: { 'card.context': `{{ ${p}r.claims.context }}` } },
+        },
+        ...ended(`${p}r`, 'approve'),
+      ];
+    },
+  },
+  {
     title: 'A login_hint_token that has expired is refused at any later time',
     needs: ({ hintToken, wait }) => hintToken && wait,
     requests: 4,
-    steps: (p) => [
+    steps: (p, random, _ground, turn = random.below(2)) => [
       { as: `${p}h`, trigger: { action: 'issue-login-hint-token', with: { ttl: 60 } } },
       ...['90s', '10m', '59m30s', '23h59m30s'].map((after, at) => ({
         as: `${p}r${at + 1}`,
         at: `${p}h + ${after}`,
-        authorize: { drop: ['login_hint'], claims: { login_hint_token: `{{ ${p}h.body.login_hint_token }}` } },
+        authorize: {
+          // Beside a login_hint it is as expired as without.
+          ...(at % 2 === turn ? {} : { drop: ['login_hint'] }),
+          claims: { login_hint_token: `{{ ${p}h.body.login_hint_token }}` },
+        },
         expect: expectOf('denied', 'LHT-009'),
       })),
     ],

@@ -1,9 +1,9 @@
-import { type ExplorationGround, type MakeProbes, shareOut } from '../../explore/exploration.ts';
-import { causeOf, explore, type Explored, type Exploring } from '../../explore/explore.ts';
-import { limitPushes, withinPushes } from '../../explore/pushes.ts';
-import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
-import type { Found } from '../../explore/settle.ts';
-import type { Strength } from '../../lib/covering/uncovered.ts';
+import { type ExplorationGround, type MakeProbes, shareOut } from './exploration.ts';
+import { causeOf, explore, type Explored, type Exploring } from './explore.ts';
+import { limitPushes, withinPushes } from './pushes.ts';
+import { type Kind, kinds, type Probe } from './probe.ts';
+import type { Found } from './settle.ts';
+import type { Strength } from '../lib/covering/uncovered.ts';
 
 /** What is going to be tried. */
 export interface Planned {
@@ -25,8 +25,8 @@ export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'goOn' | 'o
 /** Of the pushes, what is for probes; the others are for shrinking what they find. */
 const forProbes = 2 / 3;
 
-/** Request objects of one round: each round makes its probes anew, of a seed of its own. */
-const perRound = 5000;
+/** Request objects of one round: each round makes other probes of the same seed. */
+export const perRound = 5000;
 
 const sum = (counts: Explored['requests']): number => Object.values(counts).reduce((all, count) => all + count, 0);
 
@@ -63,9 +63,8 @@ function joinRounds(one: Explored, other: Explored): Explored {
 /** Probes of one round: the first is of the seed itself. Of what is chosen, as much as there is room for. */
 function probesOfRound(rounds: Planned, round: number, left: number): readonly Probe[] {
   const { probesOf, ground, seed, strength, isChosen } = rounds;
-  const own = round === 1 ? seed : `${seed}/${round}`;
   const requests = isChosen === undefined ? Math.min(perRound, left) : perRound;
-  const probes = probesOf(ground, { seed: own, strength, requests: shareOut(requests, rounds.kinds) });
+  const probes = probesOf(ground, { seed, round, strength, requests: shareOut(requests, rounds.kinds) });
   if (isChosen === undefined) return probes;
   let room = left;
   return probes.filter((probe) => {
@@ -87,16 +86,23 @@ function createRounds(rounds: Planned): (round: number, left: number) => readonl
   };
 }
 
+/** Where a round could send less than half of what it may, another is not worth it. */
+const isTooLittle = ({ isChosen }: Planned, sent: number, left: number): boolean =>
+  isChosen === undefined && sent < Math.min(perRound, left) / 2;
+
 /** The probes of all rounds, without sending any. */
 export function planRounds(rounds: Planned): readonly Probe[] {
   const all: Probe[] = [];
   const probesOf = createRounds(rounds);
   let left = rounds.requests;
-  for (let round = 1; round <= mostRounds; round += 1) {
+  const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
+  for (let round = 1; round <= last; round += 1) {
     const probes = probesOf(round, left);
+    const sent = probes.reduce((so, { requests }) => so + requests, 0);
+    const isLast = probes.length === 0 || isTooLittle(rounds, sent, left);
     all.push(...probes);
-    left -= probes.reduce((sent, { requests }) => sent + requests, 0);
-    if (probes.length === 0 || left < 1) break;
+    left -= sent;
+    if (isLast || left < 1) break;
   }
   return all;
 }
@@ -119,8 +125,7 @@ export async function exploreRounds(given: Rounds): Promise<Explored> {
       onProgress: (sent, found) => rounds.onProgress(sum(before.requests) + sent, before.found.length + found),
     });
     all = joinRounds(before, explored);
-    // What is less than a round's least is not worth another.
-    if (rounds.isChosen === undefined && sum(explored.requests) < Math.min(perRound, left) / 2) break;
+    if (isTooLittle(rounds, sum(explored.requests), left)) break;
   }
   return all;
 }

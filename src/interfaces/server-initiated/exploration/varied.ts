@@ -1,0 +1,146 @@
+import { type Link, settingOf } from '../../../explore/chains/link.ts';
+import { withPrefix } from '../../../explore/chains/rename.ts';
+import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
+import type { Kept, Probe } from '../../../explore/probe.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { joined, touchedIn } from './difference-json.ts';
+import { type Part, standsAlone, type Value } from './part.ts';
+import { type Combination, dealtCombinations } from './rows.ts';
+import { traitParts } from './trait-parts.ts';
+
+/** Words of a case that is about a part of the request: there the part stays as the case has it. */
+const about: Readonly<Record<string, RegExp>> = {
+  acr_values: /\bacr|authentication|auth_time|prompt/i,
+  prompt: /prompt|authentication|auth_time|consent/i,
+  scope: /scope|consent|"userinfo"|refresh|unticked/i,
+  expires_in: /granted|expires_in|"(?:at|until|by)":/,
+  options: /options|colourMode|openedUri|opened-uri/,
+  client_notification_token: /client_notification_token|authorization|bearer/i,
+  login_hint: /login_hint|\bsubs?\b/,
+  referred_binding: /binding|bound|\bcnf\b|jwk/i,
+};
+
+/** What is judged of a moment is not told apart from how old an object is. */
+const moments: ReadonlySet<string> = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
+
+/** Without it, two requests whose other values are fixed are one object, sent twice. */
+const jti = 'claims.jti';
+
+const nameOf = (id: string): string => id.split('.').at(-1) ?? id;
+
+const requestOf = (step: JsonObject): JsonObject | undefined =>
+  isJsonObject(step['authorize']) && step['authorize']['again'] === undefined ? step['authorize'] : undefined;
+
+const queryOf = ({ usertrait }: JsonObject): JsonObject | undefined => (isJsonObject(usertrait) ? usertrait : undefined);
+
+/** Of such a request no id token comes (§2.6). */
+const isWithoutOpenid = ({ difference: { claims } }: Value): boolean =>
+  isJsonObject(claims) && typeof claims['scope'] === 'string' && !claims['scope'].split(' ').includes('openid');
+
+/** What is varied: a listed case, or steps like those of one. */
+export type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
+
+/** The parts that none of the requests of a case is about, with the values that stand beside all of them. */
+export function freeParts({ steps, instant, client }: Varied, parts: readonly Part[]): readonly Part[] {
+  const text = JSON.stringify(steps);
+  const isOfMain = client === 'main' && !steps.some((step) => requestOf(step)?.['client'] !== undefined);
+  const needsOpenid = /id_?token/i.test(text);
+  const touched = new Set(steps.flatMap((step) => [...touchedIn(requestOf(step) ?? {})]));
+  const isFree = (difference: JsonObject): boolean => [...touchedIn(difference)].every((one) => !touched.has(one));
+  return parts
+    .filter(({ id }) => id !== jti && (instant || !moments.has(id)))
+    .filter(({ id }) => !(about[nameOf(id)] ?? new RegExp(`\\b${nameOf(id)}\\b`)).test(text))
+    .map(({ id, values }) => ({
+      id,
+      values: values.filter(
+        (value) =>
+          standsAlone(value) &&
+          isFree(value.difference) &&
+          (isOfMain || value.ofClient !== true) &&
+          (!needsOpenid || !isWithoutOpenid(value)),
+      ),
+    }))
+    .filter(({ values }) => values.length > 1);
+}
+
+const differenceOf = (combination: Combination, kept: Kept): JsonObject =>
+  combination
+    .filter((_, at) => kept[at] === true)
+    .reduce<JsonObject>((all, { value }) => joined(all, value.difference) ?? all, {});
+
+/** The members of two differences of a SIM query; undefined where both change the same one. */
+function queryWith(one: JsonObject, other: JsonObject): JsonObject {
+  const result = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const own = result[key];
+    result[key] = isJsonObject(own) && isJsonObject(value) ? { ...value, ...own } : (own ?? value);
+  }
+  return result;
+}
+
+/** What is refused stays refused with whatever may be refused for itself. */
+const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
+
+/** A step whose request also has what is kept of other values. */
+export function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
+  const request = requestOf(step);
+  const query = queryOf(step);
+  if (request !== undefined) return { ...step, authorize: joined(request, differenceOf(combination, kept)) ?? request };
+  if (query === undefined) return step;
+  const fits = kept.map((one, at) => one && (isRefused(step) || combination[at]?.value.besideOnly !== true));
+  return { ...step, usertrait: queryWith(query, differenceOf(combination, fits)) };
+}
+
+/** A listed case of which each request also has other conforming values: what holds in it holds with them. */
+function variedProbe(link: Link, combination: Combination): Probe {
+  const names = combination.map(({ value }) => value.name);
+  return {
+    kind: 'members',
+    base: link.id,
+    rules: link.rules,
+    title: (kept) => {
+      const left = names.filter((_, at) => kept[at] === true);
+      return left.length === 0 ? `What holds in ${link.id}` : `What holds in ${link.id} also holds with ${left.join(', ')}`;
+    },
+    setting: () => settingOf([link]),
+    parts: names,
+    varies: combination.map(({ part }) => part),
+    steps: (kept, prefix) =>
+      withPrefix(
+        link.steps.map((step) => withValues(step, combination, kept)),
+        prefix,
+      ),
+    alone: true,
+    requests: link.requests,
+  };
+}
+
+export interface VariedGround {
+  readonly links: readonly Link[];
+  readonly parts: readonly Part[];
+}
+
+/** How many values of a part are dealt at once. */
+const perPart = 5;
+
+function variedOf(link: Link, seed: string, parts: readonly Part[]): Probe | undefined {
+  const isQuery = link.steps.some((step) => queryOf(step) !== undefined);
+  const isRequest = link.steps.some((step) => requestOf(step) !== undefined);
+  if (isQuery === isRequest) return undefined;
+  const free = isQuery ? traitParts(link.steps) : freeParts(link, parts);
+  const [combination = []] = dealtCombinations(free, { seed: `${seed} ${link.id}`, strength: 2, count: 1, perPart });
+  return combination.length === 0 ? undefined : variedProbe(link, combination);
+}
+
+/** Listed cases with other conforming values (§2.3, §2.8): single requests are tried so as members. */
+export function variedProbes(
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  requests: number,
+  { links, parts }: VariedGround,
+): readonly Probe[] {
+  const able = links.filter(({ lasts, receiver }) => lasts && receiver === undefined);
+  const each = able.reduce((sum, link) => sum + link.requests, 0) / Math.max(1, able.length);
+  return dealt(able, { seed: `${seed} varied`, round }, requests / Math.max(1, each)).flatMap(
+    (link) => variedOf(link, seedOfRound({ seed, round }), parts) ?? [],
+  );
+}
