@@ -27,6 +27,8 @@ export interface Explored {
 export interface Exploring {
   readonly probes: readonly Probe[];
   readonly attempt: Try;
+  /** How many attempts may run at once; one unless said. */
+  readonly width?: number;
   /** Whether there is time, and are requests left, for more. */
   readonly goOn: () => boolean;
   readonly onProgress: (sent: number, found: number) => void;
@@ -35,7 +37,7 @@ export interface Exploring {
 }
 
 /** Request objects of one stretch: between two, it looks at the time. */
-const stretch = 700;
+const stretch = 350;
 
 function stretchesOf(probes: readonly Probe[]): readonly (readonly Probe[])[] {
   const stretches: Probe[][] = [];
@@ -105,15 +107,48 @@ async function settleAll(reds: readonly Red[], state: State, attempt: ReturnType
   }
 }
 
+/** Does `work` with each item, so many at a time; gives what came of it in the order of the items, as long as `goOn` says. */
+async function* inOrder<T, U>(
+  items: readonly T[],
+  { width, goOn, work }: { width: number; goOn: () => boolean; work: (item: T) => Promise<U> },
+): AsyncGenerator<U> {
+  const running: Promise<U>[] = [];
+  let next = 0;
+  const begin = (): void => {
+    while (running.length < width && next < items.length && goOn()) {
+      const item = items[next];
+      next += 1;
+      if (item !== undefined) running.push(work(item));
+    }
+    // What fails while an earlier one is awaited is told in its turn.
+    for (const one of running) one.catch(() => undefined);
+  };
+  for (begin(); running.length > 0; begin()) {
+    const [first] = running;
+    if (first === undefined) return;
+    const outcome = await first;
+    running.shift();
+    begin();
+    yield outcome;
+  }
+}
+
 /** Tries all probes, as far as there is time, and shrinks what turns red. */
-export async function explore({ probes, attempt, goOn, onProgress, enough = 20 }: Exploring): Promise<Explored> {
+export async function explore({
+  probes,
+  attempt,
+  width = 1,
+  goOn: hasTime,
+  onProgress,
+  enough = 20,
+}: Exploring): Promise<Explored> {
   const trier = createTrier(attempt);
   const state: State = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent: 0 };
   let stopped: string | undefined;
-  for (const some of stretchesOf(probes)) {
-    if (!goOn() || state.known.length >= enough || stopped !== undefined) break;
-    const outcome = await trier((name) => casesOf(some, name));
-    stopped = outcome.stopped;
+  const goOn = (): boolean => hasTime() && state.known.length < enough && stopped === undefined;
+  const work = (some: readonly Probe[]) => trier((name) => casesOf(some, name));
+  for await (const outcome of inOrder(stretchesOf(probes), { width, goOn, work })) {
+    stopped ??= outcome.stopped;
     const reds = count(outcome.tried, state);
     onProgress(state.sent, state.known.length);
     await settleAll(reds, state, trier);

@@ -20,7 +20,7 @@ export interface Planned {
   readonly pushes?: number;
 }
 
-export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'goOn' | 'onProgress'> {}
+export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'width' | 'goOn' | 'onProgress'> {}
 
 /** Of the pushes, what is for probes; the others are for shrinking what they find. */
 const forProbes = 2 / 3;

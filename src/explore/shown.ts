@@ -1,10 +1,8 @@
 import { groupBy } from '../lib/lists.ts';
-import type { Message } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
-import type { CaseResult } from '../model/result.ts';
 import type { MadeCase } from './cases.ts';
 import type { Probe } from './probe.ts';
-import type { TriedCases } from './try-cases.ts';
+import type { TriedCase, TriedCases } from './try-cases.ts';
 
 /** What a probe has shown. */
 export interface Shown {
@@ -39,8 +37,8 @@ interface Of {
   readonly shown: Shown;
 }
 
-function shownIn(result: CaseResult, ofInvariants: readonly (readonly [string, Finding])[]): readonly Of[] {
-  const stepOf = new Map(result.messages.map(({ id, step }: Message) => [id, step]));
+function shownIn(result: TriedCase, ofInvariants: readonly (readonly [string, Finding])[]): readonly Of[] {
+  const stepOf = new Map(result.messages.map(({ id, step }) => [id, step]));
   return [
     ...result.findings.map((finding) => ({ step: finding.step, shown: { finding } })),
     ...ofInvariants.map(([invariant, finding]) => ({
@@ -52,7 +50,7 @@ function shownIn(result: CaseResult, ofInvariants: readonly (readonly [string, F
 
 function triedIn(
   made: MadeCase,
-  result: CaseResult,
+  result: TriedCase,
   ofInvariants: readonly (readonly [string, Finding])[],
 ): readonly Tried[] {
   const shown = groupBy(

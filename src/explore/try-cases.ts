@@ -1,6 +1,8 @@
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { defined } from '../lib/optional.ts';
+import type { Message } from '../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
 import { compileGenerated } from '../suite/compile/generated.ts';
@@ -11,9 +13,14 @@ export interface Ground {
   readonly tampers: ReadonlySet<string>;
 }
 
+/** How a case came out, as far as an exploration goes by it. */
+export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'> {
+  readonly messages: readonly Pick<Message, 'id' | 'step'>[];
+}
+
 export interface TriedCases {
-  readonly cases: readonly CaseResult[];
-  readonly invariants: readonly InvariantResult[];
+  readonly cases: readonly TriedCase[];
+  readonly invariants: readonly Pick<InvariantResult, 'id' | 'findings'>[];
   /** Why the run had to stop. */
   readonly stopped?: string;
 }
@@ -34,12 +41,38 @@ export function compileCases(cases: readonly JsonObject[], { options, tampers }:
   throw new TypeError(`an explored case is no case: ${first.message}`);
 }
 
+/** What came of cases, with all that their results have. */
+export interface TriedInFull extends TriedCases {
+  readonly cases: readonly CaseResult[];
+  readonly invariants: readonly InvariantResult[];
+}
+
+/** What goes from one thread to another of what was tried. */
+export const slimmed = ({ cases, invariants, ...others }: TriedCases): TriedCases => ({
+  ...others,
+  cases: cases.map(({ id, findings, reason, messages }) => ({
+    id,
+    findings,
+    ...defined({ reason }),
+    messages: findings.length === 0 && !isNamed(invariants, id) ? [] : messages.map(stepOf),
+  })),
+  invariants: invariants.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [{ id, findings }])),
+});
+
+const isNamed = (invariants: TriedCases['invariants'], id: string): boolean =>
+  invariants.some(({ findings }) => findings.some(({ seenIn }) => seenIn === id));
+
+const stepOf = ({ id, step }: TriedCase['messages'][number]): TriedCase['messages'][number] => ({
+  id,
+  ...defined({ step }),
+});
+
 /** Runs made cases, judged by their expectations and by every invariant. */
 export async function tryCases(
   cases: readonly JsonObject[],
   ground: Ground,
   more: Partial<RunOptions> = {},
-): Promise<TriedCases> {
+): Promise<TriedInFull> {
   const { options } = ground;
   const compiled = compileCases(cases, ground);
   const suites: Suites = { ...options.suites, cases: compiled };

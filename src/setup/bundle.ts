@@ -15,6 +15,7 @@ const bundle = await rolldown({
     'carrier-worker': compiled('carrier/worker'),
     'prove-worker': compiled('prove/worker'),
     'prove-deep-worker': compiled('prove/deep/worker'),
+    'explore-worker': compiled('prove/explore/worker'),
   },
   platform: 'node',
 });

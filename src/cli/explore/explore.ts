@@ -82,7 +82,8 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
     const { seconds } = flags.budget ?? { seconds: 600 };
     const strength = flags.strength === 3 ? 3 : 2;
     const isChosen = chooserOf(flags.what, setup.suites);
-    const chosen = { ...flags, strength, seconds, kinds: wanted, ...defined({ isChosen }) } as const;
+    const embedded = flags.target === undefined ? { faults: flags.fault } : undefined;
+    const chosen = { ...flags, strength, seconds, kinds: wanted, ...defined({ isChosen, embedded }) } as const;
     const explored = await exploreCarrier(chosen, setup, invocation);
     const findings = writeFindings(explored.found, { folder: flags.out, seed: explored.seed });
     const json = `${forJson(toJson(explored, findings))}\n`;

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
-import { exploreRounds } from '../../explore/rounds.ts';
+import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/optional.ts';
+import { openTriers } from '../../prove/explore/try-in-threads.ts';
 import { readWritten } from '../../setup/read.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Invocation, isLive } from '../shared/invocation.ts';
@@ -29,6 +31,8 @@ export interface Wanted {
   readonly pushes?: number;
   /** Seconds at most. */
   readonly seconds: number;
+  /** Of the reference carrier: the faults that each of its threads has. */
+  readonly embedded?: { readonly faults: readonly string[] };
   /** Which probes are wanted; absent: all of them. */
   readonly isChosen?: (probe: Probe) => boolean;
 }
@@ -52,17 +56,35 @@ function createCounter({ stderr, env }: Invocation): {
   };
 }
 
+/** A carrier more is a thread more; beyond so many the thread that judges findings has no time for them. */
+const mostThreads = 8;
+
+type Trying = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
+
+/** The reference carrier is there once for each core, any other carrier once. */
+function openTrying({ embedded, suites }: Wanted, { options }: Setup): Trying {
+  if (embedded === undefined) {
+    const attempt: Trying['attempt'] = (cases) => tryCases(cases, { options, tampers: tamperNames });
+    return { attempt, close: () => Promise.resolve() };
+  }
+  const width = Math.min(mostThreads, availableParallelism());
+  return { ...openTriers(width, { suites, faults: embedded.faults }), width };
+}
+
 /** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
 export async function exploreCarrier(
   wanted: Wanted,
-  { suites, target, options }: Setup,
+  setup: Setup,
   invocation: Invocation,
 ): Promise<ExploredCarrier> {
+  const { suites, target, options } = setup;
   const seed = wanted.seed ?? anySeed();
   const begun = performance.now();
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
+  const { close, ...trying } = openTrying(wanted, setup);
   const explored = await exploreRounds({
+    ...trying,
     ground: groundOf({ suites, written: await readWritten(wanted.suites), target }, serverInitiated),
     probesOf: serverInitiatedProbes,
     seed,
@@ -70,10 +92,9 @@ export async function exploreCarrier(
     kinds: wanted.kinds ?? kinds,
     requests: wanted.requests,
     ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
-    attempt: (cases) => tryCases(cases, { options, tampers: tamperNames }),
     goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
     onProgress: counter.on,
-  });
+  }).finally(close);
   counter.end();
   return { ...explored, seed, seconds: (performance.now() - begun) / 1000 };
 }

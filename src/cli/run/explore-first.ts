@@ -82,6 +82,7 @@ async function explore(given: RunFlags, ground: Ground, invocation: Invocation):
     return await exploreCarrier(
       {
         ...defined({ seed, pushes: given.pushes }),
+        ...(given.target === undefined ? { embedded: { faults: given.fault } } : {}),
         suites: dirs,
         strength: 2,
         requests,
