@@ -325,7 +325,7 @@ export const exploreDefinition = defineCommand({
     ...carrierFlags,
     seed: text('--seed <seed>', 'the same seed brings the same requests; without it, any'),
     budget,
-    requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 5000 }),
+    requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
     strength: wholeOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
       from: 2,
       to: 3,

@@ -10,6 +10,8 @@ export interface Abilities {
   readonly look: boolean;
   /** Access tokens show the key that they are bound to. */
   readonly binding: boolean;
+  /** There is user info. */
+  readonly userinfo: boolean;
   /** The user may take scopes off the list (§2.6 scope). */
   readonly untick: boolean;
   /** Waiting costs nothing: the clock is virtual. */
@@ -170,6 +172,14 @@ function partialSteps(flow: Flow): readonly JsonObject[] | undefined {
 /** After what was asked for at most, and as long as any callback may take. */
 const until = (request: string): string => `${request} + ${request}.claims.expires_in + target.latency.callback + 60s`;
 
+/** §8, OpenID Connect Core §5.3: with openid the access token opens user info; invariants say what may be in it. */
+function profileSteps({ difference, prefix, abilities }: Flow): readonly JsonObject[] {
+  const hasOpenid = wordsOf(claimOf(difference, 'scope'), 'openid').includes('openid');
+  if (!abilities.userinfo || !hasOpenid) return [];
+  const headers = { authorization: `Bearer {{ ${prefix}result.body.access_token }}` };
+  return [{ as: `${prefix}profile`, http: { to: 'userinfo', headers }, expect: { outcome: 'accepted', rule: 'CB-025' } }];
+}
+
 function decisionSteps(flow: Flow): readonly JsonObject[] {
   const request = `${flow.prefix}request`;
   const result = `${flow.prefix}result`;
@@ -196,6 +206,7 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
         expect: [...completedEntries({ ...flow, binding: flow.abilities.binding })],
       },
       ...openedSteps(flow),
+      ...profileSteps(flow),
     ];
   if (flow.decision === 'deny') return [trigger('deny', flow), failed('FLOW-003')];
   // Once nobody can decide any more, an approval comes too late (FLOW-012).

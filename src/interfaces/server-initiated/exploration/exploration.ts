@@ -45,6 +45,7 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
     foreignCode: runs('discovery-of-another-carrier'),
     userinfo: runs('userinfo-without-a-token'),
+    floods: runs('hundred-pending-requests'),
     can,
     runs,
     silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),

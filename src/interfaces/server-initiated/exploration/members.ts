@@ -60,6 +60,20 @@ function ruleOf(combination: Combination, kept: Kept): string {
 
 const decisions: readonly Decision[] = ['approve', 'approve partly', 'deny', 'approve', 'time-out'];
 
+/** Where scopes are taken off the list, a list is shown, and has some: what the combination leaves open (§2.3 prompt, scope). */
+function askingFor(combination: Combination, at: number): JsonObject {
+  const touched = new Set(combination.map(({ part }) => part));
+  const scope = unticked[at % unticked.length] ?? '';
+  return {
+    claims: {
+      ...(touched.has('claims.prompt') ? {} : { prompt: 'consent' }),
+      ...(touched.has('claims.scope') ? {} : { scope }),
+    },
+  };
+}
+
+const unticked = ['openid name offline_access', 'openid name email', 'openid email phone', 'openid name address'];
+
 /** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
 function acceptedProbes(
   { parts, abilities }: MembersGround,
@@ -73,6 +87,7 @@ function acceptedProbes(
   };
   return combinationsOf(parts, wanted).map((combination, at): Probe => {
     const decision = decisions[at % decisions.length] ?? 'approve';
+    const asking = decision === 'approve partly' ? askingFor(combination, at) : {};
     const names = labels(combination);
     return {
       kind: 'members',
@@ -83,7 +98,7 @@ function acceptedProbes(
       parts: names,
       varies: combination.map(({ part }) => part),
       steps: (kept, prefix) => {
-        const difference = differenceOf(combination, kept);
+        const difference = differenceOf(combination, kept, asking);
         const flow = { rule: ruleOf(combination, kept), decision, prefix, abilities };
         return (
           difference && [

@@ -1,6 +1,6 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { pick, randomOf, type Random } from '../../../lib/covering/random.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, overlap, touchedIn } from './difference-json.ts';
 import { acceptedRule, type Part, standsAlone } from './part.ts';
 import type { Point } from './points.ts';
@@ -19,6 +19,8 @@ interface Pair {
   readonly expectSecond: (first: string) => JsonObject;
   /** Parts that do not vary. */
   readonly fixed: readonly string[];
+  /** Steps before both, whose names begin with `prefix`. */
+  readonly before?: (prefix: string) => readonly JsonObject[];
   /** Both are refused, and may be so for another reason as well. */
   readonly refused?: true;
 }
@@ -50,6 +52,18 @@ const replay: Pair = {
   expectSecond: () => ({ outcome: 'denied-or-dropped', rule: 'REQ-015' }),
   fixed: ['claims.jti'],
 };
+
+/** An object that is signed and not sent has a fresh jti, which the first request takes for another claim as well. */
+const replaysOfEqual = ['nonce', 'state', 'correlation_id'].map(
+  (claim): Pair => ({
+    ...replay,
+    title: `A jti is used once, also where ${claim} equals it`,
+    before: (prefix) => [{ as: `${prefix}object`, sign: { base: 'request-object' } }],
+    first: { claims: { jti: '{{ @object.claims.jti }}', [claim]: '{{ @object.claims.jti }}' } },
+    second: () => ({ claims: { jti: '{{ @object.claims.jti }}', [claim]: '{{ @object.claims.jti }}' } }),
+    fixed: ['claims.jti', `claims.${claim}`],
+  }),
+);
 
 const users: readonly Pair[] = [
   alike('unconsented', 'A user who is unconsented', ['{{ subscribers.unconsented.sub }}', unknownSub]),
@@ -90,8 +104,9 @@ export function pairProbes(seed: string, { parts, points, requests, has, denies 
   const fitting = users.filter(({ needs }) => has(needs));
   const deviations = points.filter(isOfAnyUser);
   const random = randomOf(`${seed} pairs`);
-  const each = Math.max(1, Math.floor(requests / 2 / (fitting.length + 2)));
-  const drawn = [replay, replay, ...fitting].flatMap((pair, kind) => {
+  const kinds = [replay, replay, ...replaysOfEqual, ...fitting];
+  const each = Math.max(1, Math.floor(requests / 2 / kinds.length));
+  return kinds.flatMap((pair, kind) => {
     const free = parts
       .filter(({ id }) => !pair.fixed.includes(id))
       .map(({ id, values }) => ({ id, values: values.filter(standsAlone) }));
@@ -99,31 +114,66 @@ export function pairProbes(seed: string, { parts, points, requests, has, denies 
     const firsts = dealtCombinations(free, { ...wanted, seed: `${seed} pairs ${kind}` });
     const seconds = dealtCombinations(free, { ...wanted, seed: `${seed} pairs again ${kind}` });
     return firsts.map((one, at) => {
-      if (pair.refused !== true) return pairProbe(pair, [one, seconds[at] ?? one], denies);
+      if (pair.refused !== true) return pairProbe(pair, [one, seconds[at] ?? one], { denies });
       return refusedPair(pair, one, deviations, random);
     });
   });
-  return drawn;
+}
+
+/** What is open for itself, yet as open for one user as for the other. */
+const open: readonly JsonObject[] = [
+  { claims: { prompt: 'none' } },
+  { claims: { prompt: 'none', acr_values: 'a1' } },
+  { claims: { prompt: 'select_account' } },
+  { claims: { scope: 'openid unregistered' } },
+];
+
+interface Beside {
+  readonly difference: JsonObject;
+  readonly words: string;
+  readonly expect: JsonObject;
+}
+
+/** What both requests of a pair have that is refused, or may be; most of the time nothing. */
+function drawBeside(deviations: readonly Point[], random: Random): Beside | undefined {
+  const kind = random.below(8);
+  if (kind < 4) return undefined;
+  if (kind === 4) {
+    const difference = pick(open, random) ?? {};
+    const words = `with ${JSON.stringify(difference['claims'])}`;
+    return { difference, words, expect: { outcome: 'answered', rule: 'TRN-015' } };
+  }
+  const point = pick(deviations, random);
+  if (point === undefined) return undefined;
+  const words = `where it breaks ${point.rule} (${point.from})`;
+  return { difference: point.difference, words, expect: { outcome: 'denied', rule: point.rule } };
 }
 
 /** How often the request for the user who is known is sent, and for the other: what is counted by user shows then. */
 const often = 7;
 
-/** Half of the pairs are refused for another reason too; of a few, each request is sent many times over. */
+/** Half of the pairs have another reason to be refused as well; of a few, each request is sent many times over. */
 function refusedPair(pair: Pair, combination: Combination, deviations: readonly Point[], random: Random): Probe {
-  const point = random.below(2) === 0 ? pick(deviations, random) : undefined;
+  const more = drawBeside(deviations, random);
   const times = random.below(6) === 0 ? often : 1;
-  if (point === undefined) return pairProbe(pair, [combination, combination], false, times);
-  const beside = combination.filter(({ value }) => !overlap(point.difference, value.difference));
-  const with_ = (difference: JsonObject): JsonObject => joined(difference, point.difference) ?? difference;
+  if (more === undefined) return pairProbe(pair, [combination, combination], { times });
+  const { difference: extra, words, expect } = more;
+  const beside = combination.filter(({ value }) => !overlap(extra, value.difference));
+  const with_ = (difference: JsonObject): JsonObject => joined(difference, extra) ?? difference;
   const both: Pair = {
     ...pair,
-    title: `${pair.title}, also where it breaks ${point.rule} (${point.from})`,
+    title: `${pair.title}, also ${words}`,
     first: with_(pair.first),
     second: (first) => with_(pair.second(first)),
-    expectFirst: { outcome: 'denied', rule: point.rule },
+    expectFirst: expect,
   };
-  return pairProbe(both, [beside, beside], false, times);
+  return pairProbe(both, [beside, beside], { times });
+}
+
+/** What stands for the beginning of the names of steps. */
+function named(difference: JsonObject, prefix: string): JsonObject {
+  const parsed: unknown = JSON.parse(JSON.stringify(difference).replaceAll('@object', `${prefix}object`));
+  return isJsonObject(parsed) ? parsed : difference;
 }
 
 const repeated = (times: number): JsonObject => (times > 1 ? { times } : {});
@@ -131,8 +181,7 @@ const repeated = (times: number): JsonObject => (times > 1 ? { times } : {});
 function pairProbe(
   pair: Pair,
   [one, other]: readonly [Combination, Combination],
-  denies: boolean,
-  times = 1,
+  { denies = false, times = 1 }: { readonly denies?: boolean; readonly times?: number },
 ): Probe {
   const shared = one === other;
   const names = shared
@@ -148,15 +197,19 @@ function pairProbe(
     parts: names,
     varies: shared ? one.map(({ part }) => part) : [...one, ...other].map(({ part }) => part),
     steps: (kept, prefix) => [
+      ...(pair.before?.(prefix) ?? []),
       {
         as: `${prefix}first`,
-        authorize: differenceOf(one, kept, pair.first),
+        authorize: named(differenceOf(one, kept, pair.first), prefix),
         ...repeated(times),
         expect: pair.expectFirst,
       },
       {
         as: `${prefix}second`,
-        authorize: differenceOf(other, shared ? kept : kept.slice(one.length), pair.second(`${prefix}first`)),
+        authorize: named(
+          differenceOf(other, shared ? kept : kept.slice(one.length), pair.second(`${prefix}first`)),
+          prefix,
+        ),
         ...repeated(times),
         expect: pair.expectSecond(`${prefix}first`),
       },

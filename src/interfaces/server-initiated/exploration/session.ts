@@ -47,11 +47,12 @@ export interface SessionAbilities extends Abilities {
 
 /** What else the target has, beside the request endpoint. */
 export interface ServiceAbilities {
+  /** It says how many requests may wait (SEC-46). */
+  readonly floods: boolean;
   /** An SP that may authorize silently. */
   readonly silent: boolean;
   readonly codes: boolean;
   readonly proofs: boolean;
-  readonly userinfo: boolean;
   readonly swapSim: boolean;
   readonly hintToken: boolean;
   /** The code of another carrier, for discovery. */

@@ -17,6 +17,7 @@ const parts: readonly Part[] = [
     values: [
       plain,
       value('without a correlation_id', { drop: ['correlation_id'] }),
+      value('an empty correlation_id', { members: { correlation_id: '' } }),
       value('a correlation_id of one letter', { members: { correlation_id: 'Z' } }),
       value('a correlation_id of digits', { members: { correlation_id: '00123' } }),
     ],

@@ -4,13 +4,13 @@ import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, touchedIn } from './difference-json.ts';
-import { type Part, standsAlone, type Value } from './part.ts';
+import type { Part, Value } from './part.ts';
 import { type Combination, dealtCombinations } from './rows.ts';
 import { traitParts } from './trait-parts.ts';
 
 /** Words of a case that is about a part of the request: there the part stays as the case has it. */
 const about: Readonly<Record<string, RegExp>> = {
-  acr_values: /\bacr|authentication|auth_time|prompt/i,
+  acr_values: /\bacr|authentication|auth_time/i,
   prompt: /prompt|authentication|auth_time|consent/i,
   scope: /scope|consent|"userinfo"|refresh|unticked/i,
   expires_in: /granted|expires_in|"(?:at|until|by)":/,
@@ -37,6 +37,11 @@ const queryOf = ({ usertrait }: JsonObject): JsonObject | undefined => (isJsonOb
 const isWithoutOpenid = ({ difference: { claims } }: Value): boolean =>
   isJsonObject(claims) && typeof claims['scope'] === 'string' && !claims['scope'].split(' ').includes('openid');
 
+/** What is accepted without a click: whether it is may hang on the authentication that is asked for (§2.3 prompt, acr_values). */
+const staysSilent = (step: JsonObject): boolean =>
+  /"prompt":"none/.test(JSON.stringify(requestOf(step) ?? null)) &&
+  /"accepted"/.test(JSON.stringify(step['expect'] ?? null));
+
 /** What is varied: a listed case, or steps like those of one. */
 export type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
 
@@ -44,17 +49,22 @@ export type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
 export function freeParts({ steps, instant, client }: Varied, parts: readonly Part[]): readonly Part[] {
   const text = JSON.stringify(steps);
   const isOfMain = client === 'main' && !steps.some((step) => requestOf(step)?.['client'] !== undefined);
+  const isSilent = steps.some(staysSilent);
+  // What is handed out before a request may be good for one only.
+  const sendsOnce = steps.filter((step) => step['authorize'] !== undefined).length === 1;
   const needsOpenid = /id_?token/i.test(text);
   const touched = new Set(steps.flatMap((step) => [...touchedIn(requestOf(step) ?? {})]));
   const isFree = (difference: JsonObject): boolean => [...touchedIn(difference)].every((one) => !touched.has(one));
   return parts
-    .filter(({ id }) => id !== jti && (instant || !moments.has(id)))
+    .filter(({ id }) => id !== jti && (instant || !moments.has(id)) && (id !== 'claims.acr_values' || !isSilent))
     .filter(({ id }) => !(about[nameOf(id)] ?? new RegExp(`\\b${nameOf(id)}\\b`)).test(text))
     .map(({ id, values }) => ({
       id,
       values: values.filter(
         (value) =>
-          standsAlone(value) &&
+          value.client === undefined &&
+          value.besideOnly !== true &&
+          (value.before === undefined || sendsOnce) &&
           isFree(value.difference) &&
           (isOfMain || value.ofClient !== true) &&
           (!needsOpenid || !isWithoutOpenid(value)),
@@ -82,13 +92,27 @@ function queryWith(one: JsonObject, other: JsonObject): JsonObject {
 const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
 
 /** A step whose request also has what is kept of other values. */
-export function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
+function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
   const request = requestOf(step);
   const query = queryOf(step);
   if (request !== undefined) return { ...step, authorize: joined(request, differenceOf(combination, kept)) ?? request };
   if (query === undefined) return step;
   const fits = kept.map((one, at) => one && (isRefused(step) || combination[at]?.value.besideOnly !== true));
   return { ...step, usertrait: queryWith(query, differenceOf(combination, fits)) };
+}
+
+/** Steps of a value stand for themselves in a case (`Value.before`). */
+const unmarked = (json: JsonObject): JsonObject => {
+  const parsed: unknown = JSON.parse(JSON.stringify(json).replaceAll('@hint', 'hint'));
+  return isJsonObject(parsed) ? parsed : json;
+};
+
+/** Steps with what is kept of other values, and before them the steps that these need. */
+export function stepsWith(steps: readonly JsonObject[], combination: Combination, kept: Kept): readonly JsonObject[] {
+  const before = combination.flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []));
+  return [...before, ...steps.map((step) => withValues(step, combination, kept))].map((step) =>
+    before.length === 0 ? step : unmarked(step),
+  );
 }
 
 /** A listed case of which each request also has other conforming values: what holds in it holds with them. */
@@ -105,11 +129,7 @@ function variedProbe(link: Link, combination: Combination): Probe {
     setting: () => settingOf([link]),
     parts: names,
     varies: combination.map(({ part }) => part),
-    steps: (kept, prefix) =>
-      withPrefix(
-        link.steps.map((step) => withValues(step, combination, kept)),
-        prefix,
-      ),
+    steps: (kept, prefix) => withPrefix(stepsWith(link.steps, combination, kept), prefix),
     alone: true,
     requests: link.requests,
   };
@@ -123,13 +143,18 @@ export interface VariedGround {
 /** How many values of a part are dealt at once. */
 const perPart = 5;
 
-function variedOf(link: Link, seed: string, parts: readonly Part[]): Probe | undefined {
+/** SIM queries are short, and have few parts: each listed case of them is tried with several combinations. */
+const perQuery = 4;
+
+function variedOf(link: Link, seed: string, parts: readonly Part[]): readonly Probe[] {
   const isQuery = link.steps.some((step) => queryOf(step) !== undefined);
   const isRequest = link.steps.some((step) => requestOf(step) !== undefined);
-  if (isQuery === isRequest) return undefined;
+  if (isQuery === isRequest) return [];
   const free = isQuery ? traitParts(link.steps) : freeParts(link, parts);
-  const [combination = []] = dealtCombinations(free, { seed: `${seed} ${link.id}`, strength: 2, count: 1, perPart });
-  return combination.length === 0 ? undefined : variedProbe(link, combination);
+  const wanted = { seed: `${seed} ${link.id}`, strength: 2 as const, count: isQuery ? perQuery : 1, perPart };
+  return dealtCombinations(free, wanted)
+    .filter(({ length }) => length > 0)
+    .map((combination) => variedProbe(link, combination));
 }
 
 /** Listed cases with other conforming values (§2.3, §2.8): single requests are tried so as members. */
@@ -141,6 +166,6 @@ export function variedProbes(
   const able = links.filter(({ lasts, receiver }) => lasts && receiver === undefined);
   const each = able.reduce((sum, link) => sum + link.requests, 0) / Math.max(1, able.length);
   return dealt(able, { seed: `${seed} varied`, round }, requests / Math.max(1, each)).flatMap(
-    (link) => variedOf(link, seedOfRound({ seed, round }), parts) ?? [],
+    (link) => variedOf(link, seedOfRound({ seed, round }), parts),
   );
 }

@@ -3,7 +3,7 @@ import { randomOf } from '../../../../lib/covering/random.ts';
 import type { Part } from '../part.ts';
 import type { Point } from '../points.ts';
 import { type Combination, dealtCombinations } from '../rows.ts';
-import { freeParts, withValues } from '../varied.ts';
+import { freeParts, stepsWith } from '../varied.ts';
 import { accountHistories } from './accounts.ts';
 import type { Abilities, History, HistoryGround, Steps } from './history.ts';
 import { requestHistories } from './requests.ts';
@@ -34,8 +34,8 @@ const madeOf = ({ abilities, deviations }: HistoriesGround, seed: string): Histo
 function probeOf(history: History, seed: string, ground: HistoriesGround): Probe {
   const { title, setting = { exclusive: true }, requests, steps } = history;
   const combination = valuesFor(history, ground, seed);
-  const stepsWith = (kept: Kept, p: string): Steps =>
-    steps(p, randomOf(seed), madeOf(ground, seed)).map((step) => withValues(step, combination, kept));
+  const made = (kept: Kept, p: string): Steps =>
+    stepsWith(steps(p, randomOf(seed), madeOf(ground, seed)), combination, kept);
   const whole = wholeProbe({
     kind: 'sequences',
     title,
@@ -43,13 +43,13 @@ function probeOf(history: History, seed: string, ground: HistoriesGround): Probe
     rules: [],
     alone: true,
     requests,
-    steps: (p) => stepsWith([], p),
+    steps: (p) => made([], p),
   });
   return {
     ...whole,
     parts: combination.map(({ value }) => value.name),
     varies: combination.map(({ part }) => part),
-    steps: stepsWith,
+    steps: made,
   };
 }
 
