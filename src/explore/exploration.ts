@@ -61,7 +61,11 @@ export const seedOfRound = ({ seed, round }: Pick<Wanted, 'seed' | 'round'>): st
   round === 1 ? seed : `${seed}/${round}`;
 
 /** Of a list in the order of the seed, as many as a round takes: each round goes on where the one before ended. */
-export function dealt<T>(list: readonly T[], { seed, round }: Pick<Wanted, 'seed' | 'round'>, count: number): readonly T[] {
+export function dealt<T>(
+  list: readonly T[],
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  count: number,
+): readonly T[] {
   const taken = Math.min(Math.floor(count), list.length);
   const order = randomOf(seed).shuffled(list);
   const from = (round - 1) * taken;

@@ -127,7 +127,7 @@ async function* inOrder<T, U>(
     const [first] = running;
     if (first === undefined) return;
     const outcome = await first;
-    running.shift();
+    void running.shift();
     begin();
     yield outcome;
   }

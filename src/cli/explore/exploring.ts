@@ -14,7 +14,6 @@ import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Invocation, isLive } from '../shared/invocation.ts';
 import type { Setup } from '../shared/setup.ts';
 
-
 export interface ExploredCarrier extends Explored {
   readonly seed: string;
   readonly seconds: number;
@@ -72,29 +71,29 @@ function openTrying({ embedded, suites }: Wanted, { options }: Setup): Trying {
 }
 
 /** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
-export async function exploreCarrier(
-  wanted: Wanted,
-  setup: Setup,
-  invocation: Invocation,
-): Promise<ExploredCarrier> {
+export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: Invocation): Promise<ExploredCarrier> {
   const { suites, target, options } = setup;
   const seed = wanted.seed ?? anySeed();
   const begun = performance.now();
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
   const { close, ...trying } = openTrying(wanted, setup);
-  const explored = await exploreRounds({
-    ...trying,
-    ground: groundOf({ suites, written: await readWritten(wanted.suites), target }, serverInitiated),
-    probesOf: serverInitiatedProbes,
-    seed,
-    strength: wanted.strength,
-    kinds: wanted.kinds ?? kinds,
-    requests: wanted.requests,
-    ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
-    goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
-    onProgress: counter.on,
-  }).finally(close);
-  counter.end();
-  return { ...explored, seed, seconds: (performance.now() - begun) / 1000 };
+  try {
+    const explored = await exploreRounds({
+      ...trying,
+      ground: groundOf({ suites, written: await readWritten(wanted.suites), target }, serverInitiated),
+      probesOf: serverInitiatedProbes,
+      seed,
+      strength: wanted.strength,
+      kinds: wanted.kinds ?? kinds,
+      requests: wanted.requests,
+      ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
+      goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
+      onProgress: counter.on,
+    });
+    counter.end();
+    return { ...explored, seed, seconds: (performance.now() - begun) / 1000 };
+  } finally {
+    await close();
+  }
 }

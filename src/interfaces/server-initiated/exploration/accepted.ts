@@ -1,4 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { claimOf, wordsOf } from './claims-of.ts';
+import { completedEntries } from './completed.ts';
 
 /** What becomes of a request that was accepted: of `approve partly` the user takes the last scope off the list. */
 export type Decision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
@@ -25,65 +27,6 @@ export interface Flow {
   readonly decision: Decision;
   readonly prefix: string;
   readonly abilities: Abilities;
-}
-
-/** The value that a difference gives a claim: undefined where it leaves the claim as it is, null where it drops it. */
-function claimOf({ claims, drop, raw }: JsonObject, name: string): Json | undefined {
-  if (Array.isArray(drop) && drop.includes(name)) return null;
-  if (isJsonObject(raw) && Object.hasOwn(raw, name)) return undefined;
-  return isJsonObject(claims) ? claims[name] : undefined;
-}
-
-const wordsOf = (value: Json | undefined, plain: string): readonly string[] =>
-  (typeof value === 'string' ? value : plain).split(' ').filter((word) => word !== '');
-
-const hasWord = (word: string): JsonObject => ({
-  pattern: `(^| )${word}( |$)`,
-  description: `a list of scopes with ${word}`,
-});
-
-/** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
-export function completedEntries({
-  difference,
-  binding = false,
-}: Pick<Flow, 'difference'> & { binding?: boolean }): readonly JsonObject[] {
-  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
-  const acr = claimOf(difference, 'acr_values');
-  const prompt = wordsOf(claimOf(difference, 'prompt'), '');
-  const isThere = (name: string): boolean => isJsonObject(claimOf(difference, name));
-  const idToken: JsonObject = scopes.includes('openid')
-    ? {
-        rule: 'CB-017',
-        body: { type: 'object', required: ['id_token'], properties: { id_token: { type: 'string', minLength: 1 } } },
-      }
-    : { rule: 'CB-018', absent: ['body.id_token'] };
-  const named = scopes.filter((one) => one !== 'openid' && one !== 'offline_access');
-  return [
-    { outcome: 'completed', rule: 'FLOW-002' },
-    idToken,
-    ...(prompt.includes('login') && scopes.includes('openid')
-      ? [{ rule: 'REQ-045', check: 'auth-time-is-of-the-request' }]
-      : []),
-    ...(binding
-      ? [
-          {
-            rule: isThere('referred_binding') ? 'REQ-084' : 'REQ-085',
-            check: isThere('referred_binding') ? 'bound-to-referred-key' : 'bound-to-signing-key',
-          },
-        ]
-      : []),
-    ...(named.length === 0
-      ? []
-      : [
-          {
-            rule: 'CB-012',
-            body: { type: 'object', properties: { scope: { type: 'string', allOf: named.map(hasWord) } } },
-          },
-        ]),
-    ...(scopes.includes('openid') && (acr === 'a1' || acr === 'a3')
-      ? [{ rule: acr === 'a1' ? 'REQ-056' : 'REQ-057', equals: { 'idToken.acr': acr } }]
-      : []),
-  ];
 }
 
 /** §2.3 prompt, options, acr_values: what the phone shows of a request. */
@@ -140,7 +83,10 @@ export const trigger = (action: string, { prefix }: Pick<Flow, 'prefix'>, more: 
 });
 
 /** The scopes that a user who takes one off the list leaves on it; undefined where there is none to take off, or no list. */
-function untickedOf({ difference, abilities }: Flow): { readonly left: readonly string[]; readonly off: string } | undefined {
+function untickedOf({
+  difference,
+  abilities,
+}: Flow): { readonly left: readonly string[]; readonly off: string } | undefined {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
   const named = scopes.filter((one) => one !== 'openid');
   const off = named.at(-1);
@@ -177,7 +123,9 @@ function profileSteps({ difference, prefix, abilities }: Flow): readonly JsonObj
   const hasOpenid = wordsOf(claimOf(difference, 'scope'), 'openid').includes('openid');
   if (!abilities.userinfo || !hasOpenid) return [];
   const headers = { authorization: `Bearer {{ ${prefix}result.body.access_token }}` };
-  return [{ as: `${prefix}profile`, http: { to: 'userinfo', headers }, expect: { outcome: 'accepted', rule: 'CB-025' } }];
+  return [
+    { as: `${prefix}profile`, http: { to: 'userinfo', headers }, expect: { outcome: 'accepted', rule: 'CB-025' } },
+  ];
 }
 
 function decisionSteps(flow: Flow): readonly JsonObject[] {

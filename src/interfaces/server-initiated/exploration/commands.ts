@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import { completedEntries } from './accepted.ts';
+import { completedEntries } from './completed.ts';
 import { acceptedRule } from './part.ts';
 import { expectationOf, type Point } from './points.ts';
 import { addStep, pass, type Request, type Session, sinceAtLeast, sinceAtMost, surelyOver } from './session.ts';

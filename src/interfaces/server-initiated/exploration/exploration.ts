@@ -1,11 +1,19 @@
 import { isAttended } from '../../../engine/drive/drive.ts';
-import { type ExplorationGround, interleaved, type MakeProbes, seedOfRound } from '../../../explore/exploration.ts';
+import type { Link } from '../../../explore/chains/link.ts';
+import {
+  type ExplorationGround,
+  interleaved,
+  type MakeProbes,
+  seedOfRound,
+  type Wanted,
+} from '../../../explore/exploration.ts';
+import type { Probe } from '../../../explore/probe.ts';
 import { latencyOf } from '../../../model/declared.ts';
 import type { Target } from '../../../model/target.ts';
 import { byteProbes } from './bytes.ts';
 import { partsOf } from './factors.ts';
 import { linksFor, listedProbes } from './listed.ts';
-import { memberProbes } from './members.ts';
+import { memberProbes, type MembersGround } from './members.ts';
 import { pairProbes } from './pairs.ts';
 import { pointsOf } from './points.ts';
 import { raceProbes } from './races.ts';
@@ -90,32 +98,17 @@ export const serverInitiatedProbes: MakeProbes = (ground, { seed, round, strengt
   const deviations = points.filter(
     ({ outcome, case: { client, receiver } }) => outcome !== 'accepted' && client === 'main' && receiver.length === 0,
   );
-  const { members = 0, values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;
+  const { values = 0, bytes = 0, sequences = 0, races = 0, volume = 0 } = requests;
   const own = seedOfRound({ seed, round });
   const links = linksFor(ground);
   const has = hasFor(target);
   const serves = (endpoint: string): boolean => runs(listedFor[endpoint] ?? '');
+  const { mccmnc } = target;
+  const byNumber = has('enum') && has('unenrolled');
   return interleaved(
     [
-      ...(members === 0
-        ? []
-        : [
-            memberProbes({ parts, points, abilities }, { seed: own, strength, requests: members * ofMembers.combined }),
-            pairProbes(own, {
-              parts,
-              points,
-              requests: members * ofMembers.pairs,
-              has,
-              denies: abilities.deny,
-            }),
-            variedProbes({ seed, round }, members * ofMembers.varied, { links, parts }),
-          ]),
-      valueProbes({ seed, round }, values, {
-        abilities,
-        mccmnc: target.mccmnc,
-        serves,
-        byNumber: has('enum') && has('unenrolled'),
-      }),
+      ...probesOfMembers({ parts, points, abilities, links, has }, { seed, round, strength, requests }),
+      valueProbes({ seed, round }, values, { abilities, mccmnc, serves, byNumber }),
       byteProbes({ seed, round }, bytes, { ...abilities, serves }),
       windowProbes(own, sequences * 0.3, abilities),
       historyProbes(own, sequences * 0.25, { abilities, parts, deviations }),
@@ -127,3 +120,23 @@ export const serverInitiatedProbes: MakeProbes = (ground, { seed, round, strengt
     own,
   );
 };
+
+interface OfMembers extends MembersGround {
+  readonly links: readonly Link[];
+  readonly has: (need: string) => boolean;
+}
+
+/** Combinations and deviations, pairs of requests, and listed cases with other values. */
+function probesOfMembers(
+  { links, has, ...ground }: OfMembers,
+  { seed, round, strength, requests: { members = 0 } }: Wanted,
+): readonly (readonly Probe[])[] {
+  if (members === 0) return [];
+  const own = seedOfRound({ seed, round });
+  const { parts, points, abilities } = ground;
+  return [
+    memberProbes(ground, { seed: own, strength, requests: members * ofMembers.combined }),
+    pairProbes(own, { parts, points, requests: members * ofMembers.pairs, has, denies: abilities.deny }),
+    variedProbes({ seed, round }, members * ofMembers.varied, { links, parts }),
+  ];
+}

@@ -1,7 +1,7 @@
 import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { completedEntries } from './accepted.ts';
+import { completedEntries } from './completed.ts';
 import { completed, expectOf, results, trigger } from './race-steps.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 

@@ -35,17 +35,16 @@ export const exact: readonly Exact[] = [
 ];
 
 /** Templates of values that are almost the right one, each with words for it. */
-export function almost({ right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>): readonly (readonly [
-  title: string,
-  template: string,
-])[] {
+export function almost({
+  right,
+  except,
+  heads = [],
+}: Pick<Exact, 'right' | 'except' | 'heads'>): readonly (readonly [title: string, template: string])[] {
   const added = Object.entries(lostAdditions).filter(([name]) => except?.test(name) !== true);
   return [
     ...added.map(([name, text]) => [`with ${name} behind it`, `concat(${right}, ${quoted(text)})`] as const),
     ...added.map(([name, text]) => [`with ${name} before it`, `concat(${quoted(text)}, ${right})`] as const),
-    ...(except?.test('capitals') === true
-      ? []
-      : [['in capitals', `unlisted(${right}, upper(${right}))`] as const]),
+    ...(except?.test('capitals') === true ? [] : [['in capitals', `unlisted(${right}, upper(${right}))`] as const]),
     ...[...wide].flatMap(([narrow, full]) =>
       right.startsWith("'") && right.includes(narrow)
         ? [[`with a ${narrow} of full width`, right.replace(narrow, full)] as const]
@@ -53,7 +52,10 @@ export function almost({ right, except, heads = [] }: Pick<Exact, 'right' | 'exc
     ),
     ...heads.map(
       (length) =>
-        [`of which the first ${length} characters are right`, `concat(head(${right}, ${length}), letters(12))`] as const,
+        [
+          `of which the first ${length} characters are right`,
+          `concat(head(${right}, ${length}), letters(12))`,
+        ] as const,
     ),
   ];
 }

@@ -1,3 +1,5 @@
+import { defined } from '../../../lib/optional.ts';
+import type { Decision } from './accepted.ts';
 import type { Single } from './single.ts';
 
 /** JSON that is no integer, whatever it is read as. */
@@ -5,53 +7,47 @@ const noIntegers = ['"300"', 'true', '[]', '[300]', '{}', '""', '"1e3"', '300.5'
 
 const seconds = (template: string): string => `{{ ${template} }}`;
 
-/** Below it nobody decides a few seconds before the end. */
-const shortestDecided = 30;
+const acceptedLives = [
+  30, 59, 60, 61, 120, 127, 128, 255, 256, 299, 301, 3599, 3601, 32_767, 32_768, 65_535, 65_536, 86_399, 86_401,
+];
 
-function lives(): readonly Single[] {
-  const accepted = [
-    30, 59, 60, 61, 120, 127, 128, 255, 256, 299, 301, 3599, 3601, 32_767, 32_768, 65_535, 65_536, 86_399, 86_401,
-  ];
-  return [
-    ...accepted.map(
-      (life): Single => ({
-        title: `An expires_in of ${life} is accepted`,
-        difference: { claims: { expires_in: life } },
-        rule: 'REQ-018',
-        outcome: 'accepted',
-      }),
-    ),
-    ...[1, 2, 4, 5, ...accepted].flatMap((life) =>
-      (['approve late', 'time-out'] as const)
-        .filter((decision) => life >= shortestDecided || decision === 'time-out')
-        .map(
-          (decision): Single => ({
-            title: `An expires_in of ${life} ends as ${decision === 'time-out' ? 'nobody decides' : 'the user decides in its last seconds'}`,
-            difference: { claims: { expires_in: life } },
-            rule: 'REQ-018',
-            outcome: 'accepted',
-            decision,
-          }),
-        ),
-    ),
-    ...noIntegers.map(
-      (text): Single => ({
-        title: `An expires_in that is ${text} is denied`,
-        difference: { raw: { expires_in: text } },
-        rule: 'REQ-018#no-integer',
-        outcome: 'denied',
-      }),
-    ),
-    ...['2147483648', '4294967296', '9007199254740993', '1e400', '-2147483649', '-0', '1e2', '300.0'].map(
-      (text): Single => ({
-        title: `An expires_in of ${text} gets a response`,
-        difference: { raw: { expires_in: text } },
-        rule: 'TRN-015',
-        outcome: 'answered',
-      }),
-    ),
-  ];
-}
+const ofLife = (life: number, says: string, decision?: Decision): Single => ({
+  title: `An expires_in of ${life} ${says}`,
+  difference: { claims: { expires_in: life } },
+  rule: 'REQ-018',
+  outcome: 'accepted',
+  ...defined({ decision }),
+});
+
+/** Numbers of seconds that are too few for somebody to decide a few seconds before their end. */
+const short = [1, 2, 4, 5];
+
+/** §2.4: what is granted lasts as long as that, and no longer. */
+const decidedLives = (): readonly Single[] => [
+  ...[...short, ...acceptedLives].map((life) => ofLife(life, 'ends where nobody decides', 'time-out')),
+  ...acceptedLives.map((life) => ofLife(life, 'can be used to its end', 'approve late')),
+];
+
+const lives = (): readonly Single[] => [
+  ...acceptedLives.map((life) => ofLife(life, 'is accepted')),
+  ...decidedLives(),
+  ...noIntegers.map(
+    (text): Single => ({
+      title: `An expires_in that is ${text} is denied`,
+      difference: { raw: { expires_in: text } },
+      rule: 'REQ-018#no-integer',
+      outcome: 'denied',
+    }),
+  ),
+  ...['2147483648', '4294967296', '9007199254740993', '1e400', '-2147483649', '-0', '1e2', '300.0'].map(
+    (text): Single => ({
+      title: `An expires_in of ${text} gets a response`,
+      difference: { raw: { expires_in: text } },
+      rule: 'TRN-015',
+      outcome: 'answered',
+    }),
+  ),
+];
 
 /** Seconds before and after the carrier's time: within the window of five minutes, and outside it, clocks that differ allowed for. */
 const within = [0, 1, 5, 29, 30, 59, 60, 61, 90, 119, 120, 121, 150, 179, 180, 181, 239, 240, 241, 270, 290];

@@ -31,7 +31,9 @@ export const outsideSingles: readonly Single[] = places.flatMap(([words, make, r
     [true, false].map((isSigned): Single => {
       const names = name === undefined ? Object.keys(optional) : [name];
       const values = Object.fromEntries(names.map((one) => [one, optional[one] ?? '']));
-      const unsigned = isSigned ? {} : { drop: names.filter((one) => !['prompt', 'options', 'acr_values'].includes(one)) };
+      const unsigned = isSigned
+        ? {}
+        : { drop: names.filter((one) => !['prompt', 'options', 'acr_values'].includes(one)) };
       return {
         title: `${name ?? 'Everything optional'} ${words} is not used, where the object has ${isSigned ? 'its own' : 'none'}`,
         difference: { ...make(values), ...unsigned },

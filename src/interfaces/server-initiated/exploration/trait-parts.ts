@@ -34,7 +34,11 @@ const parts: readonly Part[] = [
   },
   {
     id: 'headers.accept',
-    values: [plain, value('accept anything', { headers: { accept: '*/*' } }), value('no accept', { headers: { accept: null } })],
+    values: [
+      plain,
+      value('accept anything', { headers: { accept: '*/*' } }),
+      value('no accept', { headers: { accept: null } }),
+    ],
   },
   {
     id: 'members.x_conf',

@@ -4,59 +4,13 @@ import type { Probe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import { type ComparedGround, comparedProbes } from './elsewhere-values.ts';
 import type { Abilities } from './accepted.ts';
-import { exact, nearMisses, quoted, uriSingles } from './near-misses.ts';
+import { contextSingles } from './contexts.ts';
+import { exact, nearMisses, uriSingles } from './near-misses.ts';
 import { numberSingles } from './numbers.ts';
 import { type Single, singleProbe } from './single.ts';
 import { outsideSingles, unreachedByNumber } from './outside.ts';
 import { edgeLengths, rareStrings } from './strings.ts';
 import { almostKnown, isWellFormed, jtiSingles, returnedSingles, textSingles, unknownSingles } from './texts.ts';
-
-const repeated = (text: string, count: number): string => `{{ repeat(${quoted(text)}, ${count}) }}`;
-
-function contextSingles(): readonly Single[] {
-  const long = [241, 242, 255, 256, 257, 300, 480, 481, 512, 720, 961, 1024];
-  const error = ['invalid_request'];
-  return [
-    ...[8, 9, 63, 64, 65, 127, 128, 129, 199, 200, 201, 239, 240].map(
-      (length): Single => ({
-        title: `A context of ${length} letters is accepted`,
-        difference: { claims: { context: `{{ letters(${length}) }}` } },
-        rule: 'REQ-073',
-        outcome: 'accepted',
-      }),
-    ),
-    ...long.flatMap((length) =>
-      ['A', 'é', '😀', 'Ａ'].map(
-        (letter): Single => ({
-          title: `A context of ${length} times ${letter} is denied`,
-          difference: { claims: { context: repeated(letter, length) } },
-          rule: 'REQ-074',
-          outcome: 'denied',
-          error,
-        }),
-      ),
-    ),
-    // One character to a reader, two in Unicode.
-    ...[121, 130, 200, 240].map(
-      (length): Single => ({
-        title: `A context of ${length} letters with combining accents is denied`,
-        difference: { claims: { context: repeated('e\u0301', length) } },
-        rule: 'REQ-074',
-        outcome: 'denied',
-        error,
-      }),
-    ),
-    ...[1, 2, 3, 5, 7].map(
-      (length): Single => ({
-        title: `A context of ${length} letters is denied`,
-        difference: { claims: { context: `{{ letters(${length}) }}` } },
-        rule: 'REQ-075',
-        outcome: 'denied',
-        error,
-      }),
-    ),
-  ];
-}
 
 function lengthSingles(): readonly Single[] {
   return edgeLengths.flatMap((length): readonly Single[] => [
@@ -136,6 +90,10 @@ export function valueProbes(
     singles.map((single) => singleProbe(single, 'values', abilities));
   return [
     ...probesOf(drawn).slice(0, count / 4),
-    ...dealt([...probesOf(listed), ...comparedProbes(others), ...(byNumber ? [unreachedByNumber] : [])], { seed: `${seed} values`, round }, (count * 3) / 4),
+    ...dealt(
+      [...probesOf(listed), ...comparedProbes(others), ...(byNumber ? [unreachedByNumber] : [])],
+      { seed: `${seed} values`, round },
+      (count * 3) / 4,
+    ),
   ];
 }

@@ -31,7 +31,8 @@ const nameOf = (id: string): string => id.split('.').at(-1) ?? id;
 const requestOf = (step: JsonObject): JsonObject | undefined =>
   isJsonObject(step['authorize']) && step['authorize']['again'] === undefined ? step['authorize'] : undefined;
 
-const queryOf = ({ usertrait }: JsonObject): JsonObject | undefined => (isJsonObject(usertrait) ? usertrait : undefined);
+const queryOf = ({ usertrait }: JsonObject): JsonObject | undefined =>
+  isJsonObject(usertrait) ? usertrait : undefined;
 
 /** Of such a request no id token comes (§2.6). */
 const isWithoutOpenid = ({ difference: { claims } }: Value): boolean =>
@@ -57,7 +58,7 @@ export function freeParts({ steps, instant, client }: Varied, parts: readonly Pa
   const isFree = (difference: JsonObject): boolean => [...touchedIn(difference)].every((one) => !touched.has(one));
   return parts
     .filter(({ id }) => id !== jti && (instant || !moments.has(id)) && (id !== 'claims.acr_values' || !isSilent))
-    .filter(({ id }) => !(about[nameOf(id)] ?? new RegExp(`\\b${nameOf(id)}\\b`)).test(text))
+    .filter(({ id }) => about[nameOf(id)]?.test(text) !== true && !text.includes(nameOf(id)))
     .map(({ id, values }) => ({
       id,
       values: values.filter(
@@ -124,7 +125,9 @@ function variedProbe(link: Link, combination: Combination): Probe {
     rules: link.rules,
     title: (kept) => {
       const left = names.filter((_, at) => kept[at] === true);
-      return left.length === 0 ? `What holds in ${link.id}` : `What holds in ${link.id} also holds with ${left.join(', ')}`;
+      return left.length === 0
+        ? `What holds in ${link.id}`
+        : `What holds in ${link.id} also holds with ${left.join(', ')}`;
     },
     setting: () => settingOf([link]),
     parts: names,
@@ -165,7 +168,7 @@ export function variedProbes(
 ): readonly Probe[] {
   const able = links.filter(({ lasts, receiver }) => lasts && receiver === undefined);
   const each = able.reduce((sum, link) => sum + link.requests, 0) / Math.max(1, able.length);
-  return dealt(able, { seed: `${seed} varied`, round }, requests / Math.max(1, each)).flatMap(
-    (link) => variedOf(link, seedOfRound({ seed, round }), parts),
+  return dealt(able, { seed: `${seed} varied`, round }, requests / Math.max(1, each)).flatMap((link) =>
+    variedOf(link, seedOfRound({ seed, round }), parts),
   );
 }

@@ -1,20 +1,15 @@
 import type { Wanted } from '../../../explore/exploration.ts';
-import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
+import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Deviation } from './commands.ts';
-import { memoryProbe } from './memories.ts';
+import { floodOf } from './floods.ts';
+import { type Memory, memoryProbe } from './memories.ts';
 import { codes, flowsOf, jtisOf, proofs } from './memory-rows.ts';
 import { often } from './often.ts';
 import { expectOf, results, trigger } from './race-steps.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
-
-interface Row {
-  readonly title: string;
-  readonly setting?: Setting;
-  readonly requests: number;
-  readonly steps: (prefix: string) => readonly JsonObject[];
-}
+import type { Row } from './volume-row.ts';
 
 const accepted = { outcome: 'accepted', rule: 'TRN-014' };
 /** Refusals one after the other, and then each rule still holds. */
@@ -93,60 +88,6 @@ function denials(count: number, waits: boolean): Row {
   };
 }
 
-const asked: readonly JsonObject[] = [
-  { scope: 'openid' },
-  { scope: 'openid name' },
-  { scope: 'name openid' },
-  { acr_values: 'a1' },
-  { state: 'same' },
-];
-
-/** How a hundred requests come to wait, however the carrier counts them (SEC-46). */
-const floods: readonly (readonly [words: string, make: (p: string) => readonly JsonObject[]])[] = [
-  [
-    'of several kinds',
-    (p) => asked.flatMap((claims, at) => often(`${p}f${at + 1}`, 25, { authorize: { claims: { expires_in: 60, ...claims } } })),
-  ],
-  [
-    'at once',
-    (p) => [1, 2].flatMap((at) => often(`${p}f${at}`, 60, { authorize: { claims: { expires_in: 60 } }, together: true })),
-  ],
-  [
-    'with an approval among them',
-    (p) => [
-      ...often(`${p}f1`, 30, { authorize: { claims: { expires_in: 60 } } }),
-      trigger(`${p}d`, 'approve', `${p}first`),
-      ...often(`${p}f2`, 90, { authorize: { claims: { expires_in: 60 } } }),
-    ],
-  ],
-  [
-    'across the full hour',
-    (p) => [
-      { as: `${p}f0`, at: "next('hour', 30) - 25s", authorize: { claims: { expires_in: 600 } } },
-      ...often(`${p}f1`, 60, { authorize: { claims: { expires_in: 600 } } }),
-      { as: `${p}f2`, at: `${p}f0 + 30s`, authorize: { claims: { expires_in: 600 } } },
-      ...often(`${p}f3`, 60, { authorize: { claims: { expires_in: 600 } } }),
-    ],
-  ],
-];
-
-/** The last of them is throttled; what comes once they are over is not. */
-const flooding = ([words, make]: (typeof floods)[number]): Row => ({
-  title: `Of a hundred requests that wait, ${words}, the last is throttled`,
-  setting: { subscriber: 'second', exclusive: true, requires: ['push-limit'] },
-  requests: 125,
-  steps: (p) => {
-    const steps = make(p);
-    return [
-      { as: `${p}first`, authorize: { claims: { expires_in: 60 } }, expect: accepted },
-      // Of those before the last nothing is said.
-      ...steps.map((step) => (step['trigger'] === undefined ? { ...step, expect: unsaid } : step)),
-      { as: `${p}last`, authorize: { claims: { expires_in: 60 } }, expect: { rule: 'SEC-46', status: [429, 503, '4xx'] } },
-    ];
-  },
-});
-
-const unsaid: JsonObject = { rule: 'TRN-015', status: ['2xx', 429, 503, '4xx'] };
 export interface VolumeGround {
   readonly deviations: readonly Deviation[];
   readonly abilities: SessionAbilities & ServiceAbilities;
@@ -154,6 +95,13 @@ export interface VolumeGround {
 
 /** Of so many rounds one fills the memories: they are the same each time. */
 const roundsOfMemories = 5;
+
+const memoriesOf = (abilities: VolumeGround['abilities']): readonly Memory[] => [
+  ...(abilities.severalPending && abilities.userinfo ? [flowsOf(abilities.look)] : []),
+  ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505])] : []),
+  ...(abilities.codes ? [codes] : []),
+  ...(abilities.proofs ? [proofs] : []),
+];
 
 /** A deviation of each rule: what is counted may be counted by rule. */
 function ofEachRule(deviations: readonly Deviation[]): readonly Deviation[] {
@@ -175,20 +123,12 @@ export function volumeProbes(
     ...(first === undefined ? [] : [refusals(120, first, some)]),
     ...stale.map((one) => refusals(25, one, [])),
     ...(abilities.severalPending ? [waiting(10), timedOut(60)] : []),
-    ...(abilities.severalPending && abilities.floods && abilities.wait
-      ? floods.slice((round - 1) % floods.length, ((round - 1) % floods.length) + 1).map(flooding)
-      : []),
+    ...(abilities.severalPending && abilities.floods && abilities.wait ? floodOf(round) : []),
   ];
   const fills = (round - 1) % roundsOfMemories === 0;
-  const memories = [
-    ...(abilities.severalPending && abilities.userinfo ? [flowsOf(abilities.look)] : []),
-    ...(abilities.silent ? [jtisOf([10, 16, 32, 50, 64, 100, 128, 256, 505])] : []),
-    ...(abilities.codes ? [codes] : []),
-    ...(abilities.proofs ? [proofs] : []),
-  ];
   const probes = [
     ...rows.map((row) => wholeProbe({ kind: 'volume', rules: [], alone: true, ...row })),
-    ...(fills ? memories.map(memoryProbe) : []),
+    ...(fills ? memoriesOf(abilities).map(memoryProbe) : []),
   ];
   let left = requests;
   // The largest only where there is room for all the others.

@@ -149,18 +149,21 @@ export const requestHistories: readonly History[] = [
     title: 'A login_hint_token that has expired is refused at any later time',
     needs: ({ hintToken, wait }) => hintToken && wait,
     requests: 4,
-    steps: (p, random, _ground, turn = random.below(2)) => [
-      { as: `${p}h`, trigger: { action: 'issue-login-hint-token', with: { ttl: 60 } } },
-      ...['90s', '10m', '59m30s', '23h59m30s'].map((after, at) => ({
-        as: `${p}r${at + 1}`,
-        at: `${p}h + ${after}`,
-        authorize: {
-          // Beside a login_hint it is as expired as without.
-          ...(at % 2 === turn ? {} : { drop: ['login_hint'] }),
-          claims: { login_hint_token: `{{ ${p}h.body.login_hint_token }}` },
-        },
-        expect: expectOf('denied', 'LHT-009'),
-      })),
-    ],
+    steps: (p, random) => {
+      const turn = random.below(2);
+      return [
+        { as: `${p}h`, trigger: { action: 'issue-login-hint-token', with: { ttl: 60 } } },
+        ...['90s', '10m', '59m30s', '23h59m30s'].map((after, at) => ({
+          as: `${p}r${at + 1}`,
+          at: `${p}h + ${after}`,
+          authorize: {
+            // Beside a login_hint it is as expired as without.
+            ...(at % 2 === turn ? {} : { drop: ['login_hint'] }),
+            claims: { login_hint_token: `{{ ${p}h.body.login_hint_token }}` },
+          },
+          expect: expectOf('denied', 'LHT-009'),
+        })),
+      ];
+    },
   },
 ];

@@ -60,7 +60,12 @@ export const tellingHistories: readonly History[] = [
     requests: 2,
     steps: (p) => [
       { as: `${p}x`, trigger: 'unlink' },
-      { as: `${p}a`, at: `${p}x + target.latency.consent`, usertrait: {}, expect: { rule: 'UT-026', check: 'tenure-withheld' } },
+      {
+        as: `${p}a`,
+        at: `${p}x + target.latency.consent`,
+        usertrait: {},
+        expect: { rule: 'UT-026', check: 'tenure-withheld' },
+      },
       { as: `${p}y`, trigger: 'swap-sim' },
       {
         as: `${p}b`,
