@@ -69,3 +69,30 @@ test('what does not show again is no finding, and is told', async () => {
   expect(found).toEqual([]);
   expect(unconfirmed).toMatchObject([{ rule: 'REQ-001', title: 'base a', after: 1 }]);
 });
+
+test('several attempts run at once, and what they find is told in the order of the probes', async () => {
+  let running = 0;
+  let most = 0;
+  const slowFirst = async (cases: readonly JsonObject[]): Promise<TriedCases> => {
+    running += 1;
+    most = Math.max(most, running);
+    const isFirst = JSON.stringify(cases).includes('x0');
+    await new Promise((resolve) => setTimeout(resolve, isFirst ? 60 : 5));
+    running -= 1;
+    return wrongWith('b')(cases);
+  };
+  const probes = Array.from({ length: 3 }, (_, at) => ({
+    ...probe(`base ${at}`, [`x${at}`, at === 0 ? 'a' : 'b']),
+    requests: 300,
+  }));
+  const { found, requests } = await explore({
+    probes,
+    attempt: slowFirst,
+    width: 3,
+    goOn: () => true,
+    onProgress: () => undefined,
+  });
+  expect(most).toBe(3);
+  expect(found).toMatchObject([{ title: 'base 1 b', after: 600, folded: 1 }]);
+  expect(requests).toEqual({ members: 900 });
+});

@@ -69,6 +69,11 @@ describe('the POST that carries a request object', () => {
     expect(given({ accept: null })).toEqual([jsonType]);
   });
 
+  test('a list gives a query parameter several times', () => {
+    const difference = { query: templates({ a: ['1', '2'] }) };
+    expect(carryRequest(`${endpoint}?a=0`, jws, { difference, scope }).http.url).toBe(`${endpoint}?a=1&a=2`);
+  });
+
   test('query parameters stand in place of those of the same name, and null removes one', () => {
     const difference = { query: templates({ state: 'evil &', n: 1, old: null }) };
     expect(carryRequest(`${endpoint}?state=mine&old=1`, jws, { difference, scope }).http.url).toBe(

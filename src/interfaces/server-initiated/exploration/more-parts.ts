@@ -38,7 +38,7 @@ const ofThePrivileged = (target: Target): readonly Value[] => [
         {
           name: 'prompt none of an SP that may be silent',
           client: 'privileged',
-          difference: { drop: ['acr_values'], claims: { prompt: 'none', scope: 'openid' } },
+          difference: { claims: { prompt: 'none', scope: 'openid' } },
           besideOnly: true as const,
           rule: 'REQ-043',
         },

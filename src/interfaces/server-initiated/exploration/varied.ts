@@ -52,7 +52,7 @@ export function freeParts({ steps, instant, client }: Varied, parts: readonly Pa
   const isOfMain = client === 'main' && !steps.some((step) => requestOf(step)?.['client'] !== undefined);
   const isSilent = steps.some(staysSilent);
   // What is handed out before a request may be good for one only.
-  const sendsOnce = steps.filter((step) => step['authorize'] !== undefined).length === 1;
+  const sendsOnce = steps.filter((step) => step['authorize'] !== undefined && step['control'] !== true).length === 1;
   const needsOpenid = /id_?token/i.test(text);
   const touched = new Set(steps.flatMap((step) => [...touchedIn(requestOf(step) ?? {})]));
   const isFree = (difference: JsonObject): boolean => [...touchedIn(difference)].every((one) => !touched.has(one));
@@ -96,6 +96,8 @@ const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stri
 function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
   const request = requestOf(step);
   const query = queryOf(step);
+  if (request !== undefined && step['control'] === true && combination.some(({ value }) => value.before !== undefined))
+    return step;
   if (request !== undefined) return { ...step, authorize: joined(request, differenceOf(combination, kept)) ?? request };
   if (query === undefined) return step;
   const fits = kept.map((one, at) => one && (isRefused(step) || combination[at]?.value.besideOnly !== true));
@@ -111,9 +113,10 @@ const unmarked = (json: JsonObject): JsonObject => {
 /** Steps with what is kept of other values, and before them the steps that these need. */
 export function stepsWith(steps: readonly JsonObject[], combination: Combination, kept: Kept): readonly JsonObject[] {
   const before = combination.flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []));
-  return [...before, ...steps.map((step) => withValues(step, combination, kept))].map((step) =>
-    before.length === 0 ? step : unmarked(step),
-  );
+  const made = steps.map((step) => withValues(step, combination, kept));
+  if (before.length === 0) return made;
+  // What stands before them does not change their names.
+  return [...before, ...made.map((step, at) => ({ as: `step${at + 1}`, ...step }))].map(unmarked);
 }
 
 /** A listed case of which each request also has other conforming values: what holds in it holds with them. */

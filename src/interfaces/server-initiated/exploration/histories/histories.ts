@@ -6,10 +6,11 @@ import { type Combination, dealtCombinations } from '../rows.ts';
 import { freeParts, stepsWith } from '../varied.ts';
 import { accountHistories } from './accounts.ts';
 import type { Abilities, History, HistoryGround, Steps } from './history.ts';
+import { profileHistories } from './profiles.ts';
 import { requestHistories } from './requests.ts';
 import { tellingHistories } from './telling.ts';
 
-const rows = [...requestHistories, ...accountHistories, ...tellingHistories];
+const rows = [...requestHistories, ...accountHistories, ...profileHistories, ...tellingHistories];
 
 export interface HistoriesGround {
   readonly abilities: Abilities;

@@ -47,6 +47,27 @@ export const requestHistories: readonly History[] = [
     }),
   ),
   {
+    title: 'A request of a3 that asks nobody brings a token of a3, or none',
+    setting: { exclusive: true, client: 'privileged' },
+    needs: ({ silent, wait }) => silent && wait,
+    requests: 1,
+    steps: (p) => [
+      {
+        as: `${p}r`,
+        at: rested,
+        authorize: { claims: { prompt: 'none', scope: 'openid', acr_values: 'a3' } },
+        expect: expectOf('answered', 'REQ-057'),
+      },
+      {
+        as: `${p}r-e`,
+        await: 'callback',
+        of: `${p}r`,
+        until: `${p}r + target.latency.callback + 60s`,
+        expect: { rule: 'REQ-057', idToken: { type: 'object', properties: { acr: { const: 'a3' } } } },
+      },
+    ],
+  },
+  {
     title: 'A scope that is not consented to is asked for, however a request for it ended before',
     needs: ({ look, consent }) => look && consent,
     requests: 3,
