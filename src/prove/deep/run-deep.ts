@@ -3,11 +3,11 @@ import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../../carrier/create-carrier.ts';
 import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { casesOf, type MadeCase } from '../../explore/cases.ts';
+import { caseOfOne, casesOf, type MadeCase } from '../../explore/cases.ts';
 import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
 import { allOf, kinds } from '../../explore/probe.ts';
 import { planRounds } from '../../explore/rounds.ts';
-import { breachOf, shownBy, type Tried } from '../../explore/shown.ts';
+import { breachOf, shownBy, signatureOf, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -95,24 +95,47 @@ async function runStretch({ exploration, places, found, differing }: Stretch, op
   }
   // What differed in these cases is noted: the next ones send other requests.
   found.clear();
-  return stretchedBy(cases, outcome, (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0);
+  const stretched = await stretchedBy(cases, outcome, {
+    before: (id) => exploration.before[placeOf.get(id) ?? 0] ?? 0,
+    isShownAgain: (red) => isShownAgain(red, options),
+  });
+  found.clear();
+  return stretched;
+}
+
+/** What an exploration finds shows again in a case of its own (docs/explore.md). */
+async function isShownAgain({ probe, shown: [first] }: Tried, options: RunOptions): Promise<boolean> {
+  const made = caseOfOne('explored-again', probe);
+  if (made === undefined || first === undefined) return false;
+  const outcome = await tryCases([made.json], { options, tampers: tamperNames });
+  const signature = signatureOf(first);
+  return shownBy([made], outcome).some(({ shown }) => shown.some((one) => signatureOf(one) === signature));
 }
 
 /** How some cases came out: what was red, the request objects without a verdict, and why the run had to stop. */
 type Stretched = Pick<DeepOutcome, 'shown' | 'unjudged' | 'stopped'>;
 
-function stretchedBy(cases: readonly MadeCase[], outcome: TriedCases, before: (id: string) => number): Stretched {
+interface Settling {
+  /** Request objects that were sent before a case. */
+  readonly before: (id: string) => number;
+  readonly isShownAgain: (red: Tried) => Promise<boolean>;
+}
+
+async function stretchedBy(
+  cases: readonly MadeCase[],
+  outcome: TriedCases,
+  { before, isShownAgain: isConfirmed }: Settling,
+): Promise<Stretched> {
   const tried = cases.flatMap((one) => shownBy([one], outcome).map((of) => ({ one, of })));
   const unjudged = tried.reduce((sum, { of }) => sum + (of.unjudged === undefined ? 0 : of.probe.requests), 0);
-  const shown = tried.flatMap(({ one, of }) =>
-    of.shown.map(({ finding }) => ({
-      rule: finding.rule,
-      kind: of.probe.kind,
-      title: of.probe.title(allOf(of.probe)),
-      finding,
-      requests: sentAt(one, before(one.id), of),
-    })),
-  );
+  const shown: DeepShown[] = [];
+  for (const { one, of } of tried) {
+    const [first] = of.shown;
+    if (first === undefined || !(await isConfirmed(of))) continue;
+    const title = of.probe.title(allOf(of.probe));
+    const requests = sentAt(one, before(one.id), of);
+    shown.push({ rule: first.finding.rule, kind: of.probe.kind, title, finding: first.finding, requests });
+  }
   return { shown, unjudged, ...defined({ stopped: outcome.stopped }) };
 }
 
