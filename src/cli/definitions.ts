@@ -2,6 +2,7 @@ import { type Profile, profiles } from '../model/profile.ts';
 import { defineCommand } from './shared/command.ts';
 import {
   budget,
+  exploredBudget,
   carrierFlags,
   detailFlags,
   json,
@@ -323,8 +324,8 @@ export const exploreDefinition = defineCommand({
   args: { what: texts('[what...]', 'ids or globs of rules or areas that the requests are about') },
   flags: {
     ...carrierFlags,
-    seed: text('--seed <seed>', 'the same seed brings the same requests; without it, any'),
-    budget,
+    seed: text('--seed <text>', 'any text; the same brings the same requests; without it, any'),
+    budget: exploredBudget,
     requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
     strength: wholeOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
       from: 2,

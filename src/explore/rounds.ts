@@ -60,15 +60,14 @@ function joinRounds(one: Explored, other: Explored): Explored {
   };
 }
 
-/** Probes of one round: the first is of the seed itself. Of what is chosen, as much as there is room for. */
+/** Probes of one round, of what is chosen, as much as there is room for. */
 function probesOfRound(rounds: Planned, round: number, left: number): readonly Probe[] {
   const { probesOf, ground, seed, strength, isChosen } = rounds;
   const requests = isChosen === undefined ? Math.min(perRound, left) : perRound;
   const probes = probesOf(ground, { seed, round, strength, requests: shareOut(requests, rounds.kinds) });
-  if (isChosen === undefined) return probes;
   let room = left;
   return probes.filter((probe) => {
-    if (probe.requests > room || !isChosen(probe)) return false;
+    if (probe.requests > room || isChosen?.(probe) === false) return false;
     room -= probe.requests;
     return true;
   });

@@ -20,7 +20,12 @@ function runsOf(kept: Kept, parts: number): readonly (readonly number[])[] {
 async function simplest(kept: Kept, shows: StillShows): Promise<Kept | undefined> {
   const candidates = [new Set<number>(), ...placesOf(kept).map((at) => new Set([at]))].map((set) => keeping(kept, set));
   const held = await shows(candidates);
-  return candidates.find((_, at) => held[at] === true);
+  const found = candidates.find((_, at) => held[at] === true);
+  const [nothing] = candidates;
+  if (found === undefined || found === nothing || nothing === undefined) return found;
+  // Beside so many others it may have stayed without a verdict.
+  const [isEnough] = await shows([nothing]);
+  return isEnough === true ? nothing : found;
 }
 
 /** How many single parts are tried alone at most: a long sequence is halved instead. */

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -12,6 +13,7 @@ import type { exploreDefinition } from '../definitions.ts';
 import { hintFor, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
+import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
@@ -26,6 +28,7 @@ function kindsOf({ only }: ExploreFlags): readonly Kind[] {
   if (only === undefined) return kinds;
   const wanted = only.split(',').map((one) => one.trim());
   const wrong = wanted.find((one) => !kinds.some((kind) => kind === one));
+  if (wrong === '') throw usageError(`--only: name kinds, with commas: ${kinds.join(', ')}`);
   if (wrong !== undefined)
     throw usageError(`--only: there is no kind ${wrong}; ${hintFor(wrong, kinds, `there are ${kinds.join(', ')}`)}`);
   return kinds.filter((kind) => wanted.includes(kind));
@@ -57,11 +60,13 @@ function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup):
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
+const format = 'carrierspec-explore';
+
 /** The findings with their files in place of the findings alone. */
 function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]): unknown {
-  const { seed, seconds, requests, unjudged, unconfirmed, stopped = null } = explored;
+  const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null } = explored;
   return {
-    format: 'carrierspec-explore',
+    format,
     version: 1,
     seed,
     seconds,
@@ -69,12 +74,26 @@ function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]):
     unjudged,
     unconfirmed,
     stopped,
+    endedBy,
     findings: findings.map(({ found, ...written }) => ({ ...written, ...found })),
   };
 }
 
+/** The findings of an earlier exploration into this folder, as its `explore.json` names them: the new one says what is found now. */
+function removeOld(folder: string): void {
+  const file = join(folder, 'explore.json');
+  const old = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined;
+  const findings = isJsonObject(old) && old['format'] === format ? old['findings'] : undefined;
+  const names = Array.isArray(findings) ? (findings as readonly Json[]).filter(isJsonObject) : [];
+  for (const { id } of names) {
+    if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
+      rmSync(join(folder, `${id}.suite.yaml`), { force: true });
+  }
+}
+
 /** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
+  if (flags.seed?.trim() === '') throw usageError('--seed: it is empty; any other text will do');
   // A mistake in it is told before a carrier is started.
   const wanted = kindsOf(flags);
   makeFolder(flags.out, '--out');
@@ -85,7 +104,12 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
     const embedded = flags.target === undefined ? { faults: flags.fault } : undefined;
     const chosen = { ...flags, strength, seconds, kinds: wanted, ...defined({ isChosen, embedded }) } as const;
     const explored = await exploreCarrier(chosen, setup, invocation);
-    const findings = writeFindings(explored.found, { folder: flags.out, seed: explored.seed });
+    removeOld(flags.out);
+    const findings = writeFindings(explored.found, {
+      folder: flags.out,
+      seed: explored.seed,
+      flags: renderFlags({ ...flags, without: [] }),
+    });
     const json = `${forJson(toJson(explored, findings))}\n`;
     writeFileSync(join(flags.out, 'explore.json'), json);
     const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });

@@ -7,6 +7,7 @@ import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { openTriers } from '../../prove/explore/try-in-threads.ts';
 import { readWritten } from '../../setup/read.ts';
@@ -14,9 +15,13 @@ import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Invocation, isLive } from '../shared/invocation.ts';
 import type { Setup } from '../shared/setup.ts';
 
+/** Why an exploration ended before all that it may send was sent. */
+export type EndedBy = 'interrupted' | 'budget';
+
 export interface ExploredCarrier extends Explored {
   readonly seed: string;
   readonly seconds: number;
+  readonly endedBy?: EndedBy;
 }
 
 export interface Wanted {
@@ -46,7 +51,7 @@ function createCounter({ stderr, env }: Invocation): {
   const live = isLive(stderr, env);
   return {
     on: (sent, found) => {
-      const words = `${sent.toLocaleString('en')} requests sent, ${found} findings`;
+      const words = `${sent.toLocaleString('en')} requests sent, ${countOf(found, 'finding')}`;
       stderr.write(live ? `\r\u001b[K${words}` : `${words}\n`);
     },
     end: () => {
@@ -67,8 +72,10 @@ function openTrying({ embedded, suites }: Wanted, { options }: Setup): Trying {
     return { attempt, close: () => Promise.resolve() };
   }
   const width = Math.min(mostThreads, availableParallelism());
-  return { ...openTriers(width, { suites, faults: embedded.faults }), width };
+  return { ...openTriers(width, { suites, faults: embedded.faults, signal: options.signal }), width };
 }
+
+const secondsSince = (begun: number): number => (performance.now() - begun) / 1000;
 
 /** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
 export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: Invocation): Promise<ExploredCarrier> {
@@ -77,6 +84,7 @@ export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: I
   const begun = performance.now();
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
+  let endedBy: EndedBy | undefined;
   const { close, ...trying } = openTrying(wanted, setup);
   try {
     const explored = await exploreRounds({
@@ -88,11 +96,15 @@ export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: I
       kinds: wanted.kinds ?? kinds,
       requests: wanted.requests,
       ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
-      goOn: () => !options.signal.aborted && (performance.now() - begun) / 1000 < wanted.seconds,
+      goOn: () => {
+        if (options.signal.aborted) endedBy = 'interrupted';
+        else if (secondsSince(begun) >= wanted.seconds) endedBy = 'budget';
+        return endedBy === undefined;
+      },
       onProgress: counter.on,
     });
     counter.end();
-    return { ...explored, seed, seconds: (performance.now() - begun) / 1000 };
+    return { ...explored, seed, seconds: secondsSince(begun), ...defined({ endedBy }) };
   } finally {
     await close();
   }

@@ -3,21 +3,28 @@ import { countOf } from '../../lib/lists.ts';
 import { type Rule, renderRuleRef } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { EndedBy } from './exploring.ts';
 import { shownWords, type WrittenFinding } from './write.ts';
 
 export interface Rendered extends Explored {
   readonly seed: string;
   readonly seconds: number;
+  readonly endedBy?: EndedBy;
   readonly findings: readonly WrittenFinding[];
   readonly rules: readonly Rule[];
 }
 
-const describeCounts = ({ requests }: Explored): string =>
-  Object.entries(requests)
-    .map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`)
-    .join(', ');
+function describeCounts({ requests }: Explored): string {
+  const counts = Object.entries(requests).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`);
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+}
 
-function renderFinding(page: Page, { found, file }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
+const endings: Readonly<Record<EndedBy, string>> = {
+  interrupted: 'Interrupted: what was not sent by then is not tried.',
+  budget: 'The budget was over before all requests were sent; --budget sets another.',
+};
+
+function renderFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
   const rule = rules.find(({ id }) => id === found.rule);
   const folded = found.folded === 0 ? '' : `; ${countOf(found.folded, 'other request')} showed the same`;
   return [
@@ -27,17 +34,19 @@ function renderFinding(page: Page, { found, file }: WrittenFinding, rules: reado
     ...page.fact('tried', found.title),
     ...page.fact('came', shownWords(found)),
     ...page.fact('with', found.parts.length === 0 ? undefined : found.parts.join('; ')),
-    ...page.fact('again', `carrierspec run ${file}`, { whole: true }),
+    ...page.fact('again', again, { whole: true }),
   ];
 }
 
 /** What an exploration has found, and how much it has tried. */
 export function renderExplored(page: Page, all: Rendered): readonly string[] {
-  const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules } = all;
+  const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules, endedBy } = all;
   const sum = Object.values(all.requests).reduce((sent, count) => sent + count, 0);
   const end =
     findings.length === 0
-      ? page.paint.green('Nothing was found.')
+      ? sum === 0
+        ? 'Nothing was tried.'
+        : page.paint.green('Nothing was found.')
       : page.paint.red(`${countOf(findings.length, 'finding')}.`);
   return [
     ...findings.flatMap((one) => renderFinding(page, one, rules)),
@@ -55,9 +64,10 @@ export function renderExplored(page: Page, all: Rendered): readonly string[] {
           indent: 0,
         })),
     ...page.paragraph(
-      `Seed ${seed}: ${sum.toLocaleString('en')} request objects in ${seconds.toFixed(1)} s (${describeCounts(all)}).`,
+      `Seed ${seed}: ${sum.toLocaleString('en')} request objects in ${seconds.toFixed(1)} s${describeCounts(all)}.`,
       { indent: 0 },
     ),
+    ...(endedBy === undefined ? [] : page.paragraph(endings[endedBy], { indent: 0 })),
     end,
   ];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Found } from '../../explore/settle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
 import { cutText, forLines, showValue } from '../../report/shared/sanitize.ts';
 import { writeYaml } from '../../suite/yaml/write.ts';
 
@@ -13,6 +14,8 @@ export interface WrittenFinding {
   readonly id: string;
   /** Where the case stands. */
   readonly file: string;
+  /** The command that shows it again, at the same carrier. */
+  readonly again: string;
 }
 
 const longest = 300;
@@ -36,18 +39,19 @@ function suiteOf(found: Found, id: string): JsonObject {
 /** Writes a suite of one case for each finding. Throws where the folder takes none. */
 export function writeFindings(
   all: readonly Found[],
-  { folder, seed }: { folder: string; seed: string },
+  { folder, seed, flags }: { folder: string; seed: string; flags: readonly string[] },
 ): readonly WrittenFinding[] {
   return all.map((found, at) => {
     const id = `explored-${ruleOf(found)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')}-${at + 1}`;
     const file = join(folder, `${id}.suite.yaml`);
+    const again = renderCommand(file, flags);
     const head = [
       commented(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${shownWords(found)}.`),
-      commented(`See it again: carrierspec run ${file}`),
+      commented(`See it again: ${again}`),
     ];
     writeFileSync(file, `${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`);
-    return { found, id, file };
+    return { found, id, file, again };
   });
 }

@@ -14,6 +14,7 @@ import { writeFindings } from '../explore/write.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
+import { renderFlags } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { idleRun } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
@@ -106,7 +107,7 @@ export async function withExplored(given: RunFlags, ground: Ground, invocation: 
   const { found, seed, seconds, requests, unconfirmed, unjudged, stopped } = await explore(given, ground, invocation);
   const below = join(folder, `exploration-${seed}`, area);
   if (found.length > 0) mkdirSync(below, { recursive: true });
-  const findings = writeFindings(found, { folder: below, seed });
+  const findings = writeFindings(found, { folder: below, seed, flags: renderFlags(given) });
   const words = findings.length === 0 ? 'nothing was found' : `${countOf(findings.length, 'case')} of the area ${area}`;
   invocation.stderr.write(`explored in ${seconds.toFixed(1)} s: ${words}\n`);
   const explored = {

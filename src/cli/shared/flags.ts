@@ -25,11 +25,22 @@ export const level = choice('--level <level>', 'the lowest level: required, reco
   formerly: { observed: 'informational' },
 });
 
-export const budget = parsed('--budget <time>', 'run what is planned to be over in this time, such as 10m', (given) => {
+function parseBudget(given: string): { readonly seconds: number; readonly text: string } {
   const seconds = parseDuration(given);
   if (seconds !== undefined && seconds > 0) return { seconds, text: given };
   throw usageError(`--budget: "${given}" is no duration such as 90s, 10m or 1h30m`);
-});
+}
+
+export const budget = parsed(
+  '--budget <time>',
+  'run what is planned to be over in this time, such as 10m',
+  parseBudget,
+);
+export const exploredBudget = parsed(
+  '--budget <time>',
+  'begin nothing new after this time, such as 30m; default 10m',
+  parseBudget,
+);
 
 /** Where runs are kept without --out, each in a folder of its own. */
 export const usualFolder = 'carrierspec-report';

@@ -11,11 +11,10 @@ const isSettings = (value: unknown): value is TrialSettings =>
 
 if (parent === null || !isSettings(given))
   throw new Error('src/prove/explore/worker.ts runs in a thread of `explore` only');
-const opened = openHere(await readSuites(given.suites), given);
+const tryHere = openHere(await readSuites(given.suites), given);
 
 async function tried(job: TrialJob): Promise<Trial> {
   try {
-    const tryHere = await opened;
     return await tryHere(job);
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };

@@ -118,7 +118,7 @@ describe('what is not there', () => {
     ["repeat('xx', 1000000)", 'length from 0 to 1000000'],
     ['letters(1.5)', 'length from 0 to 1000000'],
     ["part('https://h.example', 'domain')", 'part "domain" of a URI: scheme, user, host, port, path, query, fragment'],
-    ["unlisted(first.claims.list, 'zero')", 'such a value in the list'],
+    ["unlisted(first.claims.list, 'zero')", 'such value in the list'],
     ['turn(3, 0)', 'item in the list of turn()'],
     ['turn(first.claims.list, 0 - 1)', 'length from 0 to 1000000'],
   ])('%s', (source, path) => {

@@ -175,7 +175,7 @@ function turnOf(list: Json, turn: number): Json {
 /** The first item of which it is true; none is the unmet condition. */
 function firstOf(list: Json, isWanted: (item: string) => boolean): string {
   const found = textsOf(list).find(isWanted);
-  if (found === undefined) throw new MissingValue('such a value in the list');
+  if (found === undefined) throw new MissingValue('such value in the list');
   return found;
 }
 
