@@ -39,5 +39,16 @@ test('one part of many is found in one round of tries', async () => {
       ),
     ),
   ).toEqual([7]);
-  expect(tries()).toBe(21);
+  // All of them, and once more nothing at all.
+  expect(tries()).toBe(22);
+});
+
+test('what stayed without a verdict beside others is tried alone: nothing at all may be enough', async () => {
+  let rounds = 0;
+  const kept = await shrinkParts([true, true, true], (candidates) => {
+    rounds += 1;
+    const isFirst = rounds === 1;
+    return Promise.resolve(candidates.map((one) => !isFirst || one.some(Boolean)));
+  });
+  expect(kept).toEqual([false, false, false]);
 });

@@ -88,21 +88,6 @@ const others = defineDeep('information', {
       context8To240.run(context);
     }),
   ],
-  'foreign-sub-told-by-its-consent': [
-    'The carrier finds the person behind the sub of another SP, and refuses it otherwise with a consent to this one.',
-    'SEC-35',
-    withPipeline(({ readSubscriber }) => ({
-      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
-        const { accounts, claims, client } = context;
-        const found = accounts.findSub(stringMember(claims, 'login_hint') ?? '');
-        const isForeign = found !== undefined && found.clientName !== client.name;
-        if (isForeign && found.subscriber.consents.get(client.name)?.has('openid') === true) {
-          refuse('invalid_request', 'login_hint is not of the client');
-        }
-        return readSubscriber.read(context);
-      }),
-    })),
-  ],
   'known-users-held-back-after-five': [
     'The carrier counts refusals by user, so the sixth differs for one who exists from one who does not.',
     'SEC-35',

@@ -82,11 +82,6 @@ const refused = deepTable(
   'interaction',
   ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => alsoRefused(name, isBad),
   {
-    'es256-needs-a-typ': [
-      'A header without typ goes to the old parser, which knows RS256 only.',
-      'HDR-001',
-      ['typ-is-there', ({ header }) => !('typ' in header) && header['alg'] === 'ES256'],
-    ],
     'context-and-correlation-id-in-one-column': [
       'The carrier logs correlation_id and context in one column of 360 characters, and refuses what does not fit.',
       'REQ-073 REQ-082',

@@ -1,10 +1,10 @@
-import { traitCorrelationIdPattern, traitSubIsTheClientsOwn } from '../../checks/usertrait.ts';
-import { asText, stringMember } from '../../json.ts';
+import { traitCorrelationIdPattern } from '../../checks/usertrait.ts';
+import { stringMember } from '../../json.ts';
 import type { KeyContext } from '../../pipeline/context.ts';
 import { reader } from '../../pipeline/step.ts';
 import { refuse } from '../../refusal.ts';
 import type { Edit } from '../edit/define.ts';
-import { replaceCheck, withDiscovery, withPipeline, withTraitSteps } from '../edit/parts.ts';
+import { replaceCheck, withPipeline, withTraitSteps } from '../edit/parts.ts';
 import { type DeepFault, defineDeep } from './define.ts';
 
 /** Users, SIMs and carriers that are found by another value than theirs. */
@@ -14,15 +14,6 @@ export const rareLookupFaults: readonly DeepFault[] = defineDeep('rare value', {
     'FLOW-004',
     subReadAsAPattern(),
   ],
-  'trait-sub-in-any-case': [
-    'The collation of the database ignores case, so the sub of a SIM query may be written in capitals.',
-    'UT-009',
-    withTraitSteps(({ readSubscriber }) => ({
-      readSubscriber: reader(traitSubIsTheClientsOwn.name, (context) =>
-        readSubscriber.read({ ...context, body: { ...context.body, sub: asText(context.body['sub']).toLowerCase() } }),
-      ),
-    })),
-  ],
   'trait-empty-correlation-id-refused': [
     'An empty correlation_id of a SIM query is false where the carrier asks whether it is a text.',
     'UT-012',
@@ -31,17 +22,6 @@ export const rareLookupFaults: readonly DeepFault[] = defineDeep('rare value', {
         if (context.body['correlation_id'] === '') refuse('invalid_request', 'correlation_id must be a text');
         strict.run(context);
       }),
-    })),
-  ],
-  'mccmnc-as-a-number': [
-    'The carrier compares mccmnc as a number, so another code without the leading zeros brings the configuration.',
-    'DSC-012',
-    withDiscovery(({ carrierOf }) => ({
-      carrierOf: (query, platform) =>
-        carrierOf(
-          Number(asText(query.mccmnc)) === Number(platform.mccmnc) ? { ...query, mccmnc: platform.mccmnc } : query,
-          platform,
-        ),
     })),
   ],
 });

@@ -3,7 +3,6 @@ import { asText, stringMember } from '../../json.ts';
 import type { ClientContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import { all, type Edit } from '../edit/define.ts';
-import { ownReading } from '../edit/except.ts';
 import { insteadOfLast, replaceCheck, withPipeline } from '../edit/parts.ts';
 import { alsoRefused, failing500, letThrough } from '../edit/requests.ts';
 import { type DeepFault, defineDeep } from './define.ts';
@@ -70,15 +69,6 @@ const compared = defineDeep('rare value', {
     'An iat of 0 is false where the carrier asks whether there is one, so it is taken for now.',
     'REQ-009',
     letThrough(['iat-within-5-minutes'], ({ claims }) => claims['iat'] === 0),
-  ],
-  'context-counted-in-graphemes': [
-    'The length of context is counted as a reader sees characters, so marks that combine cost nothing.',
-    'REQ-074',
-    letThrough(['context-8-to-240'], (context) => {
-      const count = [...new Intl.Segmenter().segment(claimed(context, 'context'))].length;
-      return count >= 8 && count <= 240 && /\p{M}/u.test(claimed(context, 'context'));
-    }),
-    ownReading,
   ],
   'acr-normalized': [
     'acr_values is brought into compatibility form before it is compared, so letters of full width pass.',

@@ -42,15 +42,6 @@ const broken = deepTable('robustness', breaking, {
     'TRN-009',
     ['serverInitiated', (request) => /charset\s*=\s*utf8\b/i.test(typeOf(request)), cut],
   ],
-  'chunked-body-read-as-empty': [
-    'The carrier reads as many bytes as Content-Length says, which is none of a body in chunks.',
-    'FLOW-001',
-    [
-      'serverInitiated',
-      ({ headers }) => headers['transfer-encoding'] !== undefined,
-      (reply) => reply.code(400).send({ error: 'invalid_request', error_description: 'request is required' }),
-    ],
-  ],
   'repeated-query-parameter-500': [
     'The carrier takes each parameter of the URL for a text, and a repeated one is a list.',
     'TRN-008 TRN-015',

@@ -17,35 +17,6 @@ import { defineRemembering, pairOf, watching } from './lives.ts';
 
 /** What the carrier keeps of consents, authentications, flags, keys and services when they have changed. */
 export const accountStateFaults = defineRemembering('state', {
-  'a1-approval-counts-as-authentication': [
-    'An approval without PIN is noted as an authentication, so the next a3 request asks for none.',
-    'REQ-057',
-    () =>
-      withBuilders(({ success }) => ({
-        success: (approval, tokens) => {
-          if (approval.authentication === 'none') approval.request.subscriber.authenticatedAt = approval.now;
-          return success(approval, tokens);
-        },
-      })),
-  ],
-  'denial-counts-as-authentication': [
-    'A denial is noted as an authentication, although the user proved nothing.',
-    'REQ-057',
-    () => {
-      const acted = new WeakMap<AuthorizationRequest, number>();
-      return withBuilders(({ authentication, failure }) => ({
-        authentication: (request, policy, now) => {
-          acted.set(request, now);
-          return authentication(request, policy, now);
-        },
-        failure: (given) => {
-          const at = acted.get(given.request);
-          if (given.request.state === 'denied' && at !== undefined) given.request.subscriber.authenticatedAt = at;
-          return failure(given);
-        },
-      }));
-    },
-  ],
   'jti-memory-per-key-set': [
     'The used jtis are kept with the version of the registration, so they are free once a key of the SP was removed.',
     'REQ-015',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { claimOf, wordsOf } from './claims-of.ts';
 import { completedEntries } from './completed.ts';
+import { timedOut } from './race-steps.ts';
 
 /** What becomes of a request that was accepted: of `approve partly` the user takes the last scope off the list. */
 export type Decision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
@@ -29,13 +30,16 @@ export interface Flow {
   readonly abilities: Abilities;
 }
 
+/** Scopes that stand for no attribute: the screen need not list them (REQ-044). */
+const unlisted: ReadonlySet<string> = new Set(['openid', 'offline_access', 'events']);
+
 /** §2.3 prompt, options, acr_values: what the phone shows of a request. */
 function cardEntries({ difference, prefix }: Flow): readonly JsonObject[] {
   const context = claimOf(difference, 'context');
   const options = wordsOf(claimOf(difference, 'options'), '');
   const prompt = wordsOf(claimOf(difference, 'prompt'), '');
   const [light, dark] = [options.includes('light'), options.includes('dark')];
-  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name').filter((one) => one !== 'offline_access');
+  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name').filter((one) => !unlisted.has(one));
   return [
     { rule: 'FLOW-001', equals: { 'card.shown': true } },
     ...(context === null
@@ -45,7 +49,7 @@ function cardEntries({ difference, prefix }: Flow): readonly JsonObject[] {
     ...(prompt.includes('login') || claimOf(difference, 'acr_values') !== 'a1'
       ? []
       : [{ rule: 'REQ-056', equals: { 'card.authentication': 'none' } }]),
-    ...(prompt.includes('consent')
+    ...(prompt.includes('consent') && scopes.length > 0
       ? [
           {
             rule: 'REQ-044',
@@ -88,7 +92,7 @@ function untickedOf({
   abilities,
 }: Flow): { readonly left: readonly string[]; readonly off: string } | undefined {
   const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
-  const named = scopes.filter((one) => one !== 'openid');
+  const named = scopes.filter((one) => !unlisted.has(one));
   const off = named.at(-1);
   const asks = wordsOf(claimOf(difference, 'prompt'), '').includes('consent');
   if (!abilities.untick || !asks || off === undefined || named.length < 2) return undefined;
@@ -115,8 +119,8 @@ function partialSteps(flow: Flow): readonly JsonObject[] | undefined {
   ];
 }
 
-/** After what was asked for at most, and as long as any callback may take. */
-const until = (request: string): string => `${request} + ${request}.claims.expires_in + target.latency.callback + 60s`;
+/** After what was granted, and as long as any callback may take. */
+const until = (request: string): string => `${request} + ${request}.granted + target.latency.callback + 60s`;
 
 /** §8, OpenID Connect Core §5.3: with openid the access token opens user info; invariants say what may be in it. */
 function profileSteps({ difference, prefix, abilities }: Flow): readonly JsonObject[] {
@@ -157,14 +161,17 @@ function decisionSteps(flow: Flow): readonly JsonObject[] {
       ...profileSteps(flow),
     ];
   if (flow.decision === 'deny') return [trigger('deny', flow), failed('FLOW-003')];
-  // Once nobody can decide any more, an approval comes too late (FLOW-012).
-  const late = { ...trigger('approve', flow), at: `${request} + ${request}.granted + 30s` };
-  const failure = failed('FLOW-013');
-  if (!flow.abilities.approve) return [{ ...failure, until: until(request) }];
-  return [late, { ...failure, until: until(request), expect: [failure['expect'] ?? null, noTokens].flat() }];
+  return timedOutSteps(flow);
 }
 
-const noTokens: JsonObject = { outcome: 'no-tokens', rule: 'FLOW-012' };
+/** Once nobody can decide any more, an approval comes too late (FLOW-012). */
+function timedOutSteps(flow: Flow): readonly JsonObject[] {
+  const request = `${flow.prefix}request`;
+  const ended = { as: `${flow.prefix}result`, await: 'callback', of: request, until: until(request) };
+  if (!flow.abilities.approve) return [{ ...ended, expect: [...timedOut] }];
+  const late = { ...trigger('approve', flow), at: `${request} + ${request}.granted + 30s` };
+  return [late, { ...ended, expect: [...timedOut, { outcome: 'no-tokens', rule: 'FLOW-012' }] }];
+}
 
 /** The request, and what must come of it when it is accepted. */
 export function acceptedSteps(flow: Flow): readonly JsonObject[] {

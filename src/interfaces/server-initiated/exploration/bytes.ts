@@ -1,7 +1,7 @@
 import { dealt, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import type { Abilities } from './accepted.ts';
-import { broken, fine, inherited, odd, type Row } from './byte-rows.ts';
+import { broken, fine, inherited, lenient, odd, type Row, unread } from './byte-rows.ts';
 import { elsewhereProbes } from './elsewhere.ts';
 import { type Single, singleProbe } from './single.ts';
 
@@ -66,6 +66,8 @@ export function byteProbes(
   const { serves } = abilities;
   const all = [
     ...broken.map((row) => ({ ...single(row, 'denied', 'TRN-002'), refusal: true as const })),
+    ...unread.map((row) => single(row, 'denied', 'TRN-002')),
+    ...lenient.map((row) => single(row, 'denied', 'TRN-017#strict-json')),
     ...[...fine, ...inherited].map((row) => single(row, 'accepted', 'REQ-087')),
     ...[...odd, ...typed].map((row) => single(row, 'answered', 'TRN-015')),
   ];

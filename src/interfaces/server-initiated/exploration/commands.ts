@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { completedEntries } from './completed.ts';
 import { acceptedRule } from './part.ts';
+import { timedOut } from './race-steps.ts';
 import { expectationOf, type Point } from './points.ts';
 import { addStep, pass, type Request, type Session, sinceAtLeast, sinceAtMost, surelyOver } from './session.ts';
 
@@ -68,7 +69,7 @@ export function timeOut(session: Session, request: Request): void {
     await: 'callback',
     of: request.name,
     until,
-    expect: { outcome: 'failed', rule: 'FLOW-013' },
+    expect: [...timedOut],
   });
   request.state = 'timed-out';
   pass(session, 0, session.abilities.latency.callback + surelyOver);

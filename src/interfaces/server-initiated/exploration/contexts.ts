@@ -21,17 +21,11 @@ const isWrong = (words: string, context: string, rule: string): Single => ({
 const right = [8, 9, 63, 64, 65, 127, 128, 129, 199, 200, 201, 239, 240];
 const short = [1, 2, 3, 5, 7];
 const long = [241, 242, 255, 256, 257, 300, 480, 481, 512, 720, 961, 1024];
-/** Letters with an accent of their own: one character to a reader, two in Unicode. */
-const longInUnicode = [121, 130, 200, 240];
-
 /** §2.3 context: from 8 to 240 characters, however they are counted. */
 export const contextSingles = (): readonly Single[] => [
   ...right.map(isRight),
   ...long.flatMap((length) =>
     ['A', 'é', '😀', 'Ａ'].map((letter) => isWrong(`${length} times ${letter}`, repeated(letter, length), 'REQ-074')),
-  ),
-  ...longInUnicode.map((length) =>
-    isWrong(`${length} letters with combining accents`, repeated('e\u0301', length), 'REQ-074'),
   ),
   ...short.map((length) => isWrong(`${length} letters`, `{{ letters(${length}) }}`, 'REQ-075')),
 ];

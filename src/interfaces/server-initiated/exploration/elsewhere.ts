@@ -57,7 +57,6 @@ const elsewhere: readonly (readonly [title: string, step: JsonObject, rule: stri
 
 /** Parameters that discovery does not know are ignored, whatever they are (§4.5, §9.5). */
 const unknownParameters: Readonly<Record<string, JsonObject>> = {
-  'a parameter that comes twice': { x_a: ['1', '2'] },
   'an empty parameter': { x_a: '' },
   'a parameter __proto__': { ['__proto__']: 'x' },
   'a parameter with brackets': { 'x_a[]': '1', 'x_a[b]': '2' },
@@ -72,10 +71,22 @@ const discoveries: typeof elsewhere = Object.entries(unknownParameters).map(([ti
   'discovery',
 ]);
 
-const probeOf = ([title, step, rule]: (typeof elsewhere)[number], outcome: 'accepted' | 'denied'): Probe =>
+/** OAuth lets a carrier refuse what comes twice (RFC 6749 §3.1). */
+const repeated: typeof elsewhere = [
+  [
+    'A query of discovery with a parameter that comes twice',
+    { http: { to: 'discovery', query: { mccmnc: '{{ target.mccmnc }}', x_a: ['1', '2'] } } },
+    'DSC-013',
+    'discovery',
+  ],
+];
+
+const words = { accepted: 'accepted', denied: 'refused', answered: 'answered' } as const;
+
+const probeOf = ([title, step, rule]: (typeof elsewhere)[number], outcome: keyof typeof words): Probe =>
   wholeProbe({
     kind: 'bytes',
-    title: `${title} is ${outcome === 'denied' ? 'refused' : outcome}`,
+    title: `${title} is ${words[outcome]}`,
     rules: [rule],
     steps: (prefix) => [{ as: `${prefix}call`, ...step, expect: { outcome, rule } }],
     alone: false,
@@ -86,4 +97,5 @@ const probeOf = ([title, step, rule]: (typeof elsewhere)[number], outcome: 'acce
 export const elsewhereProbes = (serves: (endpoint: string) => boolean): readonly Probe[] => [
   ...elsewhere.filter(([, , , endpoint]) => serves(endpoint)).map((one) => probeOf(one, 'denied')),
   ...discoveries.filter(([, , , endpoint]) => serves(endpoint)).map((one) => probeOf(one, 'accepted')),
+  ...repeated.filter(([, , , endpoint]) => serves(endpoint)).map((one) => probeOf(one, 'answered')),
 ];

@@ -52,11 +52,14 @@ function abilitiesOf({ target, runs }: ExplorationGround): SessionAbilities & Se
     swapSim: can('swap-sim'),
     hintToken: can('issue-login-hint-token') && supports['login-hint-token'] !== false,
     foreignCode: runs('discovery-of-another-carrier'),
-    userinfo: runs('userinfo-without-a-token'),
+    // A proof would have to be made with the key that the token is bound to.
+    userinfo: runs('userinfo-without-a-token') && target.userinfoProof !== true,
     floods: runs('hundred-pending-requests'),
     can,
     runs,
-    silent: clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
+    silent:
+      supports['silent-authorization'] !== false &&
+      clients.some(({ name, flags }) => name === 'privileged' && flags['silent_authorization_enabled'] === true),
     latency: { event, callback, simSwap },
   };
 }
@@ -76,13 +79,12 @@ const perRace = 4;
 /** How the requests of members are shared out: to combinations and deviations, to pairs, and to listed cases with other values. */
 const ofMembers = { combined: 0.5, pairs: 0.2, varied: 0.3 };
 
-/** What pairs of requests need (§2.3, SEC-35): a tag of a subscriber, another registration, or an SP that may not name users by number. */
+/** What pairs of requests need (§2.3, SEC-35): a tag of a subscriber, or whether an SP may name users by number. */
 function hasFor({ subscribers, clients }: Target): (need: string) => boolean {
   const flagged = (client: string, flag: string): boolean =>
     clients.some(({ name, flags }) => name === client && flags[flag] === true);
   const others: Readonly<Record<string, boolean>> = {
     '': true,
-    'second client': clients.some(({ name }) => name === 'second'),
     enum: flagged('privileged', 'enum_enabled'),
     'no enum': !flagged('main', 'enum_enabled'),
   };
@@ -103,12 +105,11 @@ export const serverInitiatedProbes: MakeProbes = (ground, { seed, round, strengt
   const links = linksFor(ground);
   const has = hasFor(target);
   const serves = (endpoint: string): boolean => runs(listedFor[endpoint] ?? '');
-  const { mccmnc } = target;
   const byNumber = has('enum') && has('unenrolled');
   return interleaved(
     [
       ...probesOfMembers({ parts, points, abilities, links, has }, { seed, round, strength, requests }),
-      valueProbes({ seed, round }, values, { abilities, mccmnc, serves, byNumber }),
+      valueProbes({ seed, round }, values, { abilities, serves, byNumber }),
       byteProbes({ seed, round }, bytes, { ...abilities, serves }),
       windowProbes(own, sequences * 0.3, abilities),
       historyProbes(own, sequences * 0.25, { abilities, parts, deviations }),

@@ -39,7 +39,7 @@ function askingFor(combination: Combination, at: number): JsonObject {
   };
 }
 
-const unticked = ['openid name offline_access', 'openid name email', 'openid email phone', 'openid name address'];
+const unticked = ['openid name email', 'openid email phone', 'openid name address'];
 
 /** Combinations that must be accepted, and what must come of them (§2.3, §2.6). */
 function acceptedProbes(

@@ -2,7 +2,7 @@ import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts'
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { completedEntries } from './completed.ts';
-import { completed, expectOf, results, trigger } from './race-steps.ts';
+import { completed, expectOf, results, timedOut, trigger } from './race-steps.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
 type Steps = readonly JsonObject[];
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
         { as: `${p}s`, authorize: asked },
         { ...trigger(`${p}d`, 'approve', `${p}r`), at: `${p}r + ${p}r.granted - 5s` },
         completed(`${p}e`, `${p}r`),
-        results(`${p}f`, `${p}s`, expectOf('failed', 'FLOW-013')),
+        results(`${p}f`, `${p}s`, [...timedOut]),
       ];
     },
   },

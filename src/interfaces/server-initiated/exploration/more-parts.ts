@@ -83,7 +83,9 @@ const lists = (target: Target): readonly Part[] => {
       id: 'claims.scope',
       values: [
         ...pairs.map((value) => ofClaim('scope', value, acceptedRule)),
-        ...named.map((one) => ofClaim('scope', `openid name ${one} offline_access`, acceptedRule)),
+        ...(scopes.includes('name') && scopes.includes('offline_access')
+          ? named.map((one) => ofClaim('scope', `openid name ${one} offline_access`, acceptedRule))
+          : []),
       ],
     },
   ];
@@ -94,7 +96,13 @@ export const moreParts = (target: Target, runs: Runs): readonly Part[] => [
   ...lists(target),
   {
     id: 'unknown claims',
-    values: Object.entries(unknown).map(([name, difference]) => ({ name, difference, rule: ignored })),
+    values: Object.entries(unknown).map(([name, difference]) => ({
+      name,
+      difference,
+      rule: ignored,
+      // A carrier may know what other standards have.
+      ...(name.startsWith('x-') ? {} : { besideOnly: true as const }),
+    })),
   },
   {
     id: 'who and how',

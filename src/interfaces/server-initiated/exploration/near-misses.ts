@@ -11,6 +11,8 @@ interface Exact {
   readonly right: string;
   readonly rule: string;
   readonly error?: readonly string[];
+  /** The list of all that are right. */
+  readonly among?: string;
   /** The names of additions that may leave the value what it is. */
   readonly except?: RegExp;
   /** Lengths of which a value may share its beginning with the right one. */
@@ -20,9 +22,30 @@ interface Exact {
 export const exact: readonly Exact[] = [
   { claim: 'iss', right: 'client.client_id', rule: 'REQ-002', heads: [4, 8, 12, 16] },
   { claim: 'client_id', right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
-  { claim: 'redirect_uri', right: 'client.redirect_uri', rule: 'REQ-030', heads: [8, 12, 16] },
-  { claim: 'notification_uri', right: 'client.notification_uri', rule: 'REQ-033', heads: [10, 16, 20, 24] },
-  { claim: 'login_hint', right: 'subscriber.sub', rule: 'FLOW-004', heads: [7, 12, 16, 20] },
+  {
+    claim: 'redirect_uri',
+    right: 'client.redirect_uri',
+    among: 'client.redirect_uris',
+    rule: 'REQ-030',
+    heads: [8, 12, 16],
+  },
+  {
+    claim: 'notification_uri',
+    right: 'client.notification_uri',
+    among: 'client.notification_uris',
+    rule: 'REQ-033',
+    // What a reader of URIs leaves out or folds is another spelling (REQ-033#spelling).
+    except: /blank|tab|feed|return|capitals/,
+    heads: [10, 16, 20, 24],
+  },
+  {
+    claim: 'login_hint',
+    right: 'subscriber.sub',
+    rule: 'FLOW-004',
+    // A lookup that leaves these out finds the subscriber that is meant.
+    except: /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/,
+    heads: [7, 12, 16, 20],
+  },
   { claim: 'response_type', right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
   {
     claim: 'acr_values',
@@ -67,13 +90,14 @@ const wide = new Map([
   ['k', '\u212a'],
 ]);
 
-export const nearMisses = ({ claim, right, rule, error, except, heads = [] }: Exact): readonly Single[] =>
+export const nearMisses = ({ claim, right, rule, error, among, except, heads = [] }: Exact): readonly Single[] =>
   almost({ right, heads, ...defined({ except }) }).map(([title, template]) => ({
     title: `${claim} ${title} is denied`,
-    difference: { claims: { [claim]: `{{ ${template} }}` } },
+    difference: { claims: { [claim]: `{{ ${among === undefined ? template : `unlisted(${among}, ${template})`} }}` } },
     rule,
     outcome: 'denied',
-    ...(error === undefined ? {} : { error }),
+    // A carrier may refuse a NUL wherever it stands (SEC-11).
+    ...(error === undefined || title.includes('NUL') ? {} : { error }),
   }));
 
 /** Changes of a URI that leave it what it is to a resolver, and another text (RFC 3986 §6). */
@@ -93,6 +117,18 @@ const uriChanges: readonly (readonly [title: string, template: (right: string) =
   ['with a fragment', (uri) => `with(${uri}, 'fragment', 'x')`],
   ['with a path parameter', (uri) => `concat(${uri}, ';a=b')`],
 ];
+
+/** Changes after which a reader of URIs finds the same place (RFC 3986 §6.2). */
+const spellings: ReadonlySet<string> = new Set([
+  'with a dot behind its host',
+  'with its host in capitals',
+  'with its scheme in capitals',
+  'with an escaped letter',
+  'with a dot segment',
+  'with two slashes',
+  'with a parent segment',
+  'with an empty query',
+]);
 
 export function uriSingles(): readonly Single[] {
   const first = "first_with(client.redirect_uris, 'https:')";
@@ -118,7 +154,7 @@ export function uriSingles(): readonly Single[] {
           notification_uri: `{{ unlisted(client.notification_uris, ${template('client.notification_uri')}) }}`,
         },
       },
-      rule: 'REQ-033',
+      rule: spellings.has(title) ? 'REQ-033#spelling' : 'REQ-033',
       outcome: 'denied',
     },
   ]);

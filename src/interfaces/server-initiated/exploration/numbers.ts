@@ -14,7 +14,8 @@ const acceptedLives = [
 const ofLife = (life: number, says: string, decision?: Decision): Single => ({
   title: `An expires_in of ${life} ${says}`,
   difference: { claims: { expires_in: life } },
-  rule: 'REQ-018',
+  // What is required is that some lives are accepted; that all are, up to two days, is recommended (C1).
+  rule: 'REQ-096',
   outcome: 'accepted',
   ...defined({ decision }),
 });

@@ -65,7 +65,6 @@ export const replaysOfEqual = ['nonce', 'state', 'correlation_id'].map(
 export const users: readonly Pair[] = [
   alike('unconsented', 'A user who is unconsented', ['{{ subscribers.unconsented.sub }}', unknownSub]),
   alike('unenrolled', 'A user who is unenrolled', ['{{ subscribers.unenrolled.sub }}', unknownSub]),
-  alike('second client', 'A subscriber id of another SP', ['{{ subscriber.subs.second }}', unknownSub]),
   alike('no enum', 'The phone number of a user', ['{{ subscriber.phone }}', unknownPhone]),
 ];
 

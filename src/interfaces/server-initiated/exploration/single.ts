@@ -63,9 +63,13 @@ function stepsOf(single: Single, prefix: string, abilities: Abilities): readonly
     request,
     ...shows,
     trigger('approve', { prefix }),
-    { ...result, expect: { outcome: 'no-error', rule: 'FLOW-002' } },
+    // It may be refused by callback as well (§4.1); what it says is judged by invariants.
+    { ...result, expect: { rule: 'CB-001', body: { type: 'object' } } },
   ];
 }
+
+/** Where the request is refused, nothing is granted: what stands behind it would go untried. */
+const readsGranted = ({ decision }: Single): boolean => decision === 'approve late' || decision === 'time-out';
 
 /** A value that differs from those that are known is not there for every target: what stands behind it would go untried. */
 export const mayHaveNoValue = (step: JsonObject): boolean => JSON.stringify(step).includes('unlisted(');
@@ -76,6 +80,6 @@ export const singleProbe = (single: Single, kind: Probe['kind'], abilities: Abil
     title: single.title,
     rules: [single.rule],
     steps: (prefix) => stepsOf(single, prefix, abilities),
-    alone: mayHaveNoValue(single.difference),
+    alone: mayHaveNoValue(single.difference) || readsGranted(single),
     requests: 1,
   });

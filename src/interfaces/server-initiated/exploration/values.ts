@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
-import { type ComparedGround, comparedProbes } from './elsewhere-values.ts';
+import { comparedProbes } from './elsewhere-values.ts';
 import type { Abilities } from './accepted.ts';
 import { contextSingles } from './contexts.ts';
 import { exact, nearMisses, uriSingles } from './near-misses.ts';
@@ -11,6 +11,9 @@ import { type Single, singleProbe } from './single.ts';
 import { outsideSingles, unreachedByNumber } from './outside.ts';
 import { edgeLengths, rareStrings } from './strings.ts';
 import { almostKnown, isWellFormed, jtiSingles, returnedSingles, textSingles, unknownSingles } from './texts.ts';
+
+/** No length is stated: a longer one may be refused. */
+const longestJti = 128;
 
 function lengthSingles(): readonly Single[] {
   return edgeLengths.flatMap((length): readonly Single[] => [
@@ -29,12 +32,16 @@ function lengthSingles(): readonly Single[] {
       difference: { claims: { client_notification_token: `{{ letters(${length}) }}` } },
       ...(length < 22 ? { rule: 'TRN-015', outcome: 'answered' } : { rule: 'CB-004', outcome: 'accepted' }),
     },
-    {
-      title: `A jti of ${length} characters is accepted`,
-      difference: { claims: { jti: `{{ letters(${Math.max(length, 15)}) }}` } },
-      rule: 'REQ-014',
-      outcome: 'accepted',
-    },
+    ...(length <= longestJti
+      ? [
+          {
+            title: `A jti of ${length} characters is accepted`,
+            difference: { claims: { jti: `{{ letters(${Math.max(length, 15)}) }}` } },
+            rule: 'REQ-014',
+            outcome: 'accepted' as const,
+          },
+        ]
+      : []),
   ]);
 }
 
@@ -59,7 +66,9 @@ function drawTexts(seed: string, count: number): readonly string[] {
   return fc.sample(text, { seed: seedOf(seed), numRuns: count }).filter(isWellFormed);
 }
 
-export interface ValuesGround extends ComparedGround {
+export interface ValuesGround {
+  /** Whether the target has an endpoint. */
+  readonly serves: (endpoint: string) => boolean;
   readonly abilities: Abilities;
   /** An SP may name users by number, and one has no phone app. */
   readonly byNumber: boolean;
@@ -69,7 +78,7 @@ export interface ValuesGround extends ComparedGround {
 export function valueProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   count: number,
-  { abilities, byNumber, ...others }: ValuesGround,
+  { abilities, byNumber, serves }: ValuesGround,
 ): readonly Probe[] {
   const listed = [
     ...exact.flatMap(nearMisses),
@@ -91,7 +100,7 @@ export function valueProbes(
   return [
     ...probesOf(drawn).slice(0, count / 4),
     ...dealt(
-      [...probesOf(listed), ...comparedProbes(others), ...(byNumber ? [unreachedByNumber] : [])],
+      [...probesOf(listed), ...(serves('usertrait') ? comparedProbes() : []), ...(byNumber ? [unreachedByNumber] : [])],
       { seed: `${seed} values`, round },
       (count * 3) / 4,
     ),

@@ -88,14 +88,6 @@ export const informationRows: Readonly<Record<string, Row>> = {
     ['400 invalid_request', '400 invalid_request'],
     [denied, '400 invalid_request'],
   ],
-  'foreign-sub-told-by-its-consent': [
-    async (setup) => [
-      await refusal(setup, { login_hint: setup.sub('first', 'second') }),
-      await refusal(setup, { login_hint: setup.sub('unconsented', 'second') }),
-    ],
-    [denied, denied],
-    ['400 invalid_request', denied],
-  ],
   'known-users-held-back-after-five': [
     async (setup) => [
       (await repeated(setup, 6, {}, { subscriber: 'unconsented' })).at(-1),

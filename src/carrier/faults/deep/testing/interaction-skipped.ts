@@ -75,7 +75,6 @@ export const skippedRows: Readonly<Record<string, Row>> = {
     400,
     200,
   ],
-  'es256-needs-a-typ': [status({}, { client: 'two-keys', key: 'ec', header: { typ: undefined } }), 200, 400],
   'context-and-correlation-id-in-one-column': [
     status({ context: 'A'.repeat(240), correlation_id: 'c'.repeat(128) }),
     200,

@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { request } from 'undici';
 import { parties, postForm } from '../../../testing/calls.ts';
 import type { Answer, Setup } from '../../../testing/setup.ts';
-import { ask, type How, type Row, sendRaw, signed } from './probes.ts';
+import { ask, type How, type Row, sendRaw } from './probes.ts';
 
 /** Status and media type, or that there was no answer. */
 async function seen(answer: Promise<Answer>): Promise<string> {
@@ -23,16 +21,6 @@ const typed =
   (type: string): Row[0] =>
   (setup) =>
     seen(ask(setup, {}, { fields: { 'content-type': type } }));
-
-async function inChunks(setup: Setup): Promise<number> {
-  const answer = await request(`${setup.carrier.origin}/bc-authorize`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: Readable.from([Buffer.from('{"request":"'), Buffer.from(`${signed(setup)}"}`)]),
-  });
-  await answer.body.dump();
-  return answer.statusCode;
-}
 
 function get(setup: Setup, path: string, headers: Record<string, string> = {}): Promise<string> {
   return seen(setup.send('GET', `${setup.carrier.origin}${path}`, undefined, headers));
@@ -56,7 +44,6 @@ export const callRows: Readonly<Record<string, Row>> = {
   ],
   'quoted-charset-500': [typed('application/json; charset="utf-8"'), `200 ${json}`, `500 ${html}`],
   'charset-utf8-cuts-the-connection': [typed('application/json; charset=utf8'), `200 ${json}`, 'no answer'],
-  'chunked-body-read-as-empty': [inChunks, 200, 400],
   'repeated-query-parameter-500': [
     (setup) => seen(ask(setup, {}, { query: '?a=1&a=2' })),
     `200 ${json}`,

@@ -1,5 +1,5 @@
 import { askTrait, askUserinfo, authorizeAs, happen, setsOf, userinfoOf } from '../../../testing/calls.ts';
-import { inner, type Setup, text } from '../../../testing/setup.ts';
+import { inner, text } from '../../../testing/setup.ts';
 import { act, acted, cardOf, flags, opening, type SequenceRow } from './sequences.ts';
 
 const client_id = 'ccid-conftestclient01';
@@ -10,27 +10,8 @@ const ofTwoKeys = {
   scope: 'openid',
 };
 
-const authenticationOf = async (setup: Setup, id: string): Promise<unknown> =>
-  (await cardOf(setup, id))['authentication'];
-
 /** The faults of state-accounts.ts. */
 export const accountRows: Readonly<Record<string, SequenceRow>> = {
-  'a1-approval-counts-as-authentication': [
-    async (setup) => {
-      await acted(setup, 'approve', { more: { acr_values: 'a1' } });
-      return authenticationOf(setup, await opening(setup, { more: { acr_values: 'a3' } }));
-    },
-    'full',
-    'reused',
-  ],
-  'denial-counts-as-authentication': [
-    async (setup) => {
-      await acted(setup, 'deny');
-      return authenticationOf(setup, await opening(setup));
-    },
-    'full',
-    'reused',
-  ],
   'jti-memory-per-key-set': [
     async (setup) => {
       const claims = { ...ofTwoKeys, login_hint: setup.sub('first', 'two-keys') };

@@ -55,6 +55,7 @@ export const accountHistories: readonly History[] = [
   },
   {
     title: 'consent_revoked is sent each time that a consent is taken back',
+    setting: { exclusive: true, requires: ['events', 'consent-revoked'] },
     needs: ({ consent, moveSim, wait }) => consent && moveSim && wait,
     requests: 2,
     steps: (p) => {

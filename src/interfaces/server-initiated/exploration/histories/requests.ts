@@ -33,19 +33,6 @@ export const requestHistories: readonly History[] = [
       looks(`${p}s`, 'REQ-045', authenticates),
     ],
   },
-  ...['deny', 'approve'].map(
-    (how): History => ({
-      title: `a3 asks for an authentication after a request that brought none: ${how}`,
-      needs: ({ look, wait }) => look && wait,
-      requests: 2,
-      steps: (p) => [
-        { as: `${p}r`, at: rested, authorize: { claims: { acr_values: how === 'approve' ? 'a1' : 'a3' } } },
-        ...ended(`${p}r`, how),
-        { as: `${p}s`, authorize: { claims: { acr_values: 'a3' } } },
-        looks(`${p}s`, 'REQ-057', authenticates),
-      ],
-    }),
-  ),
   {
     title: 'A request of a3 that asks nobody brings a token of a3, or none',
     setting: { exclusive: true, client: 'privileged' },
