@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { claimOf, wordsOf } from './claims-of.ts';
 import { completedEntries } from './completed.ts';
-import { timedOut } from './race-steps.ts';
+import { timedOut } from './timed-out.ts';
 
 /** What becomes of a request that was accepted: of `approve partly` the user takes the last scope off the list. */
 export type Decision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';

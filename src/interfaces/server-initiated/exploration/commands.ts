@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { completedEntries } from './completed.ts';
 import { acceptedRule } from './part.ts';
-import { timedOut } from './race-steps.ts';
+import { timedOut } from './timed-out.ts';
 import { expectationOf, type Point } from './points.ts';
 import { addStep, pass, type Request, type Session, sinceAtLeast, sinceAtMost, surelyOver } from './session.ts';
 

@@ -2,7 +2,8 @@ import { type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts'
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { completedEntries } from './completed.ts';
-import { completed, expectOf, results, timedOut, trigger } from './race-steps.ts';
+import { completed, expectOf, results, trigger } from './race-steps.ts';
+import { timedOut } from './timed-out.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 
 type Steps = readonly JsonObject[];

@@ -43,12 +43,6 @@ export const results = (name: string, of: string, expect: Json): JsonObject => (
   expect,
 });
 
-/** §2.4: what nobody decided never ends in tokens; that it is reported at all is recommended (C1.5). */
-export const timedOut: readonly JsonObject[] = [
-  expectOf('no-tokens', 'FLOW-013'),
-  expectOf('failed', 'FLOW-013#reported'),
-];
-
 /** What is approved brings tokens, its own: invariants hold them against the request. */
 export const completed = (name: string, of: string): JsonObject => ({
   as: name,

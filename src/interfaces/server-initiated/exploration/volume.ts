@@ -7,7 +7,8 @@ import { floodOf } from './floods.ts';
 import { type Memory, memoryProbe } from './memories.ts';
 import { codes, flowsOf, jtisOf, proofs } from './memory-rows.ts';
 import { often } from './often.ts';
-import { expectOf, results, timedOut, trigger } from './race-steps.ts';
+import { expectOf, results, trigger } from './race-steps.ts';
+import { timedOut } from './timed-out.ts';
 import type { ServiceAbilities, SessionAbilities } from './session.ts';
 import type { Row } from './volume-row.ts';
 
