@@ -82,6 +82,8 @@ describe('values', () => {
     ["escaped('https://h.example/cb/')", 'https://h.example/c%62/'],
     ["unlisted(first.claims.list, 'zero', 'one')", 'one'],
     ["unlisted('zero', 'zero', 'two')", 'two'],
+    ["lookalike('ccid-kept-aZ9-x0Yz')", 'ccid-kept-bA0-y1Za'],
+    ["lookalike('az')", 'ba'],
     ["first_with(first.claims.list, 'z')", 'zero'],
     ['turn(first.claims.list, 0)', 'zero'],
     ['readable(first.claims.keys)', [keys[2] ?? null]],

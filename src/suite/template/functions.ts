@@ -106,6 +106,13 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([value = null]) => withEscapedLetter(plainText(value)),
   },
+  lookalike: {
+    parameters: 'v',
+    least: 1,
+    most: 1,
+    gives: 'text',
+    call: ([value = null]) => lookalikeOf(plainText(value)),
+  },
   first_with: {
     parameters: "list, 'https:'",
     least: 2,
@@ -142,6 +149,20 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     call: ([list = null, ...values]) => firstUnlisted(list, values),
   },
 };
+
+/** Each of the last letters and digits becomes the next of its kind: another value of the same form. */
+function lookalikeOf(text: string): string {
+  const kept = text.slice(0, -changedCharacters);
+  return kept + text.slice(kept.length).replaceAll(/[0-9A-Za-z]/g, (one) => nextOfKind[one] ?? one);
+}
+
+const changedCharacters = 8;
+
+const nextOfKind: Readonly<Record<string, string>> = Object.fromEntries(
+  ['0123456789', alphabet.slice(0, 26), alphabet.slice(26)].flatMap((kind) =>
+    [...kind].map((one, at) => [one, kind[(at + 1) % kind.length] ?? one]),
+  ),
+);
 
 /** Seconds since the epoch; `name` is written in the suite. */
 function nextOf(name: string, after: number): number {

@@ -79,7 +79,7 @@ const differenceOf = (combination: Combination, kept: Kept): JsonObject =>
     .filter((_, at) => kept[at] === true)
     .reduce<JsonObject>((all, { value }) => joined(all, value.difference) ?? all, {});
 
-/** The members of two differences of a SIM query; undefined where both change the same one. */
+/** The members of two differences of a SIM query; where both change the same one, the first counts. */
 function queryWith(one: JsonObject, other: JsonObject): JsonObject {
   const result = { ...one };
   for (const [key, value] of Object.entries(other)) {
