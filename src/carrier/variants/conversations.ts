@@ -41,6 +41,12 @@ const tooLong = /^the body is too long$/;
 /** What a carrier may do otherwise in the exchange of a request, and in its callbacks: §4.1, §4.2. */
 export const conversationVariants = defineVariants({
   'callbacks-twice': ['Each callback is sent twice (C1.4).', withBuilders(() => ({ callbackCopies: () => 2 }))],
+  'consent-screen-without-openid': [
+    'The consent screen lists attributes: openid stands for none (§2.3 prompt).',
+    withBuilders(({ consentScreen }) => ({
+      consentScreen: (...wanted) => consentScreen(...wanted).filter((scope) => scope !== 'openid'),
+    })),
+  ],
   'callbacks-confirmed-by-200-only': [
     'Only 200 confirms a callback (§4.2 shows no response).',
     all(

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -82,7 +83,7 @@ function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]):
 /** The findings of an earlier exploration into this folder, as its `explore.json` names them: the new one says what is found now. */
 function removeOld(folder: string): void {
   const file = join(folder, 'explore.json');
-  const old = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined;
+  const old = existsSync(file) ? parseJson(readTextOf(file, 'result')) : undefined;
   const findings = isJsonObject(old) && old['format'] === format ? old['findings'] : undefined;
   const names = Array.isArray(findings) ? (findings as readonly Json[]).filter(isJsonObject) : [];
   for (const { id } of names) {

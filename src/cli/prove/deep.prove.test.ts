@@ -12,11 +12,11 @@ test('prove --deep explores the carrier with each fault, and says which was foun
 }, async () => {
   const out = makeFolder();
   const names = ['exp-unbounded-with-nbf'];
-  const flags = ['--seeds', '1', '--requests', '900', '--out', out];
+  const flags = ['--seeds', '1', '--requests', '2500', '--out', out];
   const { stdout, stderr } = await runCli(['prove', '--deep', ...names, ...flags], { timeLimit });
   expect(stdout, stderr).toMatch(/^ {2}interaction +1 fault, /m);
   expect(stdout).toMatch(
-    /found by one exploration of 900 requests, 1 of 1 by 1 exploration; median of [\d,]+ requests\.$/m,
+    /found by one exploration of 2,500 requests, 1 of 1 by 1 exploration; median of [\d,]+ requests\.$/m,
   );
   expect(parseJson(readFileSync(join(out, 'deep.json'), 'utf8'))).toMatchObject({
     format: 'carrierspec-deep',
