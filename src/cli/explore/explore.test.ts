@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
@@ -33,7 +33,9 @@ describe('carrierspec explore', () => {
       findings: [{ rule: 'REQ-022', kind: 'members', varied: ['unknown claims'] }],
     });
     const path = join(out, 'explored-req-022-1.suite.yaml');
-    expect(readFileSync(path, 'utf8')).toContain(`carrierspec run ${path}`);
+    const shown = `carrierspec run ${path} ${fault.join(' ')}`;
+    expect(readFileSync(path, 'utf8')).toContain(`# See it again: ${shown}\n`);
+    expect(first.stdout).toContain(`  again      ${shown}\n`);
     const again = await runCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
     expect(again.stdout).toMatch(/^ {2}REQ-022 /m);
     const clean = await runCli(['run', path, '--out', join(out, 'clean'), '--quiet'], { timeLimit });
@@ -41,7 +43,47 @@ describe('carrierspec explore', () => {
     expect((await explore(...flags)).stdout.replace(/in [\d.]+ s/, '')).toBe(first.stdout.replace(/in [\d.]+ s/, ''));
   });
 
+  it('takes the findings of an earlier exploration out of its folder', { timeout: timeLimit }, async () => {
+    const out = makeFolder();
+    const old = { format: 'carrierspec-explore', findings: [{ id: 'explored-req-022-1' }, { id: '../kept' }] };
+    writeFileSync(join(out, 'explore.json'), JSON.stringify(old));
+    writeFileSync(join(out, 'explored-req-022-1.suite.yaml'), 'suite: Old\n');
+    writeFileSync(join(out, 'mine.suite.yaml'), 'suite: Mine\n');
+    const { code, stderr } = await explore(
+      'REQ-022',
+      '--seed',
+      '1',
+      '--only',
+      'members',
+      '--requests',
+      '20',
+      '--out',
+      out,
+    );
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(out).toSorted()).toEqual(['explore.json', 'mine.suite.yaml']);
+  });
+
+  it('ends at Ctrl-C, and says that not all was tried', { timeout: timeLimit }, async () => {
+    const out = makeFolder();
+    const running = startCli(['explore', '--seed', '1', '--out', out]);
+    await running.stderr(/requests sent/);
+    running.interrupt();
+    const { code, stdout } = await running.ended;
+    expect(stdout).toMatch(/^Interrupted: what was not sent by then is not tried\.$/m);
+    expect(code).toBe(130);
+    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({ endedBy: 'interrupted' });
+  });
+
+  it('says where the budget was over first', { timeout: timeLimit }, async () => {
+    const { code, stdout } = await explore('--seed', '1', '--budget', '1s', '--out', makeFolder());
+    expect(stdout).toContain('The budget was over before all requests were sent; --budget sets another.');
+    expect([0, 4]).toContain(code);
+  });
+
   it.each([
+    [['--seed', ' '], '--seed: it is empty; any other text will do'],
+    [['--only', ''], '--only: name kinds, with commas: members,'],
     [['--only', 'member'], '--only: there is no kind member; did you mean members?'],
     [['--strength', '4'], '--strength: "4" is no whole number from 2 to 3'],
     [['REQ-999'], 'no rule and no area is called REQ-999'],
