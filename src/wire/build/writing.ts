@@ -36,6 +36,7 @@ const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'length-negative': (plain) => framed(plain, [['Content-Length', `-${plain.body.length}`]]),
   'length-and-chunks': (plain) => framed(plain, [length(plain), ['Transfer-Encoding', 'chunked']]),
   'coding-unknown': (plain) => framed(plain, [['Transfer-Encoding', 'chunked, unregistered']]),
+  'in-chunks': (plain) => framed(plain, [['Transfer-Encoding', 'chunked']]),
   'gzip-bomb': ({ body, ...plain }) => {
     const packed = { ...plain, body: inflating(body) };
     return framed(packed, [['Content-Encoding', 'gzip'], length(packed)]);

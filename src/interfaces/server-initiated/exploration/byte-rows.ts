@@ -114,6 +114,7 @@ export const odd: readonly Row[] = [
   ['A cookie of rubbish', { headers: { cookie: '=;=;$' } }],
   ['An Authorization of rubbish', { headers: { authorization: 'Bearer' } }],
   ['A charset utf8', { headers: { 'content-type': 'application/json; charset=utf8' } }],
+  ['A body in chunks', { writing: 'in-chunks' }],
   ['A percent sign in the query', { query: { a: '%' } }],
   ['A query parameter request', { query: { request: 'x' } }],
   ['A query parameter twice', { query: { a: ['1', '2'] } }],
@@ -132,4 +133,22 @@ export const odd: readonly Row[] = [
   ['A cty', { header: { cty: 'JWT' } }],
   ['A kid that is null', { header: { kid: null } }],
   ['A kid of an emoji', { header: { kid: '😀' } }],
+];
+
+const hinted = (token: string): JsonObject => ({ drop: ['login_hint'], claims: { login_hint_token: token } });
+
+/** Tokens that nobody issued, of the form that they have (§2.3 login_hint_token, RFC 7516 §7.1) and of others. */
+export const hints: readonly Row[] = [
+  ['A login_hint_token of four dots', hinted('....')],
+  ['A login_hint_token of five letters', hinted('a.b.c.d.e')],
+  ['A login_hint_token of six segments', hinted('e30.e30.e30.e30.e30.e30')],
+  ['A login_hint_token of four segments', hinted('e30.e30.e30.e30')],
+  ['A login_hint_token of empty objects', hinted('e30.e30.e30.e30.e30')],
+  ['A login_hint_token whose header is null', hinted('bnVsbA.e30.e30.e30.e30')],
+  ['A login_hint_token with alg dir and no key', hinted('eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..e30.e30.e30')],
+  ['A login_hint_token with alg none', hinted('eyJhbGciOiJub25lIn0.e30.')],
+  ['A login_hint_token of blanks', hinted('   ')],
+  ['A login_hint_token of 20,000 characters', hinted("{{ repeat('a', 20000) }}")],
+  ['A login_hint_token with a NUL', hinted('e30.e30.e30.e30.e30\u0000')],
+  ['A login_hint_token that is a subscriber id', hinted('{{ subscriber.sub }}')],
 ];

@@ -1,7 +1,7 @@
 import { dealt, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import type { Abilities } from './accepted.ts';
-import { broken, fine, inherited, lenient, odd, type Row, unread } from './byte-rows.ts';
+import { broken, fine, hints, inherited, lenient, odd, type Row, unread } from './byte-rows.ts';
 import { elsewhereProbes } from './elsewhere.ts';
 import { type Single, singleProbe } from './single.ts';
 
@@ -55,6 +55,7 @@ const single = ([title, difference]: Row, outcome: Single['outcome'], rule: stri
 /** What the target can do, and which endpoints it has. */
 export interface ByteAbilities extends Abilities {
   readonly serves: (endpoint: string) => boolean;
+  readonly hintToken: boolean;
 }
 
 /** Bytes that are no request, or hardly one (§2.1, §4.1): refused or answered, and the next request is accepted. */
@@ -63,10 +64,11 @@ export function byteProbes(
   count: number,
   abilities: ByteAbilities,
 ): readonly Probe[] {
-  const { serves } = abilities;
+  const { serves, hintToken } = abilities;
   const all = [
     ...broken.map((row) => ({ ...single(row, 'denied', 'TRN-002'), refusal: true as const })),
     ...unread.map((row) => single(row, 'denied', 'TRN-002')),
+    ...(hintToken ? hints : []).map((row) => single(row, 'denied', 'LHT-009')),
     ...lenient.map((row) => single(row, 'denied', 'TRN-017#strict-json')),
     ...[...fine, ...inherited].map((row) => single(row, 'accepted', 'REQ-087')),
     ...[...odd, ...typed].map((row) => single(row, 'answered', 'TRN-015')),
