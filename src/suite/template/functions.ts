@@ -160,7 +160,7 @@ const changedCharacters = 8;
 
 const nextOfKind: Readonly<Record<string, string>> = Object.fromEntries(
   ['0123456789', alphabet.slice(0, 26), alphabet.slice(26)].flatMap((kind) =>
-    [...kind].map((one, at) => [one, kind[(at + 1) % kind.length] ?? one]),
+    Array.from(kind, (one, at) => [one, kind[(at + 1) % kind.length] ?? one]),
   ),
 );
 
