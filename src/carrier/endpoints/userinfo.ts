@@ -40,6 +40,7 @@ function profile(carrier: Carrier, call: ProfileCall, scopes: readonly string[])
     }
     members[name] = levelled ? { ...attribute, verified: builders.level(scope, call) } : builders.unlevelled(attribute);
   }
-  const verification = levelled ? builders.verification(Object.keys(members), call) : undefined;
+  const known = Object.keys(members).filter((name) => members[name] !== null);
+  const verification = levelled ? builders.verification(known, call) : undefined;
   return verification === undefined ? members : { ...members, verification };
 }
