@@ -8,6 +8,12 @@ import { select } from '../dist/engine/plan/select.js';
 import { startUnlimited } from './ground.js';
 import { writeSuites } from './suite.js';
 
+/** Without the driver that would deny each request as its case ends: both loops send the same exchanges. */
+function withoutDeny(target) {
+  const { deny: _, ...drivers } = target.drivers;
+  return { ...target, drivers };
+}
+
 /** The runner ready to go: generated cases, and the invariants that watch every message of a real run. */
 export async function prepareRunner(folder, cases, concurrency) {
   const suites = await readSuites([writeSuites(join(folder, 'suites'), cases)]);
@@ -16,7 +22,7 @@ export async function prepareRunner(folder, cases, concurrency) {
   return async (repeat) => {
     const reference = await startUnlimited();
     try {
-      const target = readTarget(referenceTarget, { ...process.env, ...reference.env });
+      const target = withoutDeny(readTarget(referenceTarget, { ...process.env, ...reference.env }));
       const begun = performance.now();
       const { result, close } = await run({
         suites,
