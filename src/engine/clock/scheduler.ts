@@ -1,4 +1,5 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
+import { createWaitQueue, type Entry, type WaitQueue } from './wait-queue.ts';
 
 /** A share in one resource, or all of it. */
 export interface Want {
@@ -39,13 +40,6 @@ export class Quarantined extends Error {
   }
 }
 
-interface Entry {
-  readonly wants: readonly Want[];
-  readonly order: number;
-  /** False: refused, because of a quarantine. */
-  readonly wake: (granted: boolean) => void;
-}
-
 interface Use {
   shared: number;
   exclusive: boolean;
@@ -54,7 +48,7 @@ interface Use {
 interface State extends SchedulerOptions {
   readonly uses: Map<string, Use>;
   readonly quarantined: Map<string, string>;
-  queue: Entry[];
+  readonly queue: WaitQueue;
   /** Resources that entries of the queue close to those behind them. */
   waitedFor: Set<string>;
   tokens: number;
@@ -107,7 +101,7 @@ function countTokens(state: State): void {
 
 /** Looks at the queue again when the next may begin. */
 function awaitToken(state: State, { rate }: Pace): void {
-  if (state.queue.length === 0 || state.tokens >= 1) return;
+  if (state.queue.isEmpty() || state.tokens >= 1) return;
   state.timer ??= setTimeout(
     () => {
       state.timer = undefined;
@@ -122,15 +116,11 @@ function grantQueued(state: State): void {
   countTokens(state);
   // A resource that an earlier entry waits for is closed to later ones, so that none starves.
   const closed = new Set<string>();
-  const granted: Entry[] = [];
-  state.queue = state.queue.filter((entry) => {
-    if ((pace === undefined || state.tokens >= 1) && canTake(state, entry.wants, closed)) {
-      occupy(state, entry.wants);
-      granted.push(entry);
-      return false;
-    }
-    close(state, entry.wants, closed);
-    return true;
+  const granted = state.queue.grant(({ wants }) => {
+    const isGranted = (pace === undefined || state.tokens >= 1) && canTake(state, wants, closed);
+    if (isGranted) occupy(state, wants);
+    else close(state, wants, closed);
+    return isGranted;
   });
   state.waitedFor = closed;
   if (pace !== undefined) awaitToken(state, pace);
@@ -157,8 +147,7 @@ function takeAtOnce(state: State, wants: readonly Want[]): boolean {
 }
 
 function enqueue(state: State, entry: Entry): void {
-  const at = state.queue.findLastIndex(({ order }) => order <= entry.order);
-  state.queue.splice(at + 1, 0, entry);
+  state.queue.add(entry);
   close(state, entry.wants, state.waitedFor);
   if (state.pace !== undefined) grantQueued(state);
 }
@@ -183,9 +172,7 @@ async function take(state: State, wants: readonly Want[], label: WaitLabel): Pro
       },
     };
     enqueue(state, entry);
-    return () => {
-      state.queue = state.queue.filter((other) => other !== entry);
-    };
+    return () => state.queue.remove(entry);
   };
   if (!granted) await state.timeline.wait({ label, arm });
   if (!granted) requireValid(state, wants);
@@ -198,7 +185,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...options,
     uses: new Map(),
     quarantined: new Map(),
-    queue: [],
+    queue: createWaitQueue(),
     waitedFor: new Set(),
     tokens: pace === undefined ? 0 : burstOf(pace),
     countedAt: pace?.now() ?? 0,
@@ -218,9 +205,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     quarantine: (lock, reason) => {
       if (!state.quarantined.has(lock)) state.quarantined.set(lock, reason);
-      const hopeless = state.queue.filter(({ wants }) => wants.some((want) => want.lock === lock));
-      state.queue = state.queue.filter((entry) => !hopeless.includes(entry));
-      for (const { wake } of hopeless) wake(false);
+      for (const { wake } of state.queue.takeOut(lock)) wake(false);
       grantQueued(state);
     },
   };
