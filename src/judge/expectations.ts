@@ -192,13 +192,21 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
   [['spacing'], judgeSpacing],
 ];
 
+/** The judges of an expectation: it has few keys, and judges many messages. */
+const judges = new WeakMap<Expectation, readonly KeyJudge[]>();
+
+function judgesOf(expectation: Expectation): readonly KeyJudge[] {
+  const known = judges.get(expectation);
+  if (known !== undefined) return known;
+  const own = keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : []));
+  judges.set(expectation, own);
+  return own;
+}
+
 /** Judges every key of one expectation on one observation; named checks are left to the caller. Throws MissingValue. */
 export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {
-  const wrong = judgeOutcome(expectation, observation);
-  if (wrong.length > 0) return wrong;
-  const found: Mismatch[] = [];
-  for (const [keys, judge] of keyJudges) {
-    if (keys.some((key) => expectation[key] !== undefined)) found.push(...judge(expectation, observation, scope));
-  }
+  const found = judgeOutcome(expectation, observation);
+  if (found.length > 0) return found;
+  for (const judge of judgesOf(expectation)) found.push(...judge(expectation, observation, scope));
   return found;
 }

@@ -80,24 +80,26 @@ interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
 
+/** What an invariant is judged with, the same for all that judge a message. */
+interface Given {
+  readonly scope: Scope;
+  readonly checks: NamedChecks;
+  readonly rules: RuleBook;
+  readonly place?: Pick<FindingPlace, 'message' | 'seenIn'>;
+}
+
 /** What an invariant finds in one message; undefined where nothing that it compares with was sent. */
 export function judgeInvariant(
   { expectations, position }: Invariant,
   observation: Judgeable,
-  given: {
-    readonly scope: Scope;
-    readonly checks: NamedChecks;
-    readonly rules: RuleBook;
-    readonly place?: Pick<FindingPlace, 'message' | 'seenIn'>;
-  },
+  given: Given,
 ): Finding[] | undefined {
-  const place = { ...given.place, position, rules: given.rules };
   const found: Finding[] = [];
   let missing = 0;
   for (const expectation of expectations) {
     try {
       for (const mismatch of mismatchesOf(expectation, observation, given)) {
-        found.push(...asFindings(mismatch, expectation.rules, place));
+        found.push(...asFindings(mismatch, expectation.rules, { ...given.place, position, rules: given.rules }));
       }
     } catch (error) {
       // A claim that was not sent: the message has nothing to compare with.
@@ -108,18 +110,22 @@ export function judgeInvariant(
   return missing === expectations.length ? undefined : found;
 }
 
-function judgeMessage(
-  tally: Tally,
-  message: Message,
-  { observedIn, judging }: { readonly observedIn: ObservationContext; readonly judging: Judging },
-): void {
-  const { scope, caseId, order, redact } = observedIn;
-  const place = { message: message.message, seenIn: caseId };
-  const found = judgeInvariant(tally.invariant, message, { ...judging, scope, place })?.map(redact);
-  if (found === undefined) return;
+/** One message, with where it was seen. */
+interface Seen {
+  readonly message: Message;
+  readonly observedIn: ObservationContext;
+  readonly given: Given;
+}
+
+function judgeMessage(tally: Tally, { message, observedIn, given }: Seen, judging: Judging): void {
+  const { caseId, order, redact } = observedIn;
+  const all = judgeInvariant(tally.invariant, message, given);
+  if (all === undefined) return;
+  const found = all.map(redact);
   tally.judged += 1;
   judging.evidence.judged(caseId, tally.invariant.id, found);
-  if (found.length > 0) tally.violations += 1;
+  if (found.length === 0) return;
+  tally.violations += 1;
   judging.reported(tally, found);
   keepFindings(tally, found, order);
 }
@@ -184,8 +190,11 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const { evidence } = judging;
 
   const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void => {
+    const { scope, caseId: seenIn } = observedIn;
+    const { checks, rules } = judging;
+    const seen: Seen = { message, observedIn, given: { scope, checks, rules, place: { message: message.message, seenIn } } };
     for (const kind of kinds) {
-      for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, message, { observedIn, judging });
+      for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, seen, judging);
     }
   };
   const show = (message: RunMessage): void => {

@@ -5,7 +5,11 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 
 export function defined<T extends object>(record: T): Defined<T> {
   const found: { [name: string]: unknown } = {};
-  for (const [name, value] of Object.entries(record)) if (value !== undefined) found[name] = value;
+  const names = Object.keys(record);
+  for (const name of names) {
+    const value: unknown = record[name as keyof T];
+    if (value !== undefined) found[name] = value;
+  }
   // Every member that has a value is there, and no other.
   return found as Defined<T>;
 }

@@ -20,8 +20,9 @@ export function createDraws(): Draws {
   const known = new Set<string>();
   const keep = (digits: string): void => {
     known.add(digits.slice(0, telling));
+    if (known.size <= mostKnown) return;
     const [oldest] = known;
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+    if (oldest !== undefined) known.delete(oldest);
   };
   return {
     random: (bytes) => {

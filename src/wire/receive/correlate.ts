@@ -16,7 +16,7 @@ export interface Correlator<T> {
 }
 
 const keyOf = (name: string, value: string | undefined): readonly string[] =>
-  value === undefined ? [] : [JSON.stringify([name, value])];
+  value === undefined ? [] : [`${name} ${value}`];
 
 export function createCorrelator<T>(order: Correlation['order']): Correlator<T> {
   const [id, ...own] = order;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { copyText } from '../../lib/cut.ts';
 import type { Json } from '../../lib/json.ts';
 
@@ -9,7 +9,7 @@ const lineLength = 128;
 /** Characters of the JSON text that it becomes: a control character takes six. */
 export const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const digestOf = (text: string): string => hash('sha256', text);
 
 /** The first part of a text that takes at most so many characters in the record. */
 function headOf(text: string, most: number): string {

@@ -42,12 +42,14 @@ function unitAt(units: Uint16Array, at: number): Unit {
   return code === undefined ? [escapes.get(next) ?? next, 2] : [code, 6];
 }
 
+export const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%');
+
 /**
  * A text with the escapes of JSON and of URLs undone once, wherever they stand: who hides a secret keeps to no quotation marks.
  * Undefined where there are none.
  */
 export function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
-  if (!text.includes('\\') && !text.includes('%')) return undefined;
+  if (!hasEscapes(text)) return undefined;
   const units = lendUnits(text);
   const out = new Uint16Array(units.length);
   const from = new Uint32Array(units.length + 1);

@@ -22,7 +22,6 @@ function startOfJose(run: string): number | undefined {
 export const isJose = (secret: string): boolean => startOfJose(secret) === 0 && /^[\w.-]+$/.test(secret);
 
 function* joseIn(text: string, { mark }: Marking): Generator<Match> {
-  if (!text.includes(joseStart)) return;
   for (const { 0: run, index } of text.matchAll(joseRuns)) {
     const start = startOfJose(run);
     if (start !== undefined)
@@ -34,7 +33,6 @@ function* joseIn(text: string, { mark }: Marking): Generator<Match> {
 const passwords = /(\/\/?[^\s/?#@:"]*:)([^\s/?#"]+)@/g;
 
 function* passwordsIn(text: string, { mark }: Marking): Generator<Match> {
-  if (!text.includes('@')) return;
   for (const { 1: before = '', 2: password = '', index } of text.matchAll(passwords)) {
     const start = index + before.length;
     yield { start, end: start + password.length, mark: mark('password', password) };
@@ -42,7 +40,5 @@ function* passwordsIn(text: string, { mark }: Marking): Generator<Match> {
 }
 
 /** What is a secret by its form: each JWS or JWE in compact form, and the password of each URL. */
-export const secretsByForm = (text: string, marking: Marking): readonly Match[] => [
-  ...passwordsIn(text, marking),
-  ...joseIn(text, marking),
-];
+export const secretsByForm = (text: string, marking: Marking): readonly Match[] =>
+  text.includes('@') || text.includes(joseStart) ? [...passwordsIn(text, marking), ...joseIn(text, marking)] : [];

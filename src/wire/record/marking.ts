@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 12);
+const digest = (secret: string): string => hash('sha256', secret).slice(0, 12);
 
 /** What stands for a secret in a record: equal secrets have equal marks, nothing else can be learned. */
 export const redactionMark = (what: string, secret: string): string => `[${what} sha256:${digest(secret)}]`;

@@ -81,14 +81,15 @@ function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly 
   const [shift, otherShift] = [shiftOf(counts), shiftOf(otherCounts)];
   const last = units.length - shortestNeedle;
   let hash = hashAt(units, 0);
-  for (let start = 0; effort.left >= 0; start += 1) {
+  for (let start = 0; ; start += 1) {
     if (counts[hash >>> shift] !== 0) take(one, hash, start);
     if (otherCounts[hash >>> otherShift] !== 0) take(other, hash, start);
+    if (effort.left < 0) return undefined;
     if (start === last) return found;
-    const without = (hash - Math.imul(units[start] ?? 0, highest)) | 0;
-    hash = roll(without, units[start + shortestNeedle] ?? 0);
+    // Both stand in the text: the last window has been looked at.
+    const [first, next] = [units[start], units[start + shortestNeedle]] as [number, number];
+    hash = roll((hash - Math.imul(first, highest)) | 0, next);
   }
-  return undefined;
 }
 
 /** Secrets of a case, and of its run. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { createCredentialScanner, credentialsIn } from './credentials.ts';
-import { asGiven, type DecodedText, decodeEscapes } from './decoded.ts';
+import { asGiven, decodeEscapes, hasEscapes } from './decoded.ts';
 import { encodingsOf } from './encodings.ts';
 import { secretsByForm } from './forms.ts';
 import { createMarking, type Marking, redactionMark } from './marking.ts';
@@ -28,19 +28,27 @@ const mostLevels = 3;
 
 type MatchesIn = (text: string, marking: Marking) => readonly Match[] | undefined;
 
+/** What is found in what the escapes of a text stand for, level by level. */
+function matchesBehindEscapes(given: string, matchesIn: MatchesIn, marking: Marking): readonly Match[] | undefined {
+  const matches: Match[] = [];
+  let shown = decodeEscapes(asGiven(given));
+  for (let level = 1; level <= mostLevels && shown !== undefined; level += 1) {
+    const { text, starts } = shown;
+    const found = matchesIn(text, marking);
+    if (found === undefined) return undefined;
+    for (const { start, end, mark } of found) matches.push({ start: starts(start), end: starts(end), mark });
+    shown = decodeEscapes(shown);
+  }
+  return matches;
+}
+
 /** Takes out what is found in a text as it was given, and in what its escapes stand for. */
 function createCleaner(matchesIn: MatchesIn) {
   const clean = (given: string, marking: Marking): string => {
-    const matches: Match[] = [];
-    let shown: DecodedText | undefined = asGiven(given);
-    for (let level = 0; level <= mostLevels && shown !== undefined; level += 1) {
-      const { text, starts } = shown;
-      const found = matchesIn(text, marking);
-      if (found === undefined) return marking.mark('withheld', given);
-      for (const { start, end, mark } of found) matches.push({ start: starts(start), end: starts(end), mark });
-      shown = decodeEscapes(shown);
-    }
-    return replaceMatches(given, matches);
+    const found = matchesIn(given, marking);
+    if (found === undefined) return marking.mark('withheld', given);
+    const hidden = hasEscapes(given) ? matchesBehindEscapes(given, matchesIn, marking) : [];
+    return hidden === undefined ? marking.mark('withheld', given) : replaceMatches(given, [...found, ...hidden]);
   };
   const object = (value: JsonObject, marking: Marking): JsonObject =>
     Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name, marking), json(member, marking)]));
