@@ -130,6 +130,19 @@ function judgeMessage(tally: Tally, { message, observedIn, given }: Seen, judgin
   keepFindings(tally, found, order);
 }
 
+const givenFor = ({ message }: Message, { scope, caseId }: ObservationContext, { checks, rules }: Judging): Given => ({
+  scope,
+  checks,
+  rules,
+  place: { message, seenIn: caseId },
+});
+
+function judgeKinds(kinds: readonly MessageKind[], seen: Seen, judging: Judging): void {
+  for (const kind of kinds) {
+    for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, seen, judging);
+  }
+}
+
 function restoreTallies(evidence: readonly PlacedEvidence[], tallies: readonly Tally[]): void {
   const byId = new Map(tallies.map((tally) => [tally.invariant.id, tally]));
   for (const { tallies: before, order } of evidence) {
@@ -188,15 +201,8 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
   const tallies = options.invariants.map((invariant) => openTally(invariant, options.checks));
   const judging = openJudging(options, tallies);
   const { evidence } = judging;
-
-  const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void => {
-    const { scope, caseId: seenIn } = observedIn;
-    const { checks, rules } = judging;
-    const seen: Seen = { message, observedIn, given: { scope, checks, rules, place: { message: message.message, seenIn } } };
-    for (const kind of kinds) {
-      for (const tally of judging.tallies.get(kind) ?? []) judgeMessage(tally, seen, judging);
-    }
-  };
+  const judgeAs = (kinds: readonly MessageKind[], message: Message, observedIn: ObservationContext): void =>
+    judgeKinds(kinds, { message, observedIn, given: givenFor(message, observedIn, judging) }, judging);
   const show = (message: RunMessage): void => {
     evidence.observed(message);
     showRunChecks(message, judging);

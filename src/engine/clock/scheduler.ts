@@ -1,12 +1,5 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
-import { createWaitQueue, type Entry, type WaitQueue } from './wait-queue.ts';
-
-/** A share in one resource, or all of it. */
-export interface Want {
-  /** `subscriber:first`, `client:main`, `exchanges`. */
-  readonly lock: string;
-  readonly exclusive: boolean;
-}
+import { createWaitQueue, type Entry, type WaitQueue, type Want } from './wait-queue.ts';
 
 /** At most so many a second begin; after a pause, as many as fit into one second begin at once. */
 export interface Pace {

@@ -1,4 +1,9 @@
-import type { Want } from './scheduler.ts';
+/** A share in one resource, or all of it. */
+export interface Want {
+  /** `subscriber:first`, `client:main`, `exchanges`. */
+  readonly lock: string;
+  readonly exclusive: boolean;
+}
 
 /** One who waits for resources. */
 export interface Entry {
@@ -44,79 +49,89 @@ function insert<T>(list: T[], one: T, order: (a: T, b: T) => number): void {
   list.splice(at + 1, 0, one);
 }
 
-export function createWaitQueue(): WaitQueue {
+interface State {
   /** By who stands first in each. */
-  const lines: Line[] = [];
-  const byKey = new Map<string, Line>();
-  let count = 0;
-  const insertLine = (line: Line): void => insert(lines, line, (a, b) => compare(a.first, b.first));
-  const takeFirst = (line: Line, at = lines.indexOf(line)): void => {
-    lines.splice(at, 1);
-    const next = line.rest.shift();
-    if (next === undefined) {
-      byKey.delete(line.key);
-      return;
-    }
-    line.first = next;
-    insertLine(line);
-  };
-  const addTo = (line: Line, placed: Placed): void => {
-    if (compare(line.first, placed) < 0) {
-      insert(line.rest, placed, compare);
-      return;
-    }
-    lines.splice(lines.indexOf(line), 1);
+  readonly lines: Line[];
+  readonly byKey: Map<string, Line>;
+  /** How many have come. */
+  count: number;
+}
+
+const insertLine = ({ lines }: State, line: Line): void => insert(lines, line, (a, b) => compare(a.first, b.first));
+
+/** Takes the first of a line out; the line goes where its next one belongs. */
+function takeFirst(state: State, line: Line, at = state.lines.indexOf(line)): void {
+  state.lines.splice(at, 1);
+  const next = line.rest.shift();
+  if (next === undefined) {
+    state.byKey.delete(line.key);
+    return;
+  }
+  line.first = next;
+  insertLine(state, line);
+}
+
+function add(state: State, entry: Entry): void {
+  state.count += 1;
+  const placed: Placed = { entry, number: state.count };
+  const key = keyOf(entry.wants);
+  const line = state.byKey.get(key) ?? { key, first: placed, rest: [] };
+  if (line.first === placed) {
+    state.byKey.set(key, line);
+  } else if (compare(line.first, placed) < 0) {
+    insert(line.rest, placed, compare);
+    return;
+  } else {
+    state.lines.splice(state.lines.indexOf(line), 1);
     line.rest.unshift(line.first);
     line.first = placed;
-    insertLine(line);
-  };
+  }
+  insertLine(state, line);
+}
+
+function remove(state: State, entry: Entry): void {
+  const line = state.byKey.get(keyOf(entry.wants));
+  if (line?.first.entry === entry) {
+    takeFirst(state, line);
+    return;
+  }
+  const at = line?.rest.findIndex((placed) => placed.entry === entry) ?? -1;
+  if (at >= 0) line?.rest.splice(at, 1);
+}
+
+function grantInOrder(state: State, grant: (entry: Entry) => boolean): readonly Entry[] {
+  const granted: Entry[] = [];
+  for (let at = 0; at < state.lines.length; ) {
+    const line = state.lines[at];
+    if (line !== undefined && grant(line.first.entry)) {
+      granted.push(line.first.entry);
+      takeFirst(state, line, at);
+    } else {
+      at += 1;
+    }
+  }
+  return granted;
+}
+
+function takeOut({ lines, byKey }: State, lock: string): readonly Entry[] {
+  const out = lines.filter(({ first }) => first.entry.wants.some((want) => want.lock === lock));
+  for (const line of out) {
+    lines.splice(lines.indexOf(line), 1);
+    byKey.delete(line.key);
+  }
+  return out
+    .flatMap(({ first, rest }) => [first, ...rest])
+    .toSorted(compare)
+    .map(({ entry }) => entry);
+}
+
+export function createWaitQueue(): WaitQueue {
+  const state: State = { lines: [], byKey: new Map(), count: 0 };
   return {
-    add: (entry) => {
-      count += 1;
-      const placed: Placed = { entry, number: count };
-      const key = keyOf(entry.wants);
-      const line = byKey.get(key);
-      if (line !== undefined) {
-        addTo(line, placed);
-        return;
-      }
-      const own: Line = { key, first: placed, rest: [] };
-      byKey.set(key, own);
-      insertLine(own);
-    },
-    remove: (entry) => {
-      const line = byKey.get(keyOf(entry.wants));
-      if (line?.first.entry === entry) {
-        takeFirst(line);
-        return;
-      }
-      const at = line?.rest.findIndex((placed) => placed.entry === entry) ?? -1;
-      if (at >= 0) line?.rest.splice(at, 1);
-    },
-    grant: (grant) => {
-      const granted: Entry[] = [];
-      for (let at = 0; at < lines.length; ) {
-        const line = lines[at];
-        if (line !== undefined && grant(line.first.entry)) {
-          granted.push(line.first.entry);
-          takeFirst(line, at);
-        } else {
-          at += 1;
-        }
-      }
-      return granted;
-    },
-    takeOut: (lock) => {
-      const out = lines.filter(({ first }) => first.entry.wants.some((want) => want.lock === lock));
-      for (const line of out) {
-        lines.splice(lines.indexOf(line), 1);
-        byKey.delete(line.key);
-      }
-      return out
-        .flatMap(({ first, rest }) => [first, ...rest])
-        .toSorted(compare)
-        .map(({ entry }) => entry);
-    },
-    isEmpty: () => lines.length === 0,
+    add: (entry) => add(state, entry),
+    remove: (entry) => remove(state, entry),
+    grant: (grant) => grantInOrder(state, grant),
+    takeOut: (lock) => takeOut(state, lock),
+    isEmpty: () => state.lines.length === 0,
   };
 }

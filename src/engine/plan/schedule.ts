@@ -1,5 +1,6 @@
 import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
-import { createScheduler, type Want } from '../clock/scheduler.ts';
+import { createScheduler } from '../clock/scheduler.ts';
+import type { Want } from '../clock/wait-queue.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 import { type Planned, runs, type Runs } from './assign.ts';
 import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
