@@ -1,6 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
 import { compactVerify, errors } from 'jose';
 import { describeMistake } from '../lib/schema-mistake.ts';
+import { validatorFor } from '../lib/validator.ts';
 import { isConclusive } from '../model/verdict.ts';
 import { isLowS, parseCompact, parseExact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
@@ -12,8 +13,13 @@ import type { Algorithm, CertificateKey } from './keys.ts';
 
 let compiled: ValidateFunction<Manifest> | undefined;
 
-function shape(): ValidateFunction<Manifest> {
-  compiled ??= new Ajv2020({ strict: true, validateSchema: false, verbose: true }).compile<Manifest>(manifestSchema);
+/** What holds a manifest to its schema. */
+export function shape(): ValidateFunction<Manifest> {
+  compiled ??= validatorFor<Manifest>({
+    dialect: '2020-12',
+    options: { strict: true, validateSchema: false, verbose: true },
+    schema: manifestSchema,
+  });
   return compiled;
 }
 

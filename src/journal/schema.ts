@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv';
 import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { describeMistake } from '../lib/schema-mistake.ts';
+import { validatorFor } from '../lib/validator.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { deepest } from './parse-json.ts';
 import { refuse } from './refuse.ts';
@@ -34,8 +35,6 @@ interface Parts {
   readonly encrypted: EncryptedText;
 }
 
-type Validators = { readonly [Name in keyof Parts]: ValidateFunction<Parts[Name]> };
-
 const schemaFile = packageFile('reports/result.schema.json');
 const formatName = 'carrierspec-result';
 export const formatVersion = 2;
@@ -56,25 +55,42 @@ const endSchema = record({
   unsolicited: inResult('properties/unsolicited'),
 });
 
-let compiled: Validators | undefined;
+/** What each part is held to. */
+const schemas: Readonly<Record<keyof Parts, object>> = {
+  document: { $ref: 'result' },
+  case: inResult('$defs/case'),
+  contributed: inResult('$defs/contribution'),
+  end: endSchema,
+  footer: inResult('$defs/footer'),
+  gap: record({ from: text, to: text }),
+  encrypted: record({ encrypted: text, case: text }, ['case']),
+};
 
-/** The schema that ships is the one place that says what a result is; a type here is what it has proved. */
-function validators(): Validators {
-  if (compiled !== undefined) return compiled;
+export const parts = Object.keys(schemas) as readonly (keyof Parts)[];
+
+let result: object | undefined;
+const compiled: Partial<Record<keyof Parts, ValidateFunction>> = {};
+
+/** The schema that ships is the one place that says what a result is. */
+function resultSchema(): object {
+  if (result !== undefined) return result;
   const schema: unknown = JSON.parse(readFileSync(schemaFile, 'utf8'));
   if (!isJsonObject(schema)) throw new Error('reports/result.schema.json is no schema');
-  const ajv = new Ajv2020({ strict: true, validateSchema: false, verbose: true, code: { optimize: false } });
-  ajv.addSchema(schema, 'result');
-  compiled = {
-    document: ajv.compile<ResultDocument>({ $ref: 'result' }),
-    case: ajv.compile<CaseResult>(inResult('$defs/case')),
-    contributed: ajv.compile<Contribution>(inResult('$defs/contribution')),
-    end: ajv.compile<JournalEnd>(endSchema),
-    footer: ajv.compile<ResultFooter>(inResult('$defs/footer')),
-    gap: ajv.compile<Gap>(record({ from: text, to: text })),
-    encrypted: ajv.compile<EncryptedText>(record({ encrypted: text, case: text }, ['case'])),
-  };
-  return compiled;
+  result = schema;
+  return result;
+}
+
+const options = { strict: true, validateSchema: false, verbose: true, code: { optimize: false } } as const;
+
+/** What holds a value to the schema of a part; a type of `Parts` is what it has proved. */
+export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateFunction<Parts[Name]> {
+  const found = (compiled[name] ??= validatorFor({
+    dialect: '2020-12',
+    options,
+    schema: schemas[name],
+    known: { result: resultSchema() },
+  }));
+  return found as ValidateFunction<Parts[Name]>;
 }
 
 /** The first mistake, in words. */
@@ -100,7 +116,7 @@ function isTooDeep(value: unknown): boolean {
 
 /** Makes a value typed. Throws CarrierspecError, with the place and the first mistake, where it is no such part. */
 export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
-  const validate: ValidateFunction<Parts[Name]> = validators()[name];
+  const validate = validatorOfPart(name);
   if (isTooDeep(value)) throw refuse('result-broken', `${place}: values are nested more than ${deepest} deep`);
   if (validate(value)) return value;
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);

@@ -6,6 +6,7 @@ import { loadSuites } from '../suite/load.ts';
 import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { carrierSources, findPositions } from './carrier-positions.ts';
+import { writeValidators } from './write-validators.ts';
 import { carrierPositions, packageRoot, preparedSuites, shippedSuites } from './paths.ts';
 
 // A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
@@ -23,3 +24,5 @@ writeFileSync(preparedSuites, JSON.stringify(areMistaken ? {} : packed(packFacts
 
 // Where the sources of the reference carrier define its faults and checks, for `explain`.
 writeFileSync(carrierPositions, JSON.stringify(findPositions(carrierSources(packageRoot))));
+
+writeValidators(suites);

@@ -1,19 +1,15 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { copyJson, isJsonObject, type Json } from '../../lib/json.ts';
 import type { SchemaCheck, SchemaMismatch } from '../../model/suite.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
+import { validatorFor } from '../../lib/validator.ts';
 
 const mostMismatches = 10;
 const longestText = 200;
 const longestString = 2000;
 
 const compiled = new Map<string, SchemaCheck>();
-let ajv: Ajv | undefined;
-
-function schemas(): Ajv {
-  ajv ??= new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, verbose: true });
-  return ajv;
-}
+const options = { strict: true, strictTypes: false, strictRequired: false, allErrors: true, verbose: true } as const;
 
 /** A JSON Schema (draft-07) that is compiled when it is first used; equal schemas share one. */
 export function schemaCheck(schema: Json): SchemaCheck {
@@ -36,8 +32,16 @@ export function schemaCheck(schema: Json): SchemaCheck {
   return check;
 }
 
-function compile(schema: Json): ValidateFunction {
-  return schemas().compile(isJsonObject(schema) || typeof schema === 'boolean' ? schema : false);
+const compile = (schema: Json): ValidateFunction =>
+  validatorFor({
+    dialect: 'draft-07',
+    options,
+    schema: isJsonObject(schema) || typeof schema === 'boolean' ? schema : false,
+  });
+
+/** Compiles every schema that was read so far, for a build that keeps what came of them. */
+export function compileAll(): void {
+  for (const { mismatches } of compiled.values()) mismatches(null);
 }
 
 /** Keywords whose error repeats what the errors of the schemas inside say. */

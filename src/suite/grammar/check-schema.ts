@@ -1,10 +1,11 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
+import { validatorFor } from '../../lib/validator.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
 /** A JSON Schema (draft-07) of a kind of file, compiled when it is needed. */
@@ -14,7 +15,6 @@ export interface SchemaValidator {
   readonly first: () => ValidateFunction;
 }
 
-const instances = new Map<boolean, Ajv>();
 const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
 
 /** The validator of a kind of file; compiled once for each grammar value. */
@@ -22,7 +22,7 @@ export function validatorOf(file: Grammar<unknown>): SchemaValidator {
   const known = ofShapes.get(file);
   if (known !== undefined) return known;
   const schema = schemaOf(file);
-  const validator = { every: once(() => compile(schema, true)), first: once(() => compile(schema, false)) };
+  const validator = { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
   ofShapes.set(file, validator);
   return validator;
 }
@@ -35,15 +35,18 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function compile(schema: JsonObject, allErrors: boolean): ValidateFunction {
-  // Start-up counts: our schemas are checked against their meta-schema by a test, and optimizing used-once code does not pay.
-  const ajv =
-    instances.get(allErrors) ?? new Ajv({ ...reporting, allErrors, validateSchema: false, code: { optimize: false } });
-  instances.set(allErrors, ajv);
-  return ajv.compile(schema);
-}
+/** What holds a file to a schema. */
+// A test checks our schemas against their meta-schema; optimizing code that is used once does not pay.
+export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>
+  validatorFor({ dialect: 'draft-07', options: { ...reporting, allErrors }, schema });
 
-const reporting = { strict: true, strictTypes: false, verbose: true } as const;
+const reporting = {
+  strict: true,
+  strictTypes: false,
+  verbose: true,
+  validateSchema: false,
+  code: { optimize: false },
+} as const;
 
 /** Values of a file of which every mistake is looked for: finding them all takes quadratic time. */
 const mostValues = 20_000;

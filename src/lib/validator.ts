@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Ajv, Options, ValidateFunction } from 'ajv';
+import { packageFile } from './package-file.ts';
+
+/** A JSON Schema, and how it is judged. */
+export interface SchemaSource {
+  readonly dialect: 'draft-07' | '2020-12';
+  readonly options: Options;
+  readonly schema: object | boolean;
+  /** Schemas that it refers to, by their ids. */
+  readonly known?: Readonly<Record<string, object>>;
+}
+
+const require = createRequire(import.meta.url);
+
+const keyOf = (source: SchemaSource): string => hash('sha256', JSON.stringify(source), 'base64url');
+
+/** Where the build writes the validator with a key. */
+export const compiledFile = (key: string): string => fileURLToPath(packageFile(`dist/validators/${key}.cjs`));
+
+/** What the build has made of a schema; nothing where it has not seen it. */
+function compiledOf(key: string): ValidateFunction | undefined {
+  const file = compiledFile(key);
+  return existsSync(file) ? (require(file) as ValidateFunction) : undefined;
+}
+
+type Draft07 = typeof import('ajv');
+type Draft2020 = typeof import('ajv/dist/2020.js');
+
+/** A compiler of schemas; ajv is loaded for those that the build has not seen. */
+export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
+  const { Ajv: Compiler }: Pick<Draft07, 'Ajv'> =
+    dialect === 'draft-07' ? require('ajv') : { Ajv: (require('ajv/dist/2020.js') as Draft2020).Ajv2020 };
+  const ajv = new Compiler(options);
+  for (const [id, schema] of Object.entries(known)) ajv.addSchema(schema, id);
+  return ajv;
+}
+
+const seen = new Map<string, SchemaSource>();
+
+/** Every schema that this process has asked a validator for, by its key: what a build compiles. */
+export const seenSchemas: ReadonlyMap<string, SchemaSource> = seen;
+
+/** The validator of a schema: code that the build has written, else compiled now. */
+export function validatorFor<T = unknown>(source: SchemaSource): ValidateFunction<T> {
+  const key = keyOf(source);
+  seen.set(key, source);
+  const found = compiledOf(key) ?? openAjv(source).compile(source.schema);
+  // The caller knows what its schema says of a value.
+  return found as ValidateFunction<T>;
+}
