@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
+import type { CarrierChoice } from '../setup/reference.ts';
 import {
   carrierDefinition,
   certifyDefinition,
@@ -33,19 +34,30 @@ import { commandGroups } from './shared/help-rows.ts';
 import { withColourFlag } from './shared/colour.ts';
 import type { Invocation } from './shared/invocation.ts';
 
+/** The thread of the embedded carrier takes as long to start as the command takes to load. */
+async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
+  const { beginChosen } = await import('../setup/reference.ts');
+  beginChosen(given);
+  return load();
+}
+
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
   command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
   command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
   command(preflightDefinition, async () => (await import('./preflight/preflight.ts')).preflightCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
-  command(runDefinition, async () => (await import('./run/run.ts')).runCommand),
+  command(runDefinition, (given) => besideCarrier(given, async () => (await import('./run/run.ts')).runCommand)),
   command(replayDefinition, async () => (await import('./replay/replay.ts')).replayCommand),
-  command(measureDefinition, async () => (await import('./measure/measure.ts')).measureCommand),
-  command(exploreDefinition, async () => (await import('./explore/explore.ts')).exploreCommand),
+  command(measureDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
+  ),
+  command(exploreDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./explore/explore.ts')).exploreCommand),
+  ),
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
-  command(sendDefinition, async () => (await import('./send/send.ts')).sendCommand),
+  command(sendDefinition, (given) => besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand)),
   command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),

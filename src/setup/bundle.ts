@@ -19,7 +19,12 @@ const bundle = await rolldown({
   },
   platform: 'node',
 });
-await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
+await bundle.write({
+  dir: folder,
+  format: 'esm',
+  chunkFileNames: '[name]-[hash].js',
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+});
 await bundle.close();
 
 // What the program is known by, in the results that it makes.

@@ -101,22 +101,53 @@ function startedIn(
   });
 }
 
-/** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
-export async function startReference(faults: readonly string[]): Promise<RunningReference> {
+/** A carrier whose thread has been started, with the faults that it has. */
+interface Launched {
+  readonly faults: string;
+  readonly worker: Worker;
+  readonly running: Promise<RunningReference>;
+}
+
+async function launch(faults: readonly string[]): Promise<Launched> {
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
-  const started = await startedIn(worker, faults);
-  // A run that cannot begin ends without closing it: the thread must not keep the process.
-  worker.unref();
-  return {
-    env: referenceEnv(started, registrations, String(port)),
-    close: async () => {
-      await worker.terminate();
-    },
-  };
+  const running = startedIn(worker, faults).then((started) => {
+    // A run that cannot begin ends without closing it: the thread must not keep the process.
+    worker.unref();
+    return {
+      env: referenceEnv(started, registrations, String(port)),
+      close: async () => void (await worker.terminate()),
+    };
+  });
+  // Who waits for it hears of it.
+  running.catch(() => undefined);
+  return { faults: faults.join(), worker, running };
+}
+
+let begun: Promise<Launched> | undefined;
+
+/** Starts the carrier that a command is going to ask for, while the program is still being loaded. */
+export function beginChosen({ target, fault }: CarrierChoice): void {
+  if (target !== undefined) return;
+  begun = launch(fault).then((launched) => {
+    launched.worker.unref();
+    return launched;
+  });
+  begun.catch(() => undefined);
+}
+
+/** Starts the reference carrier on a virtual clock. Throws where a fault does not exist. */
+export async function startReference(faults: readonly string[]): Promise<RunningReference> {
+  const early = await begun;
+  begun = undefined;
+  const launched = early?.faults === faults.join() ? early : await launch(faults);
+  launched.worker.ref();
+  const running = await launched.running;
+  launched.worker.unref();
+  return running;
 }
 
 /** Which carrier a command speaks to; without a target, the embedded reference carrier. */

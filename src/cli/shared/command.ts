@@ -42,16 +42,18 @@ export function defineCommand<A extends Inputs, F extends Inputs>(definition: De
   return definition;
 }
 
-/** Joins a definition with the function that runs it, which is loaded when the command is. */
+/** Joins a definition with the function that runs it, which is loaded when the command is; what it is given may begin before. */
 export function command<A extends Inputs, F extends Inputs>(
   definition: Definition<A, F>,
-  load: () => Promise<(given: Values<A> & Values<F>, invocation: Invocation) => Promise<number>>,
+  load: (
+    given: Values<A> & Values<F>,
+  ) => Promise<(given: Values<A> & Values<F>, invocation: Invocation) => Promise<number>>,
 ): CommandEntry {
   return {
     definition,
     execute: async (args, flags, invocation) => {
       const given = { ...readArguments(definition.args, args), ...readFlags(definition.flags, flags) };
-      return (await load())(given, invocation);
+      return (await load(given))(given, invocation);
     },
   };
 }
