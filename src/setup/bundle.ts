@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
 import { preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
@@ -8,6 +8,26 @@ import { hashProgram } from './program.ts';
 // A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred.
 const folder = fileURLToPath(packageFile('dist/bundle/'));
 const compiled = (name: string): string => fileURLToPath(packageFile(`dist/${name}.js`));
+
+const parts = '\0undici-parts';
+
+/** undici without what the program does not use, fetch and WebSocket above all: loading that takes as long as all else of it. */
+const undiciParts: Plugin = {
+  name: 'undici-parts',
+  resolveId: (id) => (id === 'undici' ? parts : undefined),
+  load: (id) =>
+    id === parts
+      ? `import api from 'undici/lib/api/index.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import redirect from 'undici/lib/interceptor/redirect.js';
+Object.assign(Dispatcher.prototype, api);
+export const interceptors = { redirect };
+export { Agent, ProxyAgent };`
+      : undefined,
+};
+
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
@@ -18,6 +38,7 @@ const bundle = await rolldown({
     'explore-worker': compiled('prove/explore/worker'),
   },
   platform: 'node',
+  plugins: [undiciParts],
 });
 await bundle.write({
   dir: folder,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Agent, type Dispatcher, interceptors, request } from 'undici';
+import { Agent, type Dispatcher, interceptors } from 'undici';
 import type { Clock } from './clock.ts';
 import { type ServerHabits, writtenHeaders } from '../http/habits.ts';
 import { writeJson } from '../http/json-styles.ts';
@@ -93,12 +93,14 @@ function attempts(dispatcher: Dispatcher, clock: Clock, { log, habits }: Manner)
       // The response that set this in motion is written first: an SP should know auth_req_id before its callback comes.
       await setImmediate();
       const { bytes, headers } = delivery.write(writeJson(delivery.body(), habits.json ?? 'plain'));
-      const response = await request(delivery.uri, {
+      const { origin, pathname, search } = new URL(delivery.uri);
+      const response = await dispatcher.request({
+        origin,
+        path: `${pathname}${search}`,
         method: 'POST',
         headers: writtenHeaders({ ...delivery.headers, ...headers }, habits),
         body: bytes,
         reset: habits.connection === 'close',
-        dispatcher,
         signal: abort.signal,
       });
       await response.body.dump();
