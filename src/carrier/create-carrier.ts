@@ -18,7 +18,8 @@ import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
 import { createAlternatives } from './trace/differential.ts';
-import { callers, traceDefinition } from './trace/trace-definition.ts';
+import { currentCaller, traceCallers } from './trace/callers.ts';
+import { traceDefinition } from './trace/trace-definition.ts';
 
 export interface RunningCarrier {
   readonly origin: string;
@@ -32,7 +33,9 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
   if (options.simulation !== undefined) carrier.definition = simulate(carrier, options.simulation);
   const outside = publicServer(carrier, { tls: options.tls, habits: options.server });
   const admin = adminServer(carrier);
+  const endTrace = options.differential === undefined ? () => undefined : traceCallers();
   const close = async (): Promise<void> => {
+    endTrace();
     carrier.clock.close();
     await Promise.all([outside.close(), admin.close(), carrier.deliveries.close()]);
   };
@@ -51,7 +54,7 @@ export async function createCarrier(options: CarrierOptions): Promise<RunningCar
 function traced(definition: CarrierDefinition, differential: Differential | undefined): CarrierDefinition {
   if (differential === undefined) return definition;
   const { names, onDiffer } = differential;
-  return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, callers.getStore()));
+  return traceDefinition(definition, createAlternatives(names), (differing) => onDiffer(differing, currentCaller()));
 }
 
 async function buildCarrier(options: CarrierOptions): Promise<Carrier> {

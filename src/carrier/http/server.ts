@@ -3,7 +3,7 @@ import type { Clock } from '../state/clock.ts';
 import { sendByHabits, type ServerHabits, takeHabits } from './habits.ts';
 import { Refusal } from '../refusal.ts';
 import type { Content } from '../builders/content.ts';
-import { callers } from '../trace/trace-definition.ts';
+import { onBehalfOf } from '../trace/callers.ts';
 
 /** Seconds a client has to send its request. */
 const requestTimeout = 10_000;
@@ -61,7 +61,7 @@ export function openServer(clock: Clock, log: (line: string) => void, options: S
   });
   app.addHook('preHandler', ({ headers }, _reply, done) => {
     const id = headers['x-request-id'];
-    if (typeof id === 'string') callers.run(id, done);
+    if (typeof id === 'string') onBehalfOf(id, done);
     else done();
   });
   if (habits !== undefined) takeHabits(app, habits, clock);

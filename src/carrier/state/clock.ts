@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { keepCaller } from '../trace/callers.ts';
 
 /** The one clock every time-out, window and Date header of the carrier hangs on. Milliseconds since the epoch. */
 export interface Clock {
@@ -58,7 +58,7 @@ export function virtualClock(startAt: number): Clock {
     now: () => now,
     schedule(at, act) {
       // What runs later runs on behalf of the request that scheduled it.
-      const due = dues.add(at, AsyncResource.bind(act));
+      const due = dues.add(at, keepCaller(act));
       return () => dues.remove(due);
     },
     nextDue: () => dues.first()?.at ?? null,

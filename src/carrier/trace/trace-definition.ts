@@ -1,10 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CarrierDefinition } from '../carrier.ts';
 import { isPart, partName } from './changes.ts';
 import { type Alternatives, type Outcome, outcomeOf } from './differential.ts';
-
-/** The `x-request-id` of the request on whose behalf the carrier acts, at once or later; none at its start. */
-export const callers = new AsyncLocalStorage<string>();
 
 /** Gets the faults and variants that would act otherwise than the clean carrier does just now. */
 export type Differs = (names: readonly string[]) => void;
