@@ -15,7 +15,8 @@ import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 /** What a driver of the clock answered, and from where. */
 interface Answer {
   readonly body: Json | undefined;
-  readonly place: string;
+  /** Without the secrets of the target file. */
+  readonly place: () => string;
 }
 
 const milliseconds = (value: unknown, unit: ClockNames['unit'] = 'milliseconds'): number | undefined => {
@@ -55,15 +56,17 @@ function requestOf(driver: HttpDriver, scope: Scope): HttpRequest {
 
 async function askByHttp(driver: HttpDriver, scope: Scope, sender: Sender): Promise<Answer> {
   const request = requestOf(driver, scope);
-  const redactor = createRedactor();
-  learnVariables([driver.url], driver.env, redactor);
-  const url = redactor.text(request.url);
+  const place = (): string => {
+    const redactor = createRedactor();
+    learnVariables([driver.url], driver.env, redactor);
+    return redactor.text(request.url);
+  };
   const sent = await sender.send(request);
   if ('noResponse' in sent)
-    throw unreachable(`the carrier's clock did not answer at ${url}: ${sent.noResponse.detail}`);
+    throw unreachable(`the carrier's clock did not answer at ${place()}: ${sent.noResponse.detail}`);
   const { status } = sent.response;
-  if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${url} answered HTTP ${status}`);
-  return { body: readResponse(sent.response).body, place: url };
+  if (!driver.done.includes(status)) throw unusable(`the carrier's clock at ${place()} answered HTTP ${status}`);
+  return { body: readResponse(sent.response).body, place };
 }
 
 async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {
@@ -72,7 +75,7 @@ async function askByExec(driver: ExecDriver, scope: Scope): Promise<Answer> {
   const ran = await runCommand(command, new AbortController().signal);
   if (ran.how !== 'exit') throw unreachable(`the carrier's clock did not answer by ${program}: ${ran.why}`);
   if (!driver.done.includes(ran.code)) throw unusable(`the carrier's clock by ${program} gave exit code ${ran.code}`);
-  return { body: parseJson(ran.stdout), place: program };
+  return { body: parseJson(ran.stdout), place: () => program };
 }
 
 /** The target's clock, through its drivers, in milliseconds whatever its unit. */
@@ -86,7 +89,7 @@ export function createClockClient(clock: Pick<TargetClock, 'read' | 'advance'>, 
     const answer = await ask(clock.read, {});
     const reading = readingOf(answer, clock.read.names);
     if (tellsTime(reading)) return reading;
-    throw unusable(`the clock at ${answer.place} does not tell the time`);
+    throw unusable(`the clock at ${answer.place()} does not tell the time`);
   };
   const advance = async (to: number): Promise<ClockReading> => {
     const { names } = clock.advance;

@@ -29,15 +29,25 @@ export function* credentialsIn(body: unknown, names: ReadonlySet<string>): Gener
 const between = String.raw`\\{0,3}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,3}["']?`;
 const secret = String.raw`([^\s"'&,;<>{}\[\]\\]{8,4096})`;
 
-/**
- * Looks for credentials by their names in text that may be anything: JSON with a mistake or a name twice, a form, JSON in a text.
- * Takes time in proportion to the text, whatever it is. The names are of letters, digits and `_`.
- */
-export function createCredentialScanner(names: ReadonlySet<string>): (text: string) => Generator<Credential> {
+type Scanner = (text: string) => Generator<Credential>;
+
+const scanners = new WeakMap<ReadonlySet<string>, Scanner>();
+
+function createScanner(names: ReadonlySet<string>): Scanner {
   const longestFirst = [...names].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(String.raw`(?<![\w-])(${longestFirst.join('|')})${between}${secret}`, 'g');
   return function* scan(text) {
     if (names.size === 0) return;
     for (const { 1: name = '', 2: value = '' } of text.matchAll(pattern)) yield [name, value];
   };
+}
+
+/**
+ * Looks for credentials by their names in text that may be anything: JSON with a mistake or a name twice, a form, JSON in a text.
+ * Takes time in proportion to the text, whatever it is. The names are of letters, digits and `_`.
+ */
+export function credentialScanner(names: ReadonlySet<string>): Scanner {
+  const scanner = scanners.get(names) ?? createScanner(names);
+  scanners.set(names, scanner);
+  return scanner;
 }

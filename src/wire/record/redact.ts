@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { createCredentialScanner, credentialsIn } from './credentials.ts';
+import { credentialScanner, credentialsIn } from './credentials.ts';
 import { asGiven, decodeEscapes, hasEscapes } from './decoded.ts';
 import { encodingsOf } from './encodings.ts';
 import { secretsByForm } from './forms.ts';
@@ -66,7 +66,7 @@ export function createRedactor(
   run: RunSecrets = createRunSecrets(),
 ): Redactor {
   const needles = createNeedles();
-  const scan = createCredentialScanner(secretMembers);
+  const scan = credentialScanner(secretMembers);
   const all = [needles, run.needles] as const;
   const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
     const found = findSecrets(text, all, marking.effort);
