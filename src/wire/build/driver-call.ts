@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/json.ts';
+import { copyJson, follow, isJsonObject, isList, type Json, plainText } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import type { Command } from '../send/run-program.ts';
@@ -33,18 +33,28 @@ const encode = (text: string): string => encodeURIComponent(text.replaceAll(lone
 const ownRoots: ReadonlySet<string> = new Set(['env', 'client', 'clients', 'subscriber', 'subscribers']);
 
 /** In a driver's URL every value is one segment, except the operator's own (`env`): a carrier must not steer the driver. */
-function inUrl(scope: Scope, ofOthers: (text: string) => string): Scope {
-  const change = (name: string): ((text: string) => string) => (ownRoots.has(name) ? encode : ofOthers);
-  return {
-    ...scope,
-    root: (name) => (name === 'env' ? scope.root(name) : changeStrings(scope.root(name), change(name))),
-  };
+function inUrl({ url: { paths } }: HttpDriver, scope: Scope, ofOthers: (text: string) => string): Scope {
+  const changed = new Map<string, Json>();
+  for (const [name = '', ...path] of paths) {
+    const value = copyJson(follow(scope.root(name), path));
+    if (value === undefined) continue;
+    const change = ownRoots.has(name) ? encode : ofOthers;
+    changed.set(name, withMember(changed.get(name), path, changeStrings(value, change)));
+  }
+  return { ...scope, root: (name) => (name === 'env' ? scope.root(name) : changed.get(name)) };
 }
 
-function changeStrings(value: unknown, change: (text: string) => string): unknown {
+/** The value with another one at a path: it has nothing but what a URL names. */
+function withMember(around: Json | undefined, [step, ...path]: readonly string[], value: Json): Json {
+  if (step === undefined) return value;
+  const members = isJsonObject(around) ? around : {};
+  return { ...members, [step]: withMember(members[step], path, value) };
+}
+
+function changeStrings(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one) => changeStrings(one, change));
-  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((one) => changeStrings(one, change));
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changeStrings(member, change)]));
 }
 
@@ -61,16 +71,16 @@ function segmentsOf(url: string): string {
 }
 
 /** The URL as the operator means it: with some word for each value. */
-function meantUrl({ url }: HttpDriver, scope: Scope): string | undefined {
+function meantUrl(driver: HttpDriver, scope: Scope): string | undefined {
   const meant = valueIfThere(
-    url,
-    inUrl(scope, (text) => 'x'.repeat(Math.max(1, text.length))),
+    driver.url,
+    inUrl(driver, scope, (text) => 'x'.repeat(Math.max(1, text.length))),
   );
   return meant === undefined ? undefined : plainText(meant);
 }
 
 function urlOf(driver: HttpDriver, scope: Scope): string {
-  const url = plainText(driver.url.evaluate(inUrl(scope, encode)));
+  const url = plainText(driver.url.evaluate(inUrl(driver, scope, encode)));
   const meant = meantUrl(driver, scope);
   if (!URL.canParse(url) || meant === undefined || !URL.canParse(meant))
     throw new SteersDriver('its URL would be none');
