@@ -10,7 +10,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { planDefinition } from '../definitions.ts';
-import { requireExplore } from '../run/explore-first.ts';
+import { requireExplore } from '../run/explore-flags.ts';
 import { renderForecast } from './describe.ts';
 import { planExplored } from './explored.ts';
 

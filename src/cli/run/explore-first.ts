@@ -13,7 +13,6 @@ import { type ExploredCarrier, exploreCarrier } from '../explore/exploring.ts';
 import { writeFindings } from '../explore/write.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
-import { usageError } from '../shared/inputs.ts';
 import { renderFlags } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { idleRun } from '../shared/setup.ts';
@@ -24,40 +23,8 @@ type RunFlags = Given<typeof runDefinition>;
 /** Without a budget. */
 const longestSeconds = 600;
 
-/** The seed names a folder. */
-const fitSeed = /^[A-Za-z0-9][A-Za-z0-9.-]{0,39}$/;
-
-/** Flags of an exploration that is not asked for. Throws a usage error. */
-export function requireExplore(given: Pick<RunFlags, 'explore' | 'seed' | 'requests' | 'pushes'>): void {
-  const idle = (['seed', 'requests', 'pushes'] as const).find((flag) => given[flag] !== undefined);
-  if (!given.explore && idle !== undefined) {
-    throw usageError(`--${idle} says how --explore goes, which is missing`);
-  }
-}
-
-/** Flags that mean nothing with `--explore`, or without it. Throws a usage error. */
-export function requireExplorable(given: RunFlags): void {
-  const { explore, seed, resume, shard, lastFailed } = given;
-  requireExplore(given);
-  if (!explore) return;
-  const beside = [
-    ['--resume', resume],
-    ['--shard', shard !== undefined],
-    ['--last-failed', lastFailed],
-  ] as const;
-  const wrong = beside.find(([, isGiven]) => isGiven);
-  if (wrong !== undefined) {
-    throw usageError(
-      `--explore does not go with ${wrong[0]}: explore with carrierspec explore, and add its findings with --suites`,
-    );
-  }
-  if (seed !== undefined && !fitSeed.test(seed)) {
-    throw usageError('--seed: with --explore it names a folder, so it is at most 40 letters, digits, dots and hyphens');
-  }
-}
-
 /** What a run is made of: all suites, and those without the areas that `--without` names. */
-interface Ground {
+export interface Ground {
   readonly shipped: Suites;
   readonly suites: Suites;
   readonly target: Target;
@@ -66,7 +33,7 @@ interface Ground {
   readonly signal: AbortSignal;
 }
 
-interface Explored extends Pick<Ground, 'shipped' | 'suites'> {
+export interface Explored extends Pick<Ground, 'shipped' | 'suites'> {
   readonly given: RunFlags;
   readonly explored: ExplorationSummary | undefined;
 }
@@ -100,10 +67,9 @@ async function explore(given: RunFlags, ground: Ground, invocation: Invocation):
 
 const area = 'explored';
 
-/** With `--explore`, what was found before the run is cases of the run, in an area of its own. */
+/** What was found before the run is cases of the run, in an area of its own. */
 export async function withExplored(given: RunFlags, ground: Ground, invocation: Invocation): Promise<Explored> {
   const { shipped, suites, folder } = ground;
-  if (!given.explore) return { given, shipped, suites, explored: undefined };
   const { found, seed, seconds, requests, unconfirmed, unjudged, stopped } = await explore(given, ground, invocation);
   const below = join(folder, `exploration-${seed}`, area);
   if (found.length > 0) mkdirSync(below, { recursive: true });

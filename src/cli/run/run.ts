@@ -34,7 +34,8 @@ import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf 
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import type { runDefinition } from '../definitions.ts';
-import { requireExplorable, withExplored } from './explore-first.ts';
+import type { Explored, Ground } from './explore-first.ts';
+import { requireExplorable } from './explore-flags.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
 import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
@@ -128,6 +129,13 @@ function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
 }
 
+/** Explores first where that is asked for: it is loaded for nothing else. */
+async function exploreFirst(given: RunFlags, ground: Ground, invocation: Invocation): Promise<Explored> {
+  if (!given.explore) return { ...ground, given, explored: undefined };
+  const { withExplored } = await import('./explore-first.ts');
+  return withExplored(given, ground, invocation);
+}
+
 interface Shown {
   readonly invocation: Invocation;
   readonly progress: Progress;
@@ -138,7 +146,7 @@ async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { i
   const signal = listenForSignal(invocation, () =>
     invocation.stderr.write('\nending with what is finished; once more to stop at once\n'),
   );
-  const first = await withExplored(given, { ...subject, folder: subject.place.folder, signal }, invocation);
+  const first = await exploreFirst(given, { ...subject, folder: subject.place.folder, signal }, invocation);
   const options: RunOptions = {
     ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
     ...defined({ operator: findOperator(invocation, progress) }),
