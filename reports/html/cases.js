@@ -73,7 +73,7 @@ async function drawInto(details) {
     return;
   }
   const line = row?.place === undefined ? undefined : lineAt(row.place);
-  drawExchanges(place, line instanceof Promise ? await line.catch(() => undefined) : line);
+  drawExchanges(place, line instanceof Promise ? await line : line);
 }
 
 /** @type {WeakMap<HTMLDetailsElement, Promise<void>>} */

@@ -15,14 +15,18 @@ function bytesOf(base64) {
 }
 
 /**
- * The text that is packed in the element of that id; empty where there is none.
+ * The text that is packed in the element of that id; empty where there is none, or none that can be unpacked.
  * @param {string} id
  */
 export async function unpack(id) {
   const packed = document.getElementById(id)?.textContent;
   if (!canUnpack || !packed) return '';
-  const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Response(stream).text();
+  try {
+    const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
+    return await new Response(stream).text();
+  } catch {
+    return '';
+  }
 }
 
 /**

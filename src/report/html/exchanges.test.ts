@@ -90,6 +90,29 @@ describe('the exchanges', () => {
     expect(JSON.stringify(same)).not.toContain('\u{202E}');
   });
 
+  it('of cases that are much alike take less than an eighth of their JSON', () => {
+    const cases = Array.from({ length: 300 }, (_, at) =>
+      buildCase({
+        id: `case-${at}`,
+        messages: Array.from({ length: 5 }, (__, index) =>
+          buildExchange({
+            id: `case-${at}#x${index}`,
+            object: {
+              header: { alg: 'RS256' },
+              claims: { ...claims, jti: createHash('sha256').update(`${at} ${index}`).digest('hex') },
+            },
+          }),
+        ),
+      }),
+    );
+    const page = pageOf(buildResult({ cases }));
+    const rest = pageOf(buildResult({ cases: cases.map((ended) => ({ ...ended, messages: [] })) }));
+    const json = JSON.stringify(chunksOf(page));
+    expect(json.length).toBeGreaterThan(700_000);
+    expect(page.length - rest.length).toBeLessThan(json.length / 8);
+    expect(rest.length).toBeLessThan(150_000);
+  });
+
   it('of many cases fit into 15 MB: cases that passed are shortened, those that did not are not', () => {
     const noise = (seed: string) => createHash('sha512').update(seed).digest('base64').slice(0, 80);
     const bodyOf = (at: number) => Array.from({ length: 40 }, (_, line) => noise(`${at} ${line}`)).join('');
