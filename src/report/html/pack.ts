@@ -54,7 +54,7 @@ export function createPacker<Kind extends string>(space: number) {
     },
     /** The blocks in the order of their numbers, and what those of each kind cost; no blocks where they cost too much. */
     end: (): { readonly blocks: readonly string[]; readonly costOf: (kind: Kind) => number } => {
-      for (const kind of [...open.keys()]) close(kind);
+      for (const kind of open.keys()) close(kind);
       return { blocks, costOf: (kind) => costs.get(kind) ?? 0 };
     },
   };

@@ -92,12 +92,6 @@ export function forLines(text: string, limit: number = terminalLimit): string {
   return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
-/** A value as JSON that can stand in a script element of HTML: no markup, no end tag, no comment. */
-export function forScript(value: unknown): string {
-  const units: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
-  return (JSON.stringify(value) ?? 'null').replace(/[<>&]/g, (character) => units[character] ?? '');
-}
-
 /** What a terminal would act on or hide although JSON lets it stand unescaped; in JSON it can only be inside a string. */
 const unseenInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
 
