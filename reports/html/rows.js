@@ -3,9 +3,9 @@ import { unpack } from './unpack.js';
 /** @import { CaseRow, CaseRows } from '../../src/report/html/case-rows.ts' */
 
 /**
- * Cases by their anchors; by the anchor of each rule those that are listed under it, and those that are shown there.
+ * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those that are shown there.
  * @typedef {{
- *   byAnchor: Map<string, CaseRow>, listed: Map<string, CaseRow[]>, shown: Map<string, CaseRow[]>
+ *   inOrder: readonly CaseRow[], byAnchor: Map<string, CaseRow>, listed: Map<string, CaseRow[]>, shown: Map<string, CaseRow[]>
  * }} Rows
  */
 
@@ -39,7 +39,7 @@ function rowsOf({ cases, rules }) {
       places.flatMap((at) => cases[at] ?? []),
     );
   }
-  return { byAnchor: new Map(cases.map((row) => [row.anchor, row])), listed, shown };
+  return { inOrder: cases, byAnchor: new Map(cases.map((row) => [row.anchor, row])), listed, shown };
 }
 
 async function readRows() {

@@ -1,4 +1,5 @@
 import { lists, readAddress, writeAddress } from './address.js';
+import { nameBarsAt } from './bars.js';
 import { fillCase, readForPrint, showMessage } from './cases.js';
 import { all, copyText, make, need } from './dom.js';
 import { applyFilter, reveal } from './filter.js';
@@ -177,6 +178,7 @@ keysOn.addEventListener('change', () => changeState(readControls()));
 // `toggle` does not bubble, but it is captured.
 document.addEventListener('toggle', fillOpened, true);
 document.addEventListener('click', followLinks);
+document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
 listenToKeys(() => keysOn.checked);

@@ -18,6 +18,7 @@ const modules = [
   'cases',
   'filter',
   'keys',
+  'bars',
   'start',
 ] as const;
 

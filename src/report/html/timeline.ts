@@ -63,14 +63,17 @@ const lastOf = ({ sentAt, receivedAt, startedAt }: CaseEntry): number =>
 
 const sizeOf = (entry: CaseEntry, axis: Axis): number => Math.max(2, axis(lastOf(entry)) - axis(entry.startedAt));
 
-/** Bars that lead nowhere are one path of numbers alone: an element for each would be more than all else in the page. */
+/** Bars that lead nowhere are one path of numbers alone, with the ordinals of their cases: an element for each would be many. */
 function renderOrdinaryBars(rows: readonly (readonly CaseEntry[])[], axis: Axis, top: number): Markup {
   const { row, bar } = kinds.ordinary;
   const d = rows.flatMap((entries, index) => {
     const y = number(top + index * row + bar / 2);
     return entries.map((entry) => `M${number(axis(entry.startedAt))} ${y}h${number(sizeOf(entry, axis))}`);
   });
-  return d.length === 0 ? nothing : { markup: `<path class="bar-ordinary" d="${d.join('')}"/>` };
+  const ordinals = rows.flatMap((entries) => entries.map(({ ordinal }) => ordinal)).join(' ');
+  return d.length === 0
+    ? nothing
+    : { markup: `<path class="bar-ordinary" data-cases="${ordinals}" d="${d.join('')}"/>` };
 }
 
 function renderNotableBar(entry: CaseEntry, axis: Axis, y: number): Markup {
