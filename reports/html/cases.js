@@ -1,6 +1,9 @@
 import { all, make } from './dom.js';
+import { sayWhy } from './list.js';
 import { renderMessage } from './message.js';
+import { rowsOfCases } from './rows.js';
 import { drawTimeline } from './timeline.js';
+import { linesOf } from './unpack.js';
 
 /** @import { CaseView } from '../../src/report/html/case-view.ts' */
 
@@ -8,20 +11,12 @@ import { drawTimeline } from './timeline.js';
 const atOnce = 60;
 
 /**
- * A chunk is what the report wrote itself: the look at its shape only guards against another version of it.
+ * A line is what the report wrote itself: the look at its shape only guards against another version of it.
  * @param {unknown} value
  * @returns {value is CaseView}
  */
 function isCaseView(value) {
   return typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
-}
-
-/**
- * The exchanges of the case that is shown in `place`.
- * @param {HTMLElement} place
- */
-export function chunkOf(place) {
-  return document.getElementById(`chunk-${place.dataset['chunk']}`)?.textContent ?? undefined;
 }
 
 /**
@@ -42,21 +37,65 @@ function appendMessages(place, view, from) {
 }
 
 /**
- * Draws the exchanges of a case that is opened for the first time.
- * @param {HTMLDetailsElement} details
+ * The line that has the exchanges of a case, if it is unpacked, or else the promise of it.
+ * @param {import('../../src/report/html/pack.ts').Place} place
  */
-export function fillCase(details) {
-  const [place] = all(details, ':scope > .inside > .exchanges', HTMLElement);
-  if (place === undefined || place.childElementCount > 0) return;
-  const chunk = chunkOf(place);
+function lineAt([block, line]) {
+  const lines = linesOf(block);
+  return lines instanceof Promise ? lines.then((all) => all[line]) : lines[line];
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {string | undefined} line
+ */
+function drawExchanges(place, line) {
   /** @type {unknown} */
-  const view = chunk === undefined ? undefined : JSON.parse(chunk);
+  const view = line ? JSON.parse(line) : undefined;
   if (!isCaseView(view)) {
-    place.append(make('p', { class: 'note' }, 'Its exchanges are left out here; result.json has them.'));
+    place.append(make('p', { class: 'note' }, sayWhy()));
     return;
   }
   place.append(drawTimeline(view) ?? '');
   appendMessages(place, view, 0);
+}
+
+/** @param {HTMLDetailsElement} details */
+async function drawInto(details) {
+  const rows = rowsOfCases();
+  const { byAnchor } = rows instanceof Promise ? await rows : rows;
+  const row = byAnchor.get(details.id);
+  if (row !== undefined && row.place === undefined) return;
+  const place = make('div', { class: 'exchanges' });
+  details.querySelector(':scope > .inside')?.append(place);
+  if (row?.place === null) {
+    place.append(make('p', { class: 'note' }, 'Its exchanges are left out here; result.json has them.'));
+    return;
+  }
+  const line = row?.place === undefined ? undefined : lineAt(row.place);
+  drawExchanges(place, line instanceof Promise ? await line : line);
+}
+
+/** @type {WeakMap<HTMLDetailsElement, Promise<void>>} */
+const filled = new WeakMap();
+
+/**
+ * Draws the exchanges of a case that is opened for the first time: at once where they are unpacked already.
+ * @param {HTMLDetailsElement} details
+ */
+export function fillCase(details) {
+  const filling = filled.get(details) ?? drawInto(details);
+  filled.set(details, filling);
+  return filling;
+}
+
+/** Unpacks what a printed page shows: a page that is about to be printed waits for nothing. */
+export async function readForPrint() {
+  const rows = rowsOfCases();
+  const { byAnchor } = rows instanceof Promise ? await rows : rows;
+  for (const { verdict, place } of byAnchor.values()) {
+    if ((verdict === 'fail' || verdict === 'warn') && place) await lineAt(place);
+  }
 }
 
 /**

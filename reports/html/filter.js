@@ -1,35 +1,60 @@
-import { chunkOf } from './cases.js';
 import { all, need } from './dom.js';
+import { rowsOfCases } from './rows.js';
+import { linesOf } from './unpack.js';
 
-/** @import { State } from './address.js' */
+/**
+ * @import { CaseRow } from '../../src/report/html/case-rows.ts'
+ * @import { State } from './address.js'
+ */
 
 const rules = all(document, 'details.rule', HTMLDetailsElement);
 const sections = all(document, 'section.clause', HTMLElement);
 
-/** What is searched in: what stands in the page of a rule, and what its cases exchanged. */
-/** @type {Map<HTMLElement, string>} */
+/**
+ * What is searched in, by rule: what stands in the page of it and of its cases, and what these exchanged.
+ * @type {Map<HTMLElement, string>}
+ */
 const texts = new Map();
 /** @type {Map<HTMLElement, string>} */
 const exchanges = new Map();
 
-/**
- * @param {Map<HTMLElement, string>} known
- * @param {HTMLElement} rule
- * @param {() => string} read
- */
-function readOnce(known, rule, read) {
-  const text = known.get(rule) ?? read().toLowerCase();
-  known.set(rule, text);
-  return text;
+/** @param {CaseRow} row */
+const textOf = ({ id, title, verdict, home, traffic, because, recorded, judges, position, again }) =>
+  [id, title, verdict, home, traffic, because, recorded, judges, position, again].flat(2).join(' ');
+
+async function readTexts() {
+  const { listed } = await rowsOfCases();
+  for (const rule of rules) {
+    if (texts.has(rule)) continue;
+    const parts = [rule.textContent ?? '', ...(listed.get(rule.id) ?? []).map(textOf)];
+    texts.set(rule, parts.join('\n').toLowerCase());
+  }
 }
 
 /**
  * Bodies are JSON within JSON: without the backslashes what was sent is found as it was sent.
- * @param {HTMLElement} rule
+ * @param {readonly CaseRow[]} cases
  */
-function readExchanges(rule) {
-  const chunks = all(rule, '.exchanges', HTMLElement).map((place) => chunkOf(place) ?? '');
-  return chunks.join('\n').replaceAll('\\', '');
+async function textOfExchanges(cases) {
+  const lines = cases.map(async ({ place }) => (place ? ((await linesOf(place[0]))[place[1]] ?? '') : ''));
+  return (await Promise.all(lines)).join('\n').replaceAll('\\', '').toLowerCase();
+}
+
+async function readExchanges() {
+  const { shown } = await rowsOfCases();
+  for (const rule of rules) {
+    if (!exchanges.has(rule)) exchanges.set(rule, await textOfExchanges(shown.get(rule.id) ?? []));
+  }
+}
+
+/**
+ * Unpacks what is searched in; undefined where all of it is there.
+ * @param {State} state
+ */
+function readFor({ q, in: where }) {
+  if (q.trim() === '') return undefined;
+  if (where === 'exchanges' && exchanges.size < rules.length) return Promise.all([readTexts(), readExchanges()]);
+  return texts.size < rules.length ? readTexts() : undefined;
 }
 
 /**
@@ -48,8 +73,8 @@ function matches(rule, state, terms) {
   if (!holds(state.verdict, dataset['verdict']) || !holds(state.level, dataset['level'])) return false;
   if (!holds(state.area, dataset['area'])) return false;
   if (terms.length === 0) return true;
-  const own = readOnce(texts, rule, () => rule.textContent ?? '');
-  const text = state.in === 'exchanges' ? own + readOnce(exchanges, rule, () => readExchanges(rule)) : own;
+  const own = texts.get(rule) ?? '';
+  const text = state.in === 'exchanges' ? `${own}\n${exchanges.get(rule) ?? ''}` : own;
   return terms.every((term) => text.includes(term));
 }
 
@@ -62,11 +87,8 @@ function hideEmpty(section) {
   if (entry) entry.hidden = section.hidden;
 }
 
-/**
- * Shows the rules that fit, hides sections without any, and shows how many there are.
- * @param {State} state
- */
-export function applyFilter(state) {
+/** @param {State} state */
+function showMatching(state) {
   const terms = state.q.toLowerCase().split(/\s+/).filter(Boolean);
   for (const rule of rules) rule.hidden = !matches(rule, state, terms);
   for (const section of sections) hideEmpty(section);
@@ -74,6 +96,24 @@ export function applyFilter(state) {
   const words = shown === rules.length ? `${shown} rules` : `${shown} of ${rules.length} rules`;
   need('shown', HTMLOutputElement).textContent = words;
   need('no-match', HTMLElement).hidden = shown > 0;
+}
+
+let searches = 0;
+
+/**
+ * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched in is unpacked
+ * first; a search that was overtaken shows nothing.
+ * @param {State} state
+ */
+export async function applyFilter(state) {
+  searches += 1;
+  const own = searches;
+  const reading = readFor(state);
+  if (reading !== undefined) {
+    need('shown', HTMLOutputElement).textContent = 'Searching …';
+    await reading;
+  }
+  if (own === searches) showMatching(state);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { indentJson } from './body.js';
 import { make } from './dom.js';
+import { hasCase } from './rows.js';
 
 /**
  * @import { MessageView } from '../../src/report/html/message-view.ts'
@@ -61,8 +62,8 @@ function renderObject(caption, { header, claims }, time) {
  * @param {NonNullable<MessageView['sent']>} part
  */
 function renderInPlace({ sha256, same }) {
-  const found = same === undefined ? null : document.getElementById(same.anchor);
-  const name = found === null ? same?.id : make('a', { href: `#${same?.anchor}`, 'data-at': same?.at ?? '' }, same?.id);
+  const isThere = same !== undefined && hasCase(same.anchor);
+  const name = !isThere ? same?.id : make('a', { href: `#${same.anchor}`, 'data-at': same.at }, same.id);
   return [
     name === undefined ? undefined : make('p', { class: 'quiet' }, 'the same body as that of ', name),
     sha256 === undefined

@@ -1,8 +1,10 @@
 import { lists, readAddress, writeAddress } from './address.js';
-import { fillCase, showMessage } from './cases.js';
+import { nameBarsAt } from './bars.js';
+import { fillCase, readForPrint, showMessage } from './cases.js';
 import { all, copyText, make, need } from './dom.js';
 import { applyFilter, reveal } from './filter.js';
 import { listenToKeys } from './keys.js';
+import { clearPlaces, drawCase, fillRule } from './list.js';
 
 /** @import { State } from './address.js' */
 
@@ -10,6 +12,8 @@ const form = need('filters', HTMLFormElement);
 const query = need('q', HTMLInputElement);
 const keysOn = need('keys-on', HTMLInputElement);
 let state = readAddress(location.hash);
+/** What has to be unpacked comes later: only the last place that was asked for is shown. */
+let visits = 0;
 
 /** @param {string} name */
 const boxes = (name) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
@@ -44,7 +48,8 @@ function readControls() {
 function changeState(next) {
   state = next;
   history.replaceState(null, '', writeAddress(state));
-  applyFilter(state);
+  visits += 1;
+  void applyFilter(state);
 }
 
 /** @param {Element} element */
@@ -55,27 +60,43 @@ function openAround(element) {
     around = around.parentElement?.closest('details') ?? null
   ) {
     around.open = true;
-    if (around.matches('.case')) fillCase(around);
   }
+}
+
+/** @param {Element} element */
+function show(element) {
+  const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
+  if (focus instanceof HTMLElement && focus.tabIndex < 0) focus.tabIndex = -1;
+  if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'start' });
+  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
+  requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
 }
 
 /**
  * Opens everything around an element, brings it into sight and gives it the focus.
  * @param {State} wanted
+ * @param {() => boolean} isLate
  */
-function goTo({ anchor, at }) {
-  const found = anchor === '' ? null : document.getElementById(anchor);
-  if (found === null) return;
+async function goTo({ anchor, at }, isLate) {
+  if (anchor === '') return;
+  const found = document.getElementById(anchor) ?? (await drawCase(anchor));
+  if (found === null || isLate()) return;
   reveal(found);
   openAround(found);
   const isCase = found instanceof HTMLDetailsElement && found.matches('.case');
-  const element = (isCase && at !== '' ? showMessage(found, at) : undefined) ?? found;
-  const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
-  if (focus !== null && focus.tabIndex < 0) focus.tabIndex = -1;
-  focus?.focus({ preventScroll: true });
-  element.scrollIntoView({ block: 'start' });
-  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
-  requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
+  if (isCase) await fillCase(found);
+  if (!isLate()) show((isCase && at !== '' ? showMessage(found, at) : undefined) ?? found);
+}
+
+/** Shows what the state says: the rules that fit, then the place. */
+async function showPlace() {
+  visits += 1;
+  const own = visits;
+  const isLate = () => own !== visits;
+  showState();
+  await applyFilter(state);
+  if (!isLate()) await goTo(state, isLate);
 }
 
 /**
@@ -104,18 +125,17 @@ function followLinks(event) {
 
 function followAddress() {
   state = readAddress(location.hash);
-  showState();
-  applyFilter(state);
-  goTo(state);
+  void showPlace();
 }
 
 /** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
 function openForPrint() {
   for (const rule of all(document, '.rule[data-verdict=fail], .rule[data-verdict=warn]', HTMLDetailsElement)) {
     rule.open = true;
+    void fillRule(rule);
     for (const one of all(rule, 'details.case:has(> summary .v-fail, > summary .v-warn)', HTMLDetailsElement)) {
       one.open = true;
-      fillCase(one);
+      void fillCase(one);
     }
   }
   for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
@@ -131,11 +151,19 @@ function addCopyButtons() {
 
 /** What is wide enough shows the filters; what is not closes the contents. */
 function settle() {
+  clearPlaces();
   const isWide = matchMedia('(min-width: 60rem)').matches;
   for (const filters of all(form, 'details', HTMLDetailsElement)) filters.open = isWide;
   for (const contents of all(document, '.contents details', HTMLDetailsElement)) contents.open = isWide;
   form.hidden = false;
   need('no-script', HTMLElement).hidden = true;
+}
+
+/** @param {Event} event */
+function fillOpened({ target }) {
+  if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+  if (target.matches('.case')) void fillCase(target);
+  if (target.matches('.rule')) void fillRule(target);
 }
 
 settle();
@@ -148,18 +176,12 @@ need('clear', HTMLElement).addEventListener('click', () => {
 need('keys-open', HTMLElement).addEventListener('click', () => need('keys', HTMLDialogElement).showModal());
 keysOn.addEventListener('change', () => changeState(readControls()));
 // `toggle` does not bubble, but it is captured.
-document.addEventListener(
-  'toggle',
-  ({ target }) => {
-    if (target instanceof HTMLDetailsElement && target.open && target.matches('.case')) fillCase(target);
-  },
-  true,
-);
+document.addEventListener('toggle', fillOpened, true);
 document.addEventListener('click', followLinks);
+document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
 listenToKeys(() => keysOn.checked);
 addCopyButtons();
-showState();
-applyFilter(state);
-goTo(state);
+void showPlace();
+void readForPrint();

@@ -95,7 +95,7 @@ function drawRow(row, top, scale) {
  * What was sent in one row; what came in, in one for each address of ours.
  * @param {CaseView} view
  */
-function rowsOf({ startedAt, messages }) {
+function tracksOf({ startedAt, messages }) {
   /** @type {Map<string, Row>} */
   const rows = new Map();
   for (const { kind, line, step, time, marks } of messages) {
@@ -151,7 +151,7 @@ export function drawTimeline(view) {
   if (whole === undefined) return undefined;
   /** @type {Scale} */
   const scale = (at) => Math.round((left + (Math.max(0, at) / whole) * (width - left - right)) * 10) / 10;
-  const rows = rowsOf(view);
+  const rows = tracksOf(view);
   const below = 18 + rows.length * rowHeight;
   const height = below + (view.windows.length + Math.min(view.pending.length, mostPending)) * spanHeight + 8;
   const came = view.messages

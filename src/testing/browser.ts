@@ -62,11 +62,14 @@ export const visible = (page: Page): Promise<unknown> => rulesWhere(page, 'rule.
 /** The fragment of the page's address. */
 export const fragmentOf = (page: Page): Promise<unknown> => page.evaluate('location.hash');
 
-/** Opens everything there is to open, so that everything is drawn. */
-export const openAll = (page: Page): Promise<unknown> =>
-  page.evaluate(
-    'for (const one of document.querySelectorAll("details")) one.open = true; new Promise((done) => setTimeout(done, 200))',
-  );
+const openClosed =
+  'for (const one of document.querySelectorAll("details")) one.open = true; new Promise((done) => setTimeout(done, 200))';
+
+/** Opens everything there is to open, then the cases that the rules listed when they were, so that everything is drawn. */
+export async function openAll(page: Page): Promise<void> {
+  await page.evaluate(openClosed);
+  await page.evaluate(openClosed);
+}
 
 const words = 'there is no Chromium, so nothing is known of the HTML report in a browser; CHROMIUM may name one';
 

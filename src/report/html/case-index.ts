@@ -1,16 +1,12 @@
 import type { Message } from '../../model/exchange.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import { renderFinding } from '../shared/prose.ts';
-import { forTerminal } from '../shared/sanitize.ts';
 import { timeOf } from '../shared/time.ts';
-import type { Mark, Marks } from './message-view.ts';
 
 /** A case without its messages: what the page shows of it before it is opened. */
 export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
-  /** Place among the cases of the result, from 0; it names the chunk of its exchanges. */
+  /** Place among the cases of the result, from 0. */
   readonly ordinal: number;
+  readonly hasFindings: boolean;
   /** When its exchanges were sent and its deliveries received. */
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
@@ -26,22 +22,19 @@ export interface CaseIndex {
   readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
   readonly invariantsOf: ReadonlyMap<string, readonly InvariantResult[]>;
   readonly homeOf: ReturnType<typeof homesOf>;
-  readonly marks: Marks;
 }
 
 function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
-  const { messages, findings: _, ...rest } = ended;
+  const { messages, findings, ...rest } = ended;
   const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(timeOf);
-  return { ...rest, ordinal, sentAt: timesOf('exchange'), receivedAt: timesOf('delivery'), ...place };
-}
-
-function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
-  if (finding.message === undefined) return;
-  const description = forTerminal(renderFinding(finding).summary);
-  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), description };
-  const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
-  marks.set(caseId, ofCase);
-  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);
+  return {
+    ...rest,
+    hasFindings: findings.length > 0,
+    ordinal,
+    sentAt: timesOf('exchange'),
+    receivedAt: timesOf('delivery'),
+    ...place,
+  };
 }
 
 type Judging = Pick<CaseResult, 'id' | 'rules'>;
@@ -73,25 +66,23 @@ function homesOf(rules: readonly RuleResult[]): (value: Judging) => string | und
   return ({ id, rules: refs }) => refs.find(({ rule }) => known.has(rule))?.rule ?? names.get(id)?.[0];
 }
 
-/** Walks the result once and keeps what the page needs at several places; messages are not kept. */
-export function indexCases({ cases, invariants, rules }: Result): CaseIndex {
+/** Walks the result once and keeps what the page needs at several places; messages are not kept. Each case is handed to `takers`. */
+export function indexCases(
+  { cases, invariants, rules }: Result,
+  takers: readonly ((ended: CaseResult) => void)[] = [],
+): CaseIndex {
   const homeOf = homesOf(rules);
   const names = namedBy(rules);
   const entries: CaseEntry[] = [];
-  const marks = new Map<string, Map<string, Mark[]>>();
   for (const ended of cases) {
     const also = (names.get(ended.id) ?? []).filter((id) => !ended.rules.some(({ rule }) => rule === id));
     entries.push(entryOf(ended, entries.length, { home: homeOf(ended), also }));
-    for (const finding of ended.findings) markMessage(marks, finding, ended.id);
-  }
-  for (const finding of invariants.flatMap(({ findings }) => findings)) {
-    if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
+    for (const take of takers) take(ended);
   }
   return {
     cases: entries,
     casesOf: listUnder(rules, entries),
     invariantsOf: listUnder(rules, invariants),
     homeOf,
-    marks,
   };
 }

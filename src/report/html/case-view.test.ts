@@ -1,28 +1,64 @@
+import { createHash } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import type { CaseResult } from '../../model/result.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { chooseDetails, detailNote, renderChunk, spansOf } from './case-view.ts';
+import { detailNote, packExchanges, spansOf } from './case-view.ts';
 
-const body = 'x'.repeat(10_000);
-const heavy = (id: string, verdict: 'pass' | 'fail') =>
+/** 10,000 letters that no packing makes shorter. */
+const noise = Array.from({ length: 250 }, (_, at) =>
+  createHash('sha256').update(String(at)).digest('base64').slice(0, 40),
+).join('');
+
+const heavy = (id: string, verdict: 'pass' | 'fail', body = noise) =>
   buildCase({ id, verdict, messages: [buildExchange({ request: { headers: [], body, bytes: body.length } })] });
 
-describe('chooseDetails', () => {
+function pack(cases: readonly CaseResult[], space: number) {
+  const packing = packExchanges(cases, new Map(), space);
+  for (const ended of cases) packing.take(ended);
+  return packing.end();
+}
+
+const linesIn = (block: string): readonly string[] => inflateSync(Buffer.from(block, 'base64')).toString().split('\n');
+
+describe('packExchanges', () => {
   const cases = [heavy('one', 'pass'), heavy('two', 'fail')];
-  const marks = new Map();
 
   it('keeps everything where there is space', () => {
-    const details = chooseDetails(cases, marks, 100_000);
+    const { details } = pack(cases, 100_000);
     expect([details.ordinary?.body, details.notable?.body]).toEqual([16_000, 16_000]);
     expect(detailNote(details)).toBe('');
   });
 
+  it('says of each case where it stands, in blocks of one kind of case', () => {
+    const { blocks, places } = pack(
+      [...cases, buildCase({ id: 'none', messages: [] }), heavy('three', 'pass')],
+      100_000,
+    );
+    expect(places).toEqual([[0, 0], [1, 0], undefined, [0, 1]]);
+    expect(blocks.map((block) => linesIn(block).length)).toEqual([2, 1]);
+    expect(parseJson(linesIn(blocks[0] ?? '')[1] ?? '')).toMatchObject({ messages: [{ sent: { body: noise } }] });
+  });
+
+  it('makes a block no larger than 256 KB and a case', () => {
+    const { blocks, places } = pack(
+      Array.from({ length: 60 }, (_, at) => heavy(`case-${at}`, 'pass')),
+      1_000_000,
+    );
+    const sizes = blocks.map((block) => linesIn(block).join('\n').length);
+    expect(sizes.length).toBe(3);
+    expect(Math.max(...sizes)).toBeLessThan(256 * 1024 + 11_000);
+    expect(new Set(places.map((place) => place?.[0]))).toEqual(new Set([0, 1, 2]));
+  });
+
   it('shortens first what passed, then the rest, and notes it', () => {
-    const first = chooseDetails(cases, marks, 14_000);
+    const first = pack(cases, 14_000).details;
     expect([first.ordinary?.body, first.notable?.body]).toEqual([2000, 16_000]);
     expect(detailNote(first)).toBe(
       'To keep this file small the exchanges of cases that passed or only recorded are shortened; result.json has them in full.',
     );
-    const then = chooseDetails(cases, marks, 3000);
+    const then = pack(cases, 3000).details;
     expect([then.ordinary?.body, then.notable?.body]).toEqual([600, 600]);
     expect(detailNote(then)).toBe(
       'To keep this file small the exchanges of all cases are shortened; result.json has them in full.',
@@ -30,31 +66,32 @@ describe('chooseDetails', () => {
   });
 
   it('keeps what failed longest, and nothing where nothing fits', () => {
-    const one = chooseDetails(
-      [heavy('two', 'fail'), ...Array.from({ length: 9 }, () => heavy('one', 'pass'))],
-      marks,
-      2000,
-    );
+    const many = Array.from({ length: 9 }, (_, at) => heavy(`one-${at}`, 'pass', noise.slice(at)));
+    const one = pack([heavy('two', 'fail'), ...many], 1300).details;
     expect([one.ordinary, one.notable?.body]).toEqual([undefined, 600]);
     expect(detailNote(one)).toBe(
       'To keep this file small the exchanges of cases that passed or only recorded are left out, those of the others shortened; result.json has them in full.',
     );
-    const none = chooseDetails(cases, marks, 100);
-    expect(none).toEqual({ notable: undefined, ordinary: undefined });
-    expect(detailNote(none)).toBe(
+    const none = pack(cases, 100);
+    expect(none).toMatchObject({ blocks: [], details: { notable: undefined, ordinary: undefined } });
+    expect(detailNote(none.details)).toBe(
       'To keep this file small the exchanges of all cases are left out; result.json has them in full.',
     );
   });
 
   it('stays within the space it is given', () => {
     for (const room of [1000, 2000, 5000, 13_000, 25_000]) {
-      const { notable, ordinary } = chooseDetails(cases, marks, room);
-      const kept = [ordinary, notable].map((detail, index) => {
-        const ended = cases[index];
-        return detail === undefined || ended === undefined ? 0 : renderChunk(ended, detail, marks).length;
-      });
-      expect((kept[0] ?? 0) + (kept[1] ?? 0)).toBeLessThanOrEqual(room);
+      expect(pack(cases, room).blocks.join('').length).toBeLessThanOrEqual(room);
     }
+  });
+
+  it('counts what would unpack to too much, however little it takes', () => {
+    const bomb = Array.from({ length: 20 }, (_, at) => heavy(`case-${at}`, 'pass', 'x'.repeat(15_000)));
+    const { blocks, details } = pack(bomb, 20_000);
+    expect(details.ordinary?.body).toBe(2000);
+    const unpacked = blocks.reduce((sum, block) => sum + linesIn(block).join('\n').length, 0);
+    expect(unpacked).toBeLessThan(6 * 20_000);
+    expect(isJsonObject(parseJson(linesIn(blocks[0] ?? '')[0] ?? ''))).toBe(true);
   });
 });
 

@@ -2,9 +2,9 @@ import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { forScript } from '../shared/sanitize.ts';
 import { messageAnchor } from './links.ts';
 import { type Detail, type Marks, type MessageView, messageView } from './message-view.ts';
+import { createPacker, type Place } from './pack.ts';
 
 /** What the page keeps of a case until a reader opens it. */
 export interface CaseView {
@@ -49,12 +49,13 @@ export function spansOf(ended: CaseResult): Spans {
   return { windows: windowsOf(ended), pending };
 }
 
-/** Bytes of all exchanges in one page: it stays under 15 MB with all else. */
+/** What all exchanges of one page may cost, packed: it stays under 15 MB with all else. */
 export const budget = 11_000_000;
 
 /** From everything to almost nothing. */
+const full: Detail = { body: 16_000, headers: true, object: 'all' };
 const tiers: readonly Detail[] = [
-  { body: 16_000, headers: true, object: 'all' },
+  full,
   { body: 2_000, headers: true, object: 'all' },
   { body: 600, headers: false, object: 'differences' },
   { body: 100, headers: false, object: 'none' },
@@ -70,45 +71,92 @@ export type Details = Readonly<Record<Kind, Detail | undefined>>;
 
 export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
-/** The exchanges of one case as JSON that can stand in a script element. */
-export function renderChunk(ended: CaseResult, detail: Detail, marks: Marks): string {
+/** The exchanges of one case as JSON on one line. */
+export function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
   const own = marks.get(ended.id);
   const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));
   const view: CaseView = { startedAt: ended.startedAt, messages, ...spansOf(ended) };
-  return forScript(view);
+  return JSON.stringify(view);
 }
 
-/** Bytes that all cases take in one tier. */
-function measure(cases: Iterable<CaseResult>, detail: Detail, marks: Marks): Readonly<Record<Kind, number>> {
-  const sizes = { notable: 0, ordinary: 0 };
-  for (const ended of cases) {
-    sizes[kindOf(ended.verdict)] += Buffer.byteLength(renderChunk(ended, detail, marks));
-  }
-  return sizes;
+/** The exchanges of a run, packed, and how much of them was kept. */
+export interface Exchanges {
+  readonly blocks: readonly string[];
+  /** Of each case by its ordinal; none where it has no messages, or they are left out. */
+  readonly places: readonly (Place | undefined)[];
+  readonly details: Details;
 }
 
-/** The most detail that fits into `space` bytes: first the ordinary cases are shortened, then the others, and left out last. */
-export function chooseDetails(cases: Iterable<CaseResult>, marks: Marks, space: number = budget): Details {
-  const sizes: Record<Kind, number>[] = [];
-  // Measuring is rendering: a tier is only measured when it is needed.
-  const sizeOf = (tier: number, kind: Kind): number => {
-    for (const detail of tiers.slice(sizes.length, tier + 1)) sizes.push(measure(cases, detail, marks));
-    return sizes[tier]?.[kind] ?? 0;
+interface Packing {
+  readonly marks: Marks;
+  readonly space: number;
+}
+
+/** Packs cases one at a time, in the order of the result. */
+function createPacking(details: Details, { marks, space }: Packing) {
+  const packer = createPacker<Kind>(space);
+  const places: (Place | undefined)[] = [];
+  return {
+    take: (ended: CaseResult): void => {
+      const kind = kindOf(ended.verdict);
+      const detail = details[kind];
+      const isKept = detail !== undefined && ended.messages.length > 0;
+      places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
+    },
+    end: () => ({ ...packer.end(), places, details }),
   };
+}
+
+type Packed = ReturnType<ReturnType<typeof createPacking>['end']>;
+
+function packAll(cases: Iterable<CaseResult>, details: Details, packing: Packing): Packed {
+  const { take, end } = createPacking(details, packing);
+  for (const ended of cases) take(ended);
+  return end();
+}
+
+/** The most detail that costs no more than `space`: first the ordinary cases are shortened, then the others, and left out last. */
+function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: number): Details {
   for (const [tier, notable] of tiers.entries()) {
     for (let other = tier; other < tiers.length; other += 1) {
-      if (sizeOf(tier, 'notable') + sizeOf(other, 'ordinary') <= space) return { notable, ordinary: tiers[other] };
+      if (costIn(tier, 'notable') + costIn(other, 'ordinary') <= space) return { notable, ordinary: tiers[other] };
     }
   }
-  const fitting = tiers.findIndex((_, tier) => sizeOf(tier, 'notable') <= space);
+  const fitting = tiers.findIndex((_, tier) => costIn(tier, 'notable') <= space);
   return { notable: tiers[fitting], ordinary: undefined };
+}
+
+/**
+ * Packs the exchanges of cases that are handed over one at a time, with everything in them. Only where that is more than
+ * fits, the cases are walked again to see what less detail would cost.
+ */
+export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: number = budget) {
+  const packing = { marks, space };
+  const { take, end } = createPacking({ notable: full, ordinary: full }, packing);
+  const shorten = (whole: Packed): Exchanges => {
+    const measured = [whole];
+    // To measure a tier is to pack it: this is done when its cost is asked for.
+    const costIn = (tier: number, kind: Kind): number => {
+      for (const detail of tiers.slice(measured.length, tier + 1)) {
+        measured.push(packAll(cases, { notable: detail, ordinary: detail }, { marks, space: 0 }));
+      }
+      return measured[tier]?.costOf(kind) ?? 0;
+    };
+    return packAll(cases, chooseDetails(costIn, space), packing);
+  };
+  return {
+    take,
+    end: (): Exchanges => {
+      const whole = end();
+      return whole.costOf('notable') + whole.costOf('ordinary') <= space ? whole : shorten(whole);
+    },
+  };
 }
 
 const wordFor = (detail: Detail | undefined): string => (detail === undefined ? 'left out' : 'shortened');
 
 /** What was shortened, in one sentence; empty where everything is there. */
 export function detailNote({ notable, ordinary }: Details): string {
-  const [full] = tiers;
   if (ordinary === full) return '';
   const passed = `of cases that passed or only recorded are ${wordFor(ordinary)}`;
   const others =

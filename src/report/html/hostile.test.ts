@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { pageOf, withoutAssets } from '../../testing/html-page.ts';
+import { allUnpacked, pageOf, withoutAssets, withoutPacked } from '../../testing/html-page.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 
@@ -19,7 +19,9 @@ const markup: Readonly<Record<string, string>> = {
 
 /** What a page is made of: its tags and the names of their attributes. No text of ours has a `>` in a tag. */
 const tags = (page: string): readonly string[] =>
-  page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/="[^"]*"/g, '')) ?? [];
+  withoutPacked(page)
+    .match(/<[^>]*>/g)
+    ?.map((tag) => tag.replace(/="[^"]*"/g, '')) ?? [];
 
 describe('what a carrier sent', () => {
   const clean = { 'made by hand': withEveryMessage(sampleResult), 'of a real run': withEveryMessage(shippedSample) };
@@ -33,7 +35,7 @@ describe('what a carrier sent', () => {
       it.each(Object.entries(texts))('stays text, visible and bounded: %s', (___, text) => {
         const page = pageOf(attack(result, ` ${text}`));
         expect(tags(withoutAssets(page))).toEqual(expected);
-        expect(dangersIn(withoutAssets(page))).toEqual([]);
+        expect([withoutAssets(page), ...allUnpacked(page)].flatMap(dangersIn)).toEqual([]);
         expect(page.length).toBeLessThan(4_000_000);
         expect(page.endsWith('</script>\n</body>\n</html>\n')).toBe(true);
       });

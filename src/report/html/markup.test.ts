@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../lib/json.ts';
-import { forHtml, forLines, forScript } from '../shared/sanitize.ts';
+import { forHtml, forLines } from '../shared/sanitize.ts';
 import { html, join } from './markup.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
 
@@ -33,19 +32,6 @@ describe('forLines', () => {
   it('keeps line feeds, shows everything else that is unseen, and is bounded', () => {
     expect(forLines('a\nb\r\t\u202ec')).toBe('a\nb\\u{d}\\u{9}\\u{202e}c');
     expect(forLines('abcdef', 3)).toBe('abc… (3 more characters)');
-  });
-});
-
-describe('forScript', () => {
-  it('is the same JSON without a character that could end or open an element', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        const written = forScript({ text });
-        expect(written).not.toMatch(/[<>&]/);
-        expect(parseJson(written)).toEqual({ text });
-      }),
-    );
-    expect(forScript('</script><!--')).toBe('"\\u003c/script\\u003e\\u003c!--"');
   });
 });
 

@@ -10,7 +10,7 @@ import type {
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { renderDifferences } from '../shared/facts.ts';
-import { forLines, forTerminal } from '../shared/sanitize.ts';
+import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
 
 /** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
@@ -116,8 +116,10 @@ const lineLimit = 1000;
 const headerLimit = 8000;
 
 function headerText(headers: HeaderLines): string {
-  const lines = headers.map(([name, value]) => `${forTerminal(name, lineLimit)}: ${forTerminal(value, lineLimit)}`);
-  return forLines(lines.join('\n'), headerLimit);
+  const lines = headers.map(([name, value]) =>
+    makeVisible(`${cutText(name, lineLimit)}: ${cutText(value, lineLimit)}`),
+  );
+  return cutText(lines.join('\n'), headerLimit);
 }
 
 function sameOf(id: string): Required<Part>['same'] {

@@ -6,7 +6,21 @@ import { type Content, html } from './markup.ts';
 const folder = packageFile('reports/html/');
 
 /** The modules of the page's script: each may use what stands before it. */
-const modules = ['dom', 'address', 'body', 'timeline', 'message', 'cases', 'filter', 'keys', 'start'] as const;
+const modules = [
+  'dom',
+  'address',
+  'body',
+  'unpack',
+  'rows',
+  'list',
+  'timeline',
+  'message',
+  'cases',
+  'filter',
+  'keys',
+  'bars',
+  'start',
+] as const;
 
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 

@@ -33,8 +33,10 @@ describeInChromium('the HTML report in Chromium', () => {
     const { page } = await openPage(sampleResult, '#verdict=fail,warn&level=required');
     expect(await visible(page)).toEqual(['REQ-015', 'RSP-003']);
     const other = await openPage(sampleResult, '#q=%22expires_in%22%3A%22300%22&in=exchanges');
+    await other.page.getByText('3 of 10 rules').waitFor();
     expect(await visible(other.page)).toEqual(['FLOW-001', 'REQ-015', 'REQ-009']);
     const without = await openPage(sampleResult, '#q=6f1c2a9e7b3d4c58%22');
+    await without.page.getByText('1 of 10 rules').waitFor();
     expect(await visible(without.page)).toEqual(['REQ-015']);
   });
 

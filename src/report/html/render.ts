@@ -7,15 +7,18 @@ import { countOf } from '../../lib/lists.ts';
 import { collect } from '../shared/collect.ts';
 import { entriesOf, toleratedRules } from '../shared/standing.ts';
 import { type CaseIndex, indexCases } from './case-index.ts';
-import { chooseDetails, detailNote, type Details, kindOf, renderChunk } from './case-view.ts';
+import { rowsOf } from './case-rows.ts';
+import { detailNote, type Exchanges, packExchanges } from './case-view.ts';
+import { renderCase } from './cases.ts';
 import type { ClausesOf } from '../../model/interface.ts';
 import { sectionsOf } from './contents.ts';
 import { headlineOf, renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
-import type { Marks } from './message-view.ts';
+import { collectMarks } from './marks.ts';
+import { packText } from './pack.ts';
 import { openPage, script, style } from './page.ts';
 import { renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
-import { renderCase, renderContents, renderSection, type RulesSource } from './rules.ts';
+import { renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderExpected, renderMeasured, renderUnsolicited } from './sections.ts';
 import { renderRunTimeline } from './timeline.ts';
 
@@ -60,58 +63,57 @@ const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><
 /** Findings of one case that are shown in full. */
 const mostFindings = 10;
 
-function findingsOf(result: Result, entryOf: RulesSource['entryOf']): ReadonlyMap<string, Markup> {
-  const found = new Map<string, Markup>();
-  for (const seenIn of result.cases) {
-    if (seenIn.findings.length === 0) continue;
-    const { flags } = result.header;
+/** Renders the findings of the cases that `take` gets. */
+function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf']) {
+  const findings = new Map<string, Markup>();
+  const take = (seenIn: CaseResult): void => {
+    if (seenIn.findings.length === 0) return;
     const shown = seenIn.findings
       .slice(0, mostFindings)
       .map((finding) => renderFindingOf({ finding, seenIn, flags, entry: entryOf(finding, seenIn.id) }));
     const rest = seenIn.findings.length - shown.length;
-    found.set(seenIn.id, html`${shown}${rest > 0 ? html`<p>and ${rest} more findings</p>` : nothing}`);
-  }
-  return found;
+    findings.set(seenIn.id, html`${shown}${rest > 0 ? html`<p>and ${rest} more findings</p>` : nothing}`);
+  };
+  return { findings, take };
 }
 
 /** Cases of a rule that the result does not name: they are shown nevertheless. */
-function renderHomeless({ cases }: CaseIndex, { findings, flags }: RulesSource): Markup {
+function renderHomeless({ cases }: CaseIndex, source: RulesSource): Markup {
   const own = cases.filter(({ home }) => home === undefined);
   if (own.length === 0) return nothing;
-  const list = own.map((entry) => renderCase(entry, { findings: findings.get(entry.id) ?? nothing, flags }));
-  return html`<section class="clause" id="other-cases" aria-labelledby="other-title"><h3 id="other-title">Cases of other rules</h3>${list}</section>`;
+  return html`<section class="clause" id="other-cases" aria-labelledby="other-title"><h3 id="other-title">Cases of other rules</h3>${own.map((entry) => renderCase(entry, source))}</section>`;
 }
 
-function* renderChunks(cases: Iterable<CaseResult>, details: Details, marks: Marks): Iterable<string> {
-  let ordinal = 0;
-  for (const ended of cases) {
-    const detail = details[kindOf(ended.verdict)];
-    if (detail !== undefined && ended.messages.length > 0) {
-      yield `<script type="application/json" id="chunk-${ordinal}">${renderChunk(ended, detail, marks)}</script>\n`;
-    }
-    ordinal += 1;
-  }
+/** What nothing runs and nothing shows until the page's script unpacks it. */
+const renderPacked = (id: string, packed: string): string =>
+  `<script type="application/octet-stream" id="${id}">${packed}</script>\n`;
+
+/** One walk over the cases: a result of a big run reads them from its journal, one at a time. */
+function walkCases(result: Result) {
+  const { flags } = result.header;
+  const entryOf = entriesOf(result);
+  const { marks, take } = collectMarks(result.invariants);
+  const found = collectFindings(flags, entryOf);
+  const packing = packExchanges(result.cases, marks);
+  const index = indexCases(result, [take, found.take, packing.take]);
+  const source: RulesSource = { index, flags, findings: found.findings, entryOf, tolerated: toleratedRules(result) };
+  return { index, source, exchanges: packing.end() };
+}
+
+function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly string[]): Iterable<string> {
+  for (const [number, block] of exchanges.blocks.entries()) yield renderPacked(`block-${number}`, block);
+  yield renderPacked('cases-data', packText(JSON.stringify(rowsOf(index, { places: exchanges.places, flags }))));
 }
 
 /**
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
- * first, the exchanges last, as inert JSON, a case at a time. Chunks no larger than a section or a case.
+ * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
 export function* renderHtml(result: Result, clausesOf: ClausesOf): Iterable<string> {
   const collected = collect(result);
-  const index = indexCases(result);
-  const details = chooseDetails(result.cases, index.marks);
+  const { index, source, exchanges } = walkCases(result);
   const sections = sectionsOf(result.rules, clausesOf(result.header.interface.id));
-  const entryOf = entriesOf(result);
-  const findings = findingsOf(result, entryOf);
-  const source: RulesSource = {
-    index,
-    flags: result.header.flags,
-    findings,
-    entryOf,
-    tolerated: toleratedRules(result),
-  };
-  const note = detailNote(details);
+  const note = detailNote(exchanges.details);
   const title = `${headlineOf(result).word}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
   const first = {
@@ -127,11 +129,11 @@ ${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
   yield renderExpected(result, links).markup;
   yield renderUnjudged(collected, result.rules).markup;
   yield renderMeasured(result.footer, links).markup;
-  yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search and filters need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
+  yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search, filters, and of cases that passed all but their names need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
   for (const section of sections) yield renderSection(section, source).markup;
   yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}</main>${keysDialog}\n`
     .markup;
-  yield* renderChunks(result.cases, details, index.marks);
+  yield* renderData(index, exchanges, source.flags);
   yield `<script>${script}</script>\n</body>\n</html>\n`;
 }

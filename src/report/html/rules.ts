@@ -4,12 +4,10 @@ import type { InvariantResult, RuleResult } from '../../model/result.ts';
 import { clauseOf, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countVerdicts } from '../shared/run-prose.ts';
 import type { entriesOf } from '../shared/standing.ts';
-import { renderSpan } from '../shared/time.ts';
-import { caseAnchor, caseLink, invariantAnchor, invariantLink, ruleAnchor, ruleLink, sectionAnchor } from './links.ts';
-import { isNotable } from './case-view.ts';
-import { type Content, html, join, type Markup, nothing } from './markup.ts';
+import { renderCasesOf } from './cases.ts';
+import { invariantAnchor, invariantLink, ruleAnchor, sectionAnchor } from './links.ts';
+import { type Content, html, type Markup, nothing } from './markup.ts';
 import {
-  commandLine,
   expectedMark,
   factList,
   interpretationLine,
@@ -30,33 +28,6 @@ export interface RulesSource {
   readonly entryOf: ReturnType<typeof entriesOf>;
   /** Ids of broken rules that are expected to be. */
   readonly tolerated: ReadonlySet<string>;
-}
-
-function trafficOf({ sentAt, receivedAt, startedAt, endedAt }: CaseEntry): string {
-  if (startedAt === 0) return 'not run';
-  const parts = [
-    countOf(sentAt.length, 'exchange'),
-    ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
-  ];
-  return [...parts, renderSpan(Math.max(0, endedAt - startedAt))].join(', ');
-}
-
-/** A case, closed; `findings` is what was found in it. Its exchanges come from its chunk when it is opened. */
-export function renderCase(
-  entry: CaseEntry,
-  { findings, flags }: { findings: Markup; flags: readonly string[] },
-): Markup {
-  const { id, title, verdict, reason, rules, also, position, recorded, ordinal, sentAt, receivedAt } = entry;
-  const links = [...rules, ...also.map((rule) => ({ rule }))].map(ruleLink);
-  const exchanges =
-    sentAt.length + receivedAt.length === 0 ? nothing : html`<div class="exchanges" data-chunk="${ordinal}"></div>`;
-  return html`<details class="case" id="${caseAnchor(id)}"><summary>${verdictMark(verdict)} <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${trafficOf(entry)}</span></summary><div class="inside">${reasonLine(verdict, reason)}${findings}${renderRecorded(recorded)}<p class="meta">Judges ${join(links, ', ')} · ${renderPosition(position)}</p>${findings === nothing ? html`<p class="again">${commandLine(id, flags)}</p>` : nothing}${exchanges}</div></details>`;
-}
-
-/** A case that is shown under another rule: a line that leads there. */
-function renderCaseLink({ id, title, verdict, home }: CaseEntry): Markup {
-  const under = home === undefined ? nothing : html` <span class="quiet">under ${home}</span>`;
-  return html`<p class="elsewhere">${verdictMark(verdict)} ${caseLink(id)} <span class="title">${title}</span>${under}</p>`;
 }
 
 /** An invariant: on how many messages it was judged, and the first that broke it. */
@@ -86,19 +57,6 @@ function renderInvariants(id: string, source: RulesSource): Content {
   );
 }
 
-/** Cases that a reader will want to look into stand first; the others keep the order of the suites. */
-const notableFirst = (one: CaseEntry, other: CaseEntry): number =>
-  Number(isNotable(other.verdict)) - Number(isNotable(one.verdict));
-
-function renderCases(id: string, cases: readonly CaseEntry[], { findings, flags }: RulesSource): Content {
-  const own = cases.filter(({ home }) => home === id).toSorted(notableFirst);
-  const others = cases.filter(({ home }) => home !== id);
-  return [
-    own.map((entry) => renderCase(entry, { findings: findings.get(entry.id) ?? nothing, flags })),
-    others.map(renderCaseLink),
-  ];
-}
-
 function judgesOf(id: string, cases: readonly CaseEntry[], { index }: RulesSource): string {
   const invariants = index.invariantsOf.get(id)?.length ?? 0;
   const parts = [
@@ -126,7 +84,7 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const cases = source.index.casesOf.get(id) ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
   const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, source)}`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCases(id, cases, source)}</div></details>\n`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
 }
 
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');

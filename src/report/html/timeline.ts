@@ -3,7 +3,7 @@ import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { renderSpan } from '../shared/time.ts';
 import { type Axis, createAxis, packRows } from './axis.ts';
-import { isNotable, kindOf } from './case-view.ts';
+import { kindOf } from './case-view.ts';
 import type { CaseEntry } from './case-index.ts';
 import { caseAnchor } from './links.ts';
 import { html, type Markup, nothing } from './markup.ts';
@@ -61,14 +61,26 @@ const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
 const lastOf = ({ sentAt, receivedAt, startedAt }: CaseEntry): number =>
   Math.max(startedAt, sentAt.at(-1) ?? 0, receivedAt.at(-1) ?? 0);
 
-function renderBar(entry: CaseEntry, axis: Axis, y: number): Markup {
+const sizeOf = (entry: CaseEntry, axis: Axis): number => Math.max(2, axis(lastOf(entry)) - axis(entry.startedAt));
+
+/** Bars that lead nowhere are one path of numbers alone, with the ordinals of their cases: an element for each would be many. */
+function renderOrdinaryBars(rows: readonly (readonly CaseEntry[])[], axis: Axis, top: number): Markup {
+  const { row, bar } = kinds.ordinary;
+  const d = rows.flatMap((entries, index) => {
+    const y = number(top + index * row + bar / 2);
+    return entries.map((entry) => `M${number(axis(entry.startedAt))} ${y}h${number(sizeOf(entry, axis))}`);
+  });
+  const ordinals = rows.flatMap((entries) => entries.map(({ ordinal }) => ordinal)).join(' ');
+  return d.length === 0
+    ? nothing
+    : { markup: `<path class="bar-ordinary" data-cases="${ordinals}" d="${d.join('')}"/>` };
+}
+
+function renderNotableBar(entry: CaseEntry, axis: Axis, y: number): Markup {
   const { id, verdict, startedAt } = entry;
-  const kind = kindOf(verdict);
   const x = axis(startedAt);
-  const size = number(Math.max(2, axis(lastOf(entry)) - x));
-  const tone = isNotable(verdict) ? verdict : 'ordinary';
-  const bar = html`<rect class="bar-${tone}" x="${number(x)}" y="${number(y)}" width="${size}" height="${kinds[kind].bar}"><title>${id}: ${verdict}</title></rect>`;
-  if (!isNotable(verdict)) return bar;
+  const size = number(sizeOf(entry, axis));
+  const bar = html`<rect class="bar-${verdict}" x="${number(x)}" y="${number(y)}" width="${size}" height="${kinds.notable.bar}"><title>${id}: ${verdict}</title></rect>`;
   const mark = html`<text class="mark-${verdict}" x="${number(x - 2)}" y="${number(y + 8)}" text-anchor="end">${shapes[verdict]}</text>`;
   return html`<a href="#${caseAnchor(id)}" aria-label="${id}: ${verdict}">${mark}${bar}</a>`;
 }
@@ -85,8 +97,10 @@ function renderBars(
     to: (entry) => Math.max(axis(entry.startedAt) + 2, axis(lastOf(entry))),
     most: mostRows,
   });
-  const bars = rows.map((entries, index) => entries.map((entry) => renderBar(entry, axis, top + index * row)));
-  return { markup: html`${bars}`, height: rows.length * row };
+  const height = rows.length * row;
+  if (kind === 'ordinary') return { markup: renderOrdinaryBars(rows, axis, top), height };
+  const bars = rows.map((entries, index) => entries.map((entry) => renderNotableBar(entry, axis, top + index * row)));
+  return { markup: html`${bars}`, height };
 }
 
 /** A path of numbers alone; it is longer than any text may be. */

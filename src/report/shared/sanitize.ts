@@ -50,8 +50,13 @@ export function showValue(value: Json, limit: number): string {
   return `${shown} (${charactersOf(value)} characters)`;
 }
 
+/** Nearly every text has only these, and is looked at once. */
+const plain = /^[ -~]*$/;
+const plainLines = /^[\n -~]*$/;
+
 /** Shows every character that a reader could not see as `\u{...}`. */
 export function makeVisible(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
@@ -83,13 +88,8 @@ export function forHtml(text: string, limit: number = terminalLimit): string {
 
 /** Shows every character a reader could not see but the line feed, so that a body keeps its lines; bounded. */
 export function forLines(text: string, limit: number = terminalLimit): string {
-  return cutText(text, limit).split('\n').map(makeVisible).join('\n');
-}
-
-/** A value as JSON that can stand in a script element of HTML: no markup, no end tag, no comment. */
-export function forScript(value: unknown): string {
-  const units: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
-  return (JSON.stringify(value) ?? 'null').replace(/[<>&]/g, (character) => units[character] ?? '');
+  const cut = cutText(text, limit);
+  return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
 /** What a terminal would act on or hide although JSON lets it stand unescaped; in JSON it can only be inside a string. */

@@ -1,0 +1,68 @@
+import { unpack } from './unpack.js';
+
+/** @import { CaseRow, CaseRows } from '../../src/report/html/case-rows.ts' */
+
+/**
+ * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those that are shown there.
+ * @typedef {{
+ *   inOrder: readonly CaseRow[], byAnchor: Map<string, CaseRow>, listed: Map<string, CaseRow[]>, shown: Map<string, CaseRow[]>
+ * }} Rows
+ */
+
+/**
+ * The rows are what the report wrote itself: the look at their shape only guards against another version of it.
+ * @param {unknown} value
+ * @returns {value is CaseRows}
+ */
+function areRows(value) {
+  return typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
+}
+
+/**
+ * @param {CaseRows} all
+ * @returns {Rows}
+ */
+function rowsOf({ cases, rules }) {
+  /** @type {Rows['shown']} */
+  const shown = new Map();
+  for (const row of cases) {
+    const [home = ''] = row.home ?? [];
+    const own = shown.get(home) ?? [];
+    shown.set(home, own);
+    own.push(row);
+  }
+  /** @type {Rows['listed']} */
+  const listed = new Map();
+  for (const [anchor, places] of rules) {
+    listed.set(
+      anchor,
+      places.flatMap((at) => cases[at] ?? []),
+    );
+  }
+  return { inOrder: cases, byAnchor: new Map(cases.map((row) => [row.anchor, row])), listed, shown };
+}
+
+async function readRows() {
+  /** @type {unknown} */
+  const value = JSON.parse(await unpack('cases-data'));
+  return rowsOf(areRows(value) ? value : { cases: [], rules: [] });
+}
+
+/** @type {Rows | undefined} */
+let rowsRead;
+/** @type {Promise<Rows>} */
+const rowsReading = readRows()
+  .catch(() => rowsOf({ cases: [], rules: [] }))
+  .then((rows) => {
+    rowsRead = rows;
+    return rows;
+  });
+
+/** The cases if they are unpacked, or else the promise of them. */
+export const rowsOfCases = () => rowsRead ?? rowsReading;
+
+/**
+ * Whether the page has the case of that anchor, as far as it is unpacked.
+ * @param {string} anchor
+ */
+export const hasCase = (anchor) => rowsRead?.byAnchor.has(anchor) ?? false;

@@ -1,0 +1,32 @@
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult, InvariantResult } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { renderFinding } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import type { Mark, Marks } from './message-view.ts';
+
+function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
+  if (finding.message === undefined) return;
+  const description = forTerminal(renderFinding(finding).summary);
+  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), description };
+  const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
+  marks.set(caseId, ofCase);
+  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);
+}
+
+/** What findings show of messages: those of invariants at once, those of a case when `take` gets it. */
+export function collectMarks(invariants: readonly InvariantResult[]): {
+  readonly marks: Marks;
+  readonly take: (ended: CaseResult) => void;
+} {
+  const marks = new Map<string, Map<string, Mark[]>>();
+  for (const finding of invariants.flatMap(({ findings }) => findings)) {
+    if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
+  }
+  return {
+    marks,
+    take: ({ id, findings }) => {
+      for (const finding of findings) markMessage(marks, finding, id);
+    },
+  };
+}
