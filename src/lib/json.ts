@@ -7,7 +7,16 @@ export interface JsonObject {
 /** Levels of nesting that are read (RFC 8259 §9 lets a reader set a limit): who walks a value must not run out of stack. */
 const deepestRead = 100;
 
+/** Whether a text has a character more often than that. */
+function hasMore(text: string, character: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count > most;
+}
+
 function isTooDeep(text: string, deepest: number): boolean {
+  // Most texts have too few brackets for that.
+  if (!hasMore(text, '{', deepest / 2) && !hasMore(text, '[', deepest / 2)) return false;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
