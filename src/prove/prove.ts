@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -101,9 +102,11 @@ const together = 400;
 /** So few take hardly longer than none. */
 const fewShadows = 100;
 
-/** A few names in one run; of many, as many runs as there are threads, or a multiple of that: they take the same time. */
-const runsFor = (names: number, { size }: Pool): number =>
-  names <= fewShadows ? 1 : size * Math.ceil(names / together / size);
+/** A few names in one run; of many, as many runs as there are cores, or a multiple of that: they take the same time. */
+function runsFor(names: number, { size }: Pool): number {
+  const atOnce = Math.min(size, availableParallelism());
+  return names <= fewShadows ? 1 : atOnce * Math.ceil(names / together / atOnce);
+}
 
 /** The clean carrier, with what differs for which case, of all of these names. */
 async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutcome> {
