@@ -17,7 +17,8 @@ import { defined } from '../lib/optional.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import { type Planned, planRun } from './plan/assign.ts';
 import { planLength } from './plan/planned-length.ts';
-import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
+import { startOrder } from './plan/order.ts';
+import { fitBudget, timeCases } from './plan/schedule.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { World } from './context/case-context.ts';
@@ -96,7 +97,8 @@ function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, prog
 
 /** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
 function orderOf(plan: readonly Planned[], world: World): readonly number[] {
-  const begun = startOrder(timeCases(plan, world)).map(({ index }) => index);
+  const bounds = { ofOne: world.target.casesPerSubscriber };
+  const begun = startOrder(timeCases(plan, world), bounds).map(({ index }) => index);
   return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 

@@ -2,7 +2,8 @@ import type { Case } from '../../suite/suites.ts';
 import { planRun, runs, type Unplanned } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
-import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
+import { startOrder } from './order.ts';
+import { type Booked, bookRun, fitBudget, lengthOf, type Timed, timeCases } from './schedule.ts';
 
 /** A manual task: seconds from the beginning of the run. */
 export interface ManualTask extends PlannedAsk {
@@ -104,7 +105,8 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
   const fitting = await chooseCases(timed, wanted);
-  const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });
+  const bounds = { ofOne: target.casesPerSubscriber };
+  const booked = await bookRun(startOrder(fitting, bounds), bounds);
   const fit = new Set(fitting.map(({ index }) => index));
   return {
     booked,

@@ -2,6 +2,7 @@ import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
 import { createScheduler, type Want } from '../clock/scheduler.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 import { type Planned, runs, type Runs } from './assign.ts';
+import { startOrder } from './order.ts';
 import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
 
 /** A case that will run, with its planned time and its locks. */
@@ -28,31 +29,6 @@ export function timeCases(plan: readonly Planned[], world: PlannedWorld): readon
     const wants = locksOf(planned.case, planned.assignment, world.target);
     return [{ planned, index, time: planTime(planned.case, world), wants }];
   });
-}
-
-const hasExclusive = (wants: readonly Want[], what: string): boolean =>
-  wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
-
-/**
- * Cases that can wait side by side come first: they are over in minutes, and exclusive cases are most of the run. Of those, cases
- * with an exclusive registration come first, because they stop all others of that client; then manual tasks, so that the operator
- * can leave when they are over.
- */
-function turnOf({ wants, time }: Timed): number {
-  if (hasExclusive(wants, 'client:')) return 1;
-  if (time.prompt.length > 0) return 2;
-  return hasExclusive(wants, 'subscriber:') ? 3 : 0;
-}
-
-/** The order in which cases are begun: the longest first, but of manual tasks the shortest, so that the operator waits less. */
-export function startOrder(cases: readonly Timed[]): readonly Timed[] {
-  const weighed = cases.map((timed) => {
-    const turn = turnOf(timed);
-    return { timed, turn, weight: timed.time.prompt.length > 0 ? timed.time.total : -timed.time.total };
-  });
-  return weighed
-    .toSorted((a, b) => a.turn - b.turn || a.weight - b.weight || a.timed.index - b.timed.index)
-    .map(({ timed }) => timed);
 }
 
 /** A clock without a carrier: when everything waits it is the next due moment. */
@@ -108,7 +84,7 @@ export interface Frame extends Bounds {
 }
 
 const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
-  lengthOf(await bookRun(startOrder(cases), frame)) <= frame.seconds;
+  lengthOf(await bookRun(startOrder(cases, frame), frame)) <= frame.seconds;
 
 /** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
 async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
@@ -117,7 +93,7 @@ async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<re
   for (;;) {
     const late = new Set(booked.filter(({ ends }) => ends > frame.seconds).map(({ index }) => index));
     fitting = fitting.filter(({ index }) => !late.has(index));
-    booked = await bookRun(startOrder(fitting), frame);
+    booked = await bookRun(startOrder(fitting, frame), frame);
     if (lengthOf(booked) <= frame.seconds) return fitting;
   }
 }
