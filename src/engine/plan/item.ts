@@ -1,5 +1,5 @@
 import type { Want } from '../clock/scheduler.ts';
-import type { Timed } from './schedule.ts';
+import type { Timed } from './timed.ts';
 
 /** What a plan looks at again and again of a case. */
 export interface Item {

@@ -6,7 +6,8 @@ import { buildClient } from '../../testing/keys.ts';
 import { buildScenario } from '../../testing/suite.ts';
 import type { Bounds } from '../case/locks.ts';
 import { chooseWay, endOf } from './order.ts';
-import { bookRun, lengthOf, type Timed } from './schedule.ts';
+import { bookRun, lengthOf } from './schedule.ts';
+import type { Timed } from './timed.ts';
 
 interface Written {
   readonly held?: number;

@@ -1,7 +1,7 @@
 import { type Bounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive } from './item.ts';
 import { type Begun, pack } from './pack.ts';
-import type { Timed } from './schedule.ts';
+import type { Timed } from './timed.ts';
 import { soonestOrder } from './soonest.ts';
 
 /** Seconds that everybody can wait. */

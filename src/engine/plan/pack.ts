@@ -1,7 +1,7 @@
 import { type Bounds, defaultBounds } from '../case/locks.ts';
 import type { Want } from '../clock/scheduler.ts';
 import { type Item, itemOf } from './item.ts';
-import type { Timed } from './schedule.ts';
+import type { Timed } from './timed.ts';
 
 /** A case and when it begins, in seconds from the beginning of the run. */
 export interface Begun {
@@ -22,6 +22,8 @@ interface Packing {
   /** Open cases by subscriber, and of all. */
   readonly open: Map<string, number>;
   all: number;
+  /** Seconds from the beginning of the run. */
+  now: number;
   /** What happens later, by its moment. */
   readonly later: Map<number, (() => void)[]>;
   /** By subscriber, how many cases with it to themselves for a while have still to begin, and how many that only share it. */
@@ -93,8 +95,9 @@ function afterwards({ later }: Packing, at: number, what: () => void): void {
   else already.push(what);
 }
 
-function begin(packing: Packing, item: Item, now: number): void {
+function begin(packing: Packing, item: Item): void {
   const { wants, owner, timed } = item;
+  const { now } = packing;
   count(packing, item, -1);
   if (timed.time.held > 0) {
     use(packing, wants, 1);
@@ -114,13 +117,13 @@ const mayKeep = (packing: Packing, { wants, keeps }: Item): boolean =>
   keeps.length > 0 && wants.every((want) => keeps.includes(want) || !useOf(packing, want.lock).exclusive);
 
 /** Begins what can begin now, in the order given. Gives what cannot. */
-function beginAll(packing: Packing, waiting: readonly Item[], now: number, begun: Begun[]): readonly Item[] {
+function beginAll(packing: Packing, waiting: readonly Item[], begun: Begun[]): readonly Item[] {
   const kept: Kept = new Map();
   return waiting.filter((item) => {
     if (!hasPlace(item, packing) || isTooSoon(item, packing)) return true;
     if (isFree(packing, item, kept)) {
-      begin(packing, item, now);
-      begun.push({ timed: item.timed, begins: now });
+      begin(packing, item);
+      begun.push({ timed: item.timed, begins: packing.now });
       return false;
     }
     if (mayKeep(packing, item))
@@ -132,7 +135,15 @@ function beginAll(packing: Packing, waiting: readonly Item[], now: number, begun
 function startPacking(items: readonly Item[], { all, ofOne }: Bounds, hides: boolean): Packing {
   const places = { all: all ?? defaultBounds.all, ofOne: ofOne ?? defaultBounds.ofOne };
   const counts = { open: new Map(), lasting: new Map(), sharing: new Map() };
-  const packing = { places, hides: hides && places.ofOne > 1, uses: new Map(), all: 0, later: new Map(), ...counts };
+  const packing = {
+    places,
+    hides: hides && places.ofOne > 1,
+    uses: new Map(),
+    all: 0,
+    now: 0,
+    later: new Map(),
+    ...counts,
+  };
   for (const item of items) count(packing, item, 1);
   return packing;
 }
@@ -146,11 +157,11 @@ export function pack(order: readonly Timed[], bounds: Bounds, hides: boolean): r
   const packing = startPacking(items, bounds, hides);
   const begun: Begun[] = [];
   let waiting: readonly Item[] = items;
-  for (let now = 0; Number.isFinite(now); now = Math.min(...packing.later.keys())) {
-    for (const happens of packing.later.get(now) ?? []) happens();
-    packing.later.delete(now);
-    waiting = beginAll(packing, waiting, now, begun);
-    if (waiting.length === 0) break;
+  while (waiting.length > 0 && Number.isFinite(packing.now)) {
+    for (const happens of packing.later.get(packing.now) ?? []) happens();
+    packing.later.delete(packing.now);
+    waiting = beginAll(packing, waiting, begun);
+    packing.now = Math.min(...packing.later.keys());
   }
   return [...begun, ...waiting.map(({ timed }) => ({ timed, begins: Number.POSITIVE_INFINITY }))];
 }

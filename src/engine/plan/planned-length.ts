@@ -1,8 +1,9 @@
 import { defined } from '../../lib/optional.ts';
 import type { PlannedLength } from '../../model/progress.ts';
-import { pathOf } from './forecast.ts';
 import { startOrder } from './order.ts';
-import { bookRun, lengthOf, type Timed } from './schedule.ts';
+import { pathOf } from './path.ts';
+import { bookRun, lengthOf } from './schedule.ts';
+import type { Timed } from './timed.ts';
 
 /** How long these cases are planned to take in real time, and the path that keeps them from being over sooner. */
 export async function planLength(cases: readonly Timed[], ofOne: number | undefined): Promise<PlannedLength> {

@@ -5,8 +5,10 @@ import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
 import { planLength } from './planned-length.ts';
+import { fitBudget } from './budget.ts';
 import { startOrder } from './order.ts';
-import { bookRun, fitBudget, lengthOf, timeCases } from './schedule.ts';
+import { bookRun, lengthOf } from './schedule.ts';
+import { timeCases } from './timed.ts';
 import type { Case } from '../../suite/suites.ts';
 
 const people = ['first', 'second', 'third'].map(

@@ -1,6 +1,6 @@
 import { rulesOf } from '../../suite/rules-of.ts';
 import { hasExclusive } from './item.ts';
-import type { Timed } from './schedule.ts';
+import type { Timed } from './timed.ts';
 
 /** Seconds by which a case keeps others from beginning, at least one; what runs beside others counts for its part. */
 const costOf = (timed: Timed, ofOne: number): number =>

@@ -1,0 +1,124 @@
+import { groupBy } from '../../lib/lists.ts';
+import type { Subscriber, Target } from '../../model/target.ts';
+import type { RunOptions } from '../run-options.ts';
+import { planRun } from './assign.ts';
+import { chooseWay, endOf } from './order.ts';
+import { type Timed, timeCases } from './timed.ts';
+
+/** How long a run would take with so many more. */
+export interface More {
+  readonly more: number;
+  readonly seconds: number;
+}
+
+/** What more of a kind would bring, as far as more of them bring anything. */
+export interface Gain {
+  readonly of: 'subscribers' | 'clients';
+  /** Names of those that the others would be like. */
+  readonly like: readonly string[];
+  readonly rows: readonly More[];
+}
+
+const steps = [1, 2, 4, 8, 16];
+/** A run that is shorter by less than that is not worth another subscriber. */
+const worthwhile = 0.99;
+
+/** Seconds that each lock is held exclusively, by its name. */
+function heldOf(cases: readonly Timed[], kind: string): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { wants, time } of cases) {
+    for (const { lock, exclusive } of wants) {
+      if (!exclusive || !lock.startsWith(kind)) continue;
+      const name = lock.slice(kind.length);
+      held.set(name, (held.get(name) ?? 0) + time.held);
+    }
+  }
+  return held;
+}
+
+interface Group {
+  readonly subscribers: readonly Subscriber[];
+  /** Seconds that each of them is held, if all are held as long as each other. */
+  readonly each: number;
+}
+
+/** Subscribers who can stand in for each other: those with the same tags. Those that are held the longest first. */
+function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Group[] {
+  const held = heldOf(cases, 'subscriber:');
+  const groups = [...groupBy(subscribers, ({ tags }) => tags.toSorted().join(' ')).values()];
+  return groups
+    .map((group) => {
+      const sum = group.reduce((seconds, { name }) => seconds + (held.get(name) ?? 0), 0);
+      return { subscribers: group, each: sum / group.length };
+    })
+    .toSorted((a, b) => b.each - a.each);
+}
+
+/** Seconds that a run takes at least, whatever the order of its cases. */
+export const boundOf = (cases: readonly Timed[], target: Target): number =>
+  Math.max(0, groupsOf(cases, target)[0]?.each ?? 0, ...cases.map(({ time }) => time.total));
+
+type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'interface'>;
+
+const secondsOf = (cases: readonly Timed[], { target }: Wanted): number =>
+  endOf(chooseWay(cases, { ofOne: target.casesPerSubscriber }));
+
+/** Each step that is worth it, until one is not. */
+function rowsOf(now: number, secondsWith: (more: number) => number): readonly More[] {
+  const rows: More[] = [];
+  let before = now;
+  for (const more of steps) {
+    const seconds = secondsWith(more);
+    if (seconds > before * worthwhile) break;
+    rows.push({ more, seconds });
+    before = seconds;
+  }
+  return rows;
+}
+
+/** The plan of the same target with others like one of its subscribers. */
+function secondsWithSubscribers(like: Subscriber, more: number, wanted: Wanted): number {
+  const { target, selected, suites, interface: certified } = wanted;
+  const others = Array.from({ length: more }, (_, at) => ({ ...like, name: `${like.name} +${at + 1}` }));
+  const larger = { ...wanted, target: { ...target, subscribers: [...target.subscribers, ...others] } };
+  const plan = planRun(selected, larger.target, { interface: certified, all: suites.cases });
+  return secondsOf(timeCases(plan, larger), larger);
+}
+
+/** The same cases, where those that change a registration do it to others like it. */
+function changingOthers(cases: readonly Timed[], client: string, more: number): readonly Timed[] {
+  const lock = `client:${client}`;
+  const changing = cases.filter(({ wants }) => wants.some((want) => want.lock === lock && want.exclusive));
+  const loads = Array.from({ length: more }, () => 0);
+  const taken = new Map<Timed, number>();
+  for (const timed of changing.toSorted((a, b) => b.time.held - a.time.held)) {
+    const least = loads.indexOf(Math.min(...loads));
+    loads[least] = (loads[least] ?? 0) + timed.time.held;
+    taken.set(timed, least);
+  }
+  return cases.map((timed) => {
+    const other = taken.get(timed);
+    if (other === undefined) return timed;
+    const wants = timed.wants.map((want) => (want.lock === lock ? { ...want, lock: `${lock} +${other + 1}` } : want));
+    return { ...timed, wants };
+  });
+}
+
+/** What more subscribers like those who are held the longest would bring, and more registrations like that which is. */
+export function gainsOf(cases: readonly Timed[], wanted: Wanted): readonly Gain[] {
+  const now = secondsOf(cases, wanted);
+  const [busiest] = groupsOf(cases, wanted.target);
+  const like = busiest?.subscribers.at(-1);
+  const clients = [...heldOf(cases, 'client:')].toSorted(([, a], [, b]) => b - a);
+  const gains: Gain[] = [];
+  if (busiest !== undefined && like !== undefined && busiest.each > 0) {
+    const rows = rowsOf(now, (more) => secondsWithSubscribers(like, more, wanted));
+    gains.push({ of: 'subscribers', like: busiest.subscribers.map(({ name }) => name), rows });
+  }
+  for (const [client, seconds] of clients.slice(0, 1)) {
+    if (seconds === 0) continue;
+    const rows = rowsOf(now, (more) => secondsOf(changingOthers(cases, client, more), wanted));
+    gains.push({ of: 'clients', like: [client], rows });
+  }
+  return gains;
+}
