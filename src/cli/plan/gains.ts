@@ -12,8 +12,8 @@ const words: Readonly<Record<Gain['of'], (more: number | undefined) => string>> 
   clients: (more) => (more === 1 ? 'client' : 'clients'),
 };
 
-function renderGain(page: Page, { of, like, rows }: Gain): readonly string[] {
-  const whom = `like ${listIds(like, nameLimit)}`;
+function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string[] {
+  const whom = of === 'clients' ? `like ${listIds(like, nameLimit)}` : `tagged ${tags.join(', ')}`;
   const enough = `more ${words[of](undefined)} ${whom} bring nothing`;
   const last = rows.at(-1);
   if (last === undefined) return page.paragraph(enough);

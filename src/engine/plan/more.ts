@@ -14,8 +14,9 @@ export interface More {
 /** What more of a kind would bring, as far as more of them bring anything. */
 export interface Gain {
   readonly of: 'subscribers' | 'clients';
-  /** Names of those that the others would be like. */
+  /** Names of those that the others would be like, and the tags of subscribers. */
   readonly like: readonly string[];
+  readonly tags: readonly string[];
   readonly rows: readonly More[];
 }
 
@@ -58,7 +59,9 @@ function groupsOf(cases: readonly Timed[], { subscribers }: Target): readonly Gr
 export const boundOf = (cases: readonly Timed[], target: Target): number =>
   Math.max(0, groupsOf(cases, target)[0]?.each ?? 0, ...cases.map(({ time }) => time.total));
 
-type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'interface'>;
+interface Wanted extends Pick<RunOptions, 'selected' | 'target' | 'interface'> {
+  readonly suites: Pick<RunOptions['suites'], 'cases' | 'bases'>;
+}
 
 const secondsOf = (cases: readonly Timed[], { target }: Wanted): number =>
   endOf(chooseWay(cases, { ofOne: target.casesPerSubscriber }));
@@ -85,23 +88,34 @@ function secondsWithSubscribers(like: Subscriber, more: number, wanted: Wanted):
   return secondsOf(timeCases(plan, larger), larger);
 }
 
-/** The same cases, where those that change a registration do it to others like it. */
-function changingOthers(cases: readonly Timed[], client: string, more: number): readonly Timed[] {
+/** The same cases, where those that change a registration change another of these. */
+function changingOthers(cases: readonly Timed[], client: string, names: readonly string[]): readonly Timed[] {
   const lock = `client:${client}`;
   const changing = cases.filter(({ wants }) => wants.some((want) => want.lock === lock && want.exclusive));
-  const loads = Array.from({ length: more }, () => 0);
-  const taken = new Map<Timed, number>();
+  const loads = names.map(() => 0);
+  const taken = new Map<Timed, string>();
   for (const timed of changing.toSorted((a, b) => b.time.held - a.time.held)) {
     const least = loads.indexOf(Math.min(...loads));
     loads[least] = (loads[least] ?? 0) + timed.time.held;
-    taken.set(timed, least);
+    taken.set(timed, `client:${names[least]}`);
   }
   return cases.map((timed) => {
     const other = taken.get(timed);
     if (other === undefined) return timed;
-    const wants = timed.wants.map((want) => (want.lock === lock ? { ...want, lock: `${lock} +${other + 1}` } : want));
+    const wants = timed.wants.map((want) => (want.lock === lock ? { ...want, lock: other } : want));
     return { ...timed, wants };
   });
+}
+
+/** The plan of the same target with others like one of its registrations: it is changed as well, or left to those who share it. */
+function secondsWithClients(
+  cases: readonly Timed[],
+  { client, more }: { client: string; more: number },
+  wanted: Wanted,
+) {
+  const others = Array.from({ length: more }, (_, at) => `${client} +${at + 1}`);
+  const ways = [others, [client, ...others]].map((names) => secondsOf(changingOthers(cases, client, names), wanted));
+  return Math.min(...ways);
 }
 
 /** What more subscribers like those who are held the longest would bring, and more registrations like that which is. */
@@ -113,12 +127,12 @@ export function gainsOf(cases: readonly Timed[], wanted: Wanted): readonly Gain[
   const gains: Gain[] = [];
   if (busiest !== undefined && like !== undefined && busiest.each > 0) {
     const rows = rowsOf(now, (more) => secondsWithSubscribers(like, more, wanted));
-    gains.push({ of: 'subscribers', like: busiest.subscribers.map(({ name }) => name), rows });
+    gains.push({ of: 'subscribers', like: busiest.subscribers.map(({ name }) => name), tags: like.tags, rows });
   }
   for (const [client, seconds] of clients.slice(0, 1)) {
     if (seconds === 0) continue;
-    const rows = rowsOf(now, (more) => secondsOf(changingOthers(cases, client, more), wanted));
-    gains.push({ of: 'clients', like: [client], rows });
+    const rows = rowsOf(now, (more) => secondsWithClients(cases, { client, more }, wanted));
+    gains.push({ of: 'clients', like: [client], tags: [], rows });
   }
   return gains;
 }

@@ -1,42 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Subscriber } from '../../model/target.ts';
-import { rememberRules } from '../../suite/rules-of.ts';
-import { buildClient } from '../../testing/keys.ts';
-import { buildScenario } from '../../testing/suite.ts';
+import { buildTimed, type WrittenTimed } from '../../testing/timed.ts';
 import type { Bounds } from '../case/locks.ts';
 import { chooseWay, endOf } from './order.ts';
 import { bookRun, lengthOf } from './schedule.ts';
 import type { Timed } from './timed.ts';
 
-interface Written {
-  readonly held?: number;
-  readonly total?: number;
-  readonly rules?: readonly string[];
-  /** Its subscriber, and what else it wants; `!` after what it wants to itself. */
-  readonly wants?: readonly string[];
-}
-
-let count = 0;
-
-function timed(id: string, { held = 0, total = held, rules = [id], wants = ['first'] }: Written): Timed {
-  const [name = '', ...others] = wants;
-  const subscriber: Subscriber = { name: name.replace('!', ''), tags: [], subs: {} };
-  const locks = [`subscriber:${name}`, ...others.map((one) => (one.includes(':') ? one : `subscriber:${one}`))];
-  count += 1;
-  return {
-    planned: {
-      case: rememberRules(buildScenario(id), rules),
-      assignment: { client: buildClient(), subscriber, second: undefined },
-    },
-    index: count,
-    time: { held, total, prompt: [] },
-    wants: locks.map((lock) => ({ lock: lock.replace('!', ''), exclusive: lock.endsWith('!') })),
-  };
-}
-
-const many = (prefix: string, length: number, written: Written): Timed[] =>
-  Array.from({ length }, (_, at) => timed(`${prefix}${at}`, written));
+const many = (prefix: string, length: number, written: WrittenTimed): Timed[] =>
+  Array.from({ length }, (_, at) => buildTimed(`${prefix}${at}`, written));
 
 const begins = (cases: readonly Timed[], bounds?: Bounds): Record<string, number> =>
   Object.fromEntries(chooseWay(cases, bounds).map((one) => [one.timed.planned.case.id, one.begins]));
@@ -50,17 +21,17 @@ describe('the rules that take the least are judged first', () => {
   ];
 
   test('by cases that are exclusive', () => {
-    const cases = written.map(({ id, ...rest }) => timed(id, { ...rest, wants: ['first!'] }));
+    const cases = written.map(({ id, ...rest }) => buildTimed(id, { ...rest, wants: ['first!'] }));
     expect(begins(cases)).toEqual({ c: 0, d: 500, a: 1100, b: 1400 });
   });
 
   test('by cases that share their subscriber, where few places are free', () => {
-    const cases = written.map(({ id, ...rest }) => timed(id, rest));
+    const cases = written.map(({ id, ...rest }) => buildTimed(id, rest));
     expect(begins(cases, { ofOne: 1 })).toEqual({ c: 0, d: 500, a: 1100, b: 1400 });
   });
 
   test('but the longest case is, where the run would be longer', () => {
-    const cases = [...many('n', 10, { held: 100 }), timed('long', { held: 1000 })];
+    const cases = [...many('n', 10, { held: 100 }), buildTimed('long', { held: 1000 })];
     expect(begins(cases, { ofOne: 2 })).toMatchObject({ long: 0, n0: 0, n9: 900 });
   });
 });
@@ -81,8 +52,8 @@ describe('cases that share their subscriber', () => {
   test('come before an exclusive case of another who needs their subscriber', () => {
     const cases = [
       ...many('n', 12, { total: 300 }),
-      timed('both', { held: 3660, wants: ['second!', 'first!'] }),
-      timed('other', { held: 90_000, wants: ['third!'] }),
+      buildTimed('both', { held: 3660, wants: ['second!', 'first!'] }),
+      buildTimed('other', { held: 90_000, wants: ['third!'] }),
     ];
     expect(begins(cases)).toMatchObject({ n11: 600, both: 600, other: 0 });
   });
@@ -92,13 +63,13 @@ describe('cases that change a registration', () => {
   const others = many('n', 4, { total: 300, wants: ['first', 'client:main'] });
 
   test('come first where they are over in a moment', () => {
-    const change = timed('change', { held: 5, wants: ['second!', 'client:main!'] });
+    const change = buildTimed('change', { held: 5, wants: ['second!', 'client:main!'] });
     expect(begins([...others, change])).toMatchObject({ change: 0, n0: 5 });
   });
 
   test('come before exclusive cases otherwise, and are not overtaken by those of the client', () => {
-    const change = timed('change', { held: 3660, wants: ['second!', 'client:main!'] });
-    const sharing = timed('sharing', { held: 600, wants: ['first', 'client:main'] });
+    const change = buildTimed('change', { held: 3660, wants: ['second!', 'client:main!'] });
+    const sharing = buildTimed('sharing', { held: 600, wants: ['first', 'client:main'] });
     const exclusive = many('x', 3, { held: 3600, wants: ['third!', 'client:main'] });
     expect(begins([...exclusive, ...others, sharing, change], { ofOne: 60 })).toMatchObject({
       n0: 0,
@@ -108,9 +79,9 @@ describe('cases that change a registration', () => {
   });
 
   test('stop nobody while they wait for a subscriber who cools down', () => {
-    const day = timed('day', { held: 86_400, wants: ['second!'] });
-    const change = timed('change', { held: 5, wants: ['second!', 'first!', 'client:main!'], total: 300 });
-    const sooner = timed('sooner', { held: 20, wants: ['first!', 'client:main!'] });
+    const day = buildTimed('day', { held: 86_400, wants: ['second!'] });
+    const change = buildTimed('change', { held: 5, wants: ['second!', 'first!', 'client:main!'], total: 300 });
+    const sooner = buildTimed('sooner', { held: 20, wants: ['first!', 'client:main!'] });
     const way = begins([day, change, sooner, ...many('x', 3, { held: 3600, wants: ['third!', 'client:main'] })]);
     expect(way).toMatchObject({ x2: 7225 });
   });
@@ -133,7 +104,12 @@ describe('a run goes as its order was planned', () => {
       fc.asyncProperty(fc.array(written, { maxLength: 40 }), fc.constantFrom(1, 4, 60), async (all, ofOne) => {
         const cases = all.map(({ held, watched, owner, other, kind, client, rules }, at) => {
           const beside = other === null || other === owner ? [] : [`${other}${kind}`];
-          return timed(`c${at}`, { held, total: held + watched, rules, wants: [`${owner}${kind}`, ...beside, client] });
+          return buildTimed(`c${at}`, {
+            held,
+            total: held + watched,
+            rules,
+            wants: [`${owner}${kind}`, ...beside, client],
+          });
         });
         const way = chooseWay(cases, { ofOne });
         const order = way.map((one) => one.timed);

@@ -20,6 +20,8 @@ export interface VerdictsAt {
 export interface PlannedVerdicts {
   readonly rules: Readonly<Record<Level, number>>;
   readonly moments: readonly VerdictsAt[];
+  /** Ids of rules that only invariants judge: on every message, so that they are known at the end. */
+  readonly standing: readonly string[];
   /** Ids of rules that get none, because cases of theirs do not run. */
   readonly never: readonly string[];
 }
@@ -33,7 +35,9 @@ interface Casting {
   readonly beyondBudget: readonly Case[];
 }
 
-type Wanted = Pick<RunOptions, 'selected' | 'suites'>;
+interface Wanted extends Pick<RunOptions, 'selected'> {
+  readonly suites: Pick<RunOptions['suites'], 'rules'>;
+}
 
 /** A pass counts only when each case of the rule has run. */
 function missedBy({ notRun, beyondBudget }: Casting): ReadonlySet<string> {
@@ -41,17 +45,18 @@ function missedBy({ notRun, beyondBudget }: Casting): ReadonlySet<string> {
   return new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
 }
 
-/** By rule, when the last of its cases has ended; what only invariants judge is known when the last message has come. */
-function endsOf(booked: readonly Booked[], { selected }: Wanted): ReadonlyMap<string, number> {
+/** By rule, when the last of its cases has ended. */
+function endsOf(booked: readonly Booked[]): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
   for (const { planned, ends: at } of booked) {
     for (const rule of rulesOf(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
   }
-  const { invariants, beside } = selected;
-  const own = invariants.filter(({ id }) => beside?.has(id) !== true);
-  const last = lengthOf(booked);
-  for (const rule of own.flatMap((one) => [...rulesOfInvariant(one)])) if (!ends.has(rule)) ends.set(rule, last);
   return ends;
+}
+
+function standingOf({ invariants, beside }: Wanted['selected']): ReadonlySet<string> {
+  const own = invariants.filter(({ id }) => beside?.has(id) !== true);
+  return new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
 }
 
 const byLevel = <T>(valueOf: (level: Level) => T): Readonly<Record<Level, T>> => ({
@@ -61,12 +66,15 @@ const byLevel = <T>(valueOf: (level: Level) => T): Readonly<Record<Level, T>> =>
 });
 
 export function planVerdicts(casting: Casting, wanted: Wanted): PlannedVerdicts {
-  const ends = endsOf(casting.booked, wanted);
+  const ends = endsOf(casting.booked);
+  const standing = standingOf(wanted.selected);
   const missed = missedBy(casting);
-  const known = wanted.suites.rules.filter(({ id }) => wanted.selected.rules.has(id) && ends.has(id));
+  const known = wanted.suites.rules.filter(
+    ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id)),
+  );
   const rules = known.filter(({ id }) => !missed.has(id));
-  const endOf = ({ id }: { readonly id: string }): number => ends.get(id) ?? 0;
   const last = lengthOf(casting.booked);
+  const endOf = ({ id }: { readonly id: string }): number => ends.get(id) ?? last;
   const points = [...moments.filter((at) => at < last), last];
   return {
     rules: byLevel((level) => rules.filter((rule) => rule.level === level).length),
@@ -80,6 +88,7 @@ export function planVerdicts(casting: Casting, wanted: Wanted): PlannedVerdicts 
         judged: byLevel((level) => judgedIn(level, before)),
       };
     }),
+    standing: rules.filter(({ id }) => !ends.has(id)).map(({ id }) => id),
     never: levels.flatMap((level) =>
       known.filter((rule) => rule.level === level && missed.has(rule.id)).map(({ id }) => id),
     ),
