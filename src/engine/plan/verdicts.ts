@@ -59,10 +59,10 @@ function standingOf({ invariants, beside }: Wanted['selected']): ReadonlySet<str
   return new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
 }
 
-const byLevel = <T>(valueOf: (level: Level) => T): Readonly<Record<Level, T>> => ({
-  required: valueOf('required'),
-  recommended: valueOf('recommended'),
-  informational: valueOf('informational'),
+const byLevel = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
+  required: of('required'),
+  recommended: of('recommended'),
+  informational: of('informational'),
 });
 
 export function planVerdicts(casting: Casting, wanted: Wanted): PlannedVerdicts {
@@ -70,7 +70,7 @@ export function planVerdicts(casting: Casting, wanted: Wanted): PlannedVerdicts 
   const standing = standingOf(wanted.selected);
   const missed = missedBy(casting);
   const known = wanted.suites.rules.filter(
-    ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id)),
+    ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id) || missed.has(id)),
   );
   const rules = known.filter(({ id }) => !missed.has(id));
   const last = lengthOf(casting.booked);
