@@ -14,9 +14,7 @@ function hasMore(text: string, character: string, most: number): boolean {
   return count > most;
 }
 
-function isTooDeep(text: string, deepest: number): boolean {
-  // Most texts have too few brackets for that.
-  if (!hasMore(text, '{', deepest / 2) && !hasMore(text, '[', deepest / 2)) return false;
+function nestsDeeper(text: string, deepest: number): boolean {
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -29,6 +27,10 @@ function isTooDeep(text: string, deepest: number): boolean {
   }
   return false;
 }
+
+/** Most texts have too few brackets for that. */
+const isTooDeep = (text: string, deepest: number): boolean =>
+  (hasMore(text, '{', deepest / 2) || hasMore(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
 
 function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;
