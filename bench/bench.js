@@ -4,32 +4,56 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { root } from './ground.js';
 import { memory } from './memory.js';
+import { peers } from './peers.js';
 import { rate } from './rate.js';
 import { redact } from './redact.js';
 import { report } from './report.js';
 import { start } from './start.js';
 
-const sections = { rate, start, memory, report, redact };
+const usual = { rate, start, memory, report, redact };
+/** What needs the network is measured where it is named. */
+const sections = { ...usual, peers };
+const mostCases = 100_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { cases: { type: 'string', default: '4000' }, repeats: { type: 'string', default: '3' } },
+  options: {
+    cases: { type: 'string', default: '4000' },
+    repeats: { type: 'string', default: '3' },
+    sizes: { type: 'string', default: '5000,10000,20000' },
+    node: { type: 'string', multiple: true, default: [] },
+    install: { type: 'boolean', default: false },
+  },
 });
-const wanted = positionals.length > 0 ? positionals : Object.keys(sections);
-const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
-const sizes = { cases: Number(values.cases), repeats: Number(values.repeats) };
+const wanted = positionals.length > 0 ? positionals : Object.keys(usual);
+const given = {
+  cases: Number(values.cases),
+  repeats: Number(values.repeats),
+  sizes: values.sizes.split(',').map(Number),
+  nodes: values.node,
+  install: values.install,
+};
 
-if (unknown.length > 0) {
-  process.stderr.write(`no section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}\n`);
-  process.exitCode = 2;
-} else if (!Object.values(sizes).every((size) => Number.isInteger(size) && size > 0)) {
-  process.stderr.write('--cases and --repeats take whole numbers from 1\n');
-  process.exitCode = 2;
-} else if (!existsSync(`${root}/dist/cli/main.js`)) {
-  process.stderr.write('there is no dist; npm run build makes it\n');
+const isCount = (number) => Number.isInteger(number) && number > 0;
+
+/** What is wrong with the command line. */
+function mistake() {
+  const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
+  if (unknown.length > 0) return `no section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}`;
+  if (!isCount(given.cases) || !isCount(given.repeats)) return '--cases and --repeats take whole numbers from 1';
+  if (!given.sizes.every((size) => isCount(size) && size <= mostCases)) {
+    return `--sizes takes whole numbers from 1 to ${mostCases}, with commas between them`;
+  }
+  if (!existsSync(`${root}/dist/cli/main.js`)) return 'there is no dist; npm run build makes it';
+  return undefined;
+}
+
+const wrong = mistake();
+if (wrong !== undefined) {
+  process.stderr.write(`${wrong}\n`);
   process.exitCode = 2;
 } else {
   const [{ model } = { model: 'unknown' }] = cpus();
   process.stdout.write(`node ${process.version}, ${cpus().length} x ${model}\n`);
-  for (const name of wanted) await sections[name]({ ...sizes, print: (line) => process.stdout.write(`${line}\n`) });
+  for (const name of wanted) await sections[name]({ ...given, print: (line) => process.stdout.write(`${line}\n`) });
 }

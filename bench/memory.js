@@ -1,57 +1,39 @@
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { referenceTarget } from '../dist/setup/reference.js';
-import { bin, root, startUnlimited, table, withFolder } from './ground.js';
-import { writeSuites } from './suite.js';
+import { measureChild } from './child.js';
+import { bin, startUnlimited, table, withFolder } from './ground.js';
+import { longCases, writeLongFile, writeSuites } from './suite.js';
 
-const sizes = [5000, 10_000, 20_000];
-const preload = `file://${root}/bench/peak.js`;
+const fileMegabytes = 5;
 
-function child(args, env) {
-  return new Promise((resolve, reject) => {
-    const process_ = spawn(process.execPath, args, {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let errors = '';
-    process_.stderr.setEncoding('utf8').on('data', (text) => {
-      errors = (errors + text).slice(-2000);
-    });
-    process_.once('error', reject);
-    process_.once('exit', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${args.join(' ')} ended with ${code}: ${errors}`));
-    });
-  });
-}
-
-async function measure(cases, more, env) {
+async function measure(write, more, env) {
   return await withFolder(async (folder) => {
-    const peak = join(folder, 'peak');
-    const suites = writeSuites(join(folder, 'suites'), cases);
+    const suites = write(join(folder, 'suites'));
     const run = ['run', 'bench', '--suites', suites, '--out', join(folder, 'out'), ...more];
-    const begun = performance.now();
-    await child(['--import', preload, bin, ...run], { ...env, PEAK_FILE: peak });
-    const seconds = (performance.now() - begun) / 1000;
-    return [seconds.toFixed(1), Math.round(Number(readFileSync(peak, 'utf8')) / 1024)];
+    const { seconds, mebibytes } = await measureChild([bin, ...run], env);
+    return [seconds.toFixed(1), mebibytes];
   });
 }
 
-async function measureApart(cases) {
+async function measureApart(write) {
   const reference = await startUnlimited();
   try {
-    return await measure(cases, ['--target', referenceTarget], reference.env);
+    return await measure(write, ['--target', referenceTarget], reference.env);
   } finally {
     await reference.close();
   }
 }
 
 /** Time and peak memory of a whole run by number of cases: the tool alone, and with the embedded carrier in its process. */
-export async function memory({ print }) {
+export async function memory({ sizes, print }) {
+  const count = longCases(fileMegabytes * 1e6);
+  const subjects = [
+    ...sizes.map((cases) => [String(cases), (folder) => writeSuites(folder, cases)]),
+    [`${count} in a file of ${fileMegabytes} MB`, (folder) => writeLongFile(folder, count)],
+  ];
   const rows = [['cases', 's', 'MiB', 's, carrier inside', 'MiB, carrier inside']];
-  for (const cases of sizes) rows.push([cases, ...(await measureApart(cases)), ...(await measure(cases, [], {}))]);
+  for (const [name, write] of subjects)
+    rows.push([name, ...(await measureApart(write)), ...(await measure(write, [], {}))]);
   print('\nmemory: a whole run of generated cases in one folder, reading and reports included; peak resident memory');
   for (const line of table(rows)) print(line);
 }

@@ -4,36 +4,51 @@ import { bin, median, table, withFolder } from './ground.js';
 
 const starts = 10;
 
-function wall(args, allowed) {
+/** Milliseconds of a whole process of that Node. */
+function wall(node, args, allowed) {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync(node, args, { encoding: 'utf8' });
   const took = performance.now() - begun;
-  if (!allowed.includes(status)) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
+  if (!allowed.includes(status)) throw new Error(`${node} ${args.join(' ')} ended with ${error ?? status}: ${stderr}`);
   return took;
 }
 
-function timed(args, { times, allowed = [0] }) {
-  return Array.from({ length: times }, () => wall(args, allowed));
-}
+const commandsIn = (folder, repeats) => [
+  { name: 'node -e 0', args: ['-e', '0'], times: starts },
+  { name: 'carrierspec --version', args: [bin, '--version'], times: starts },
+  { name: 'carrierspec --help', args: [bin, '--help'], times: starts },
+  // 1 and 4 are whole runs as well.
+  { name: 'carrierspec run', args: [bin, 'run', '--out', folder], times: repeats, allowed: [0, 1, 4] },
+];
 
-/** Wall time of whole processes: the shipped run, and how soon the program says something. */
-export async function start({ repeats, print }) {
-  await withFolder((folder) => {
-    const commands = {
-      'node -e 0': timed(['-e', '0'], { times: starts }),
-      'carrierspec --version': timed([bin, '--version'], { times: starts }),
-      'carrierspec --help': timed([bin, '--help'], { times: starts }),
-      // 1 and 4 are whole runs as well.
-      'carrierspec run': timed([bin, 'run', '--out', folder], { times: repeats, allowed: [0, 1, 4] }),
-    };
-    const floor = median(commands['node -e 0']);
-    const rows = Object.entries(commands).map(([name, values]) => [
+/** Rows of one release of Node: each command beside `node -e 0`. */
+function rowsOf(node, repeats) {
+  return withFolder((folder) => {
+    const measured = commandsIn(folder, repeats).map(({ name, args, times, allowed = [0] }) => ({
+      name,
+      values: Array.from({ length: times }, () => wall(node, args, allowed)),
+    }));
+    const floor = median(measured[0].values);
+    return measured.map(({ name, values }) => [
       name,
       values.length,
       ...[median(values), Math.min(...values), Math.max(...values)].map((value) => Math.round(value)),
       (median(values) / floor).toFixed(2),
     ]);
-    print('\nstart: wall time of a whole process, ms');
-    for (const line of table([['', 'times', 'median', 'min', 'max', 'x node -e 0'], ...rows])) print(line);
   });
+}
+
+function versionOf(node) {
+  const { status, stdout, error } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${node} --version ended with ${error ?? status}`);
+  return stdout.trim();
+}
+
+/** Wall time of whole processes, of this Node and of others: the shipped run, and how soon the program says something. */
+export async function start({ repeats, nodes, print }) {
+  for (const node of [process.execPath, ...nodes]) {
+    print(`\nstart: wall time of a whole process, ms, node ${versionOf(node)}`);
+    const rows = await rowsOf(node, repeats);
+    for (const line of table([['', 'times', 'median', 'min', 'max', 'x node -e 0'], ...rows])) print(line);
+  }
 }

@@ -9,11 +9,11 @@ rules:
   - id: BENCH-001
     clause: "2.4"
     level: required
-    says: A sound request object is accepted.
+    description: A sound request object is accepted.
     judged: cases
 `;
 
-const caseText = (number) => `  - id: accepted-${number}
+const acceptedCase = (number) => `  - id: accepted-${number}
     title: A sound request object is accepted
     rule: BENCH-001
     steps:
@@ -21,18 +21,64 @@ const caseText = (number) => `  - id: accepted-${number}
         expect: accepted
 `;
 
-/** Writes a suites folder of `count` cases that send the base request, in one area `bench`. */
-export function writeSuites(folder, count) {
+/** As long as a case of the shipped suites, of which a case has 500 bytes. */
+const longCase = (number) => `  - id: accepted-${number}
+    title: A sound request object with differences of its own is accepted, and answered with what the interface says
+    rule: BENCH-001
+    steps:
+      - as: sent
+        authorize:
+          claims: { state: "{{ concat('state-', fresh()) }}", nonce: "{{ fresh() }}", expires_in: 300 }
+        expect:
+          - accepted
+          - status: [200]
+            body: { type: object, required: [auth_req_id], properties: { auth_req_id: { type: string, minLength: 1 } } }
+        record: { answer: "{{ sent.summary }}" }
+`;
+
+const getCase = (member, value) => (number) =>
+  `  - id: discovery-${number}
+    title: Discovery answers
+    rule: BENCH-001
+    requires: [discovery]
+    steps:
+      - http: { to: discovery }
+        expect: { status: [200], equals: { body.${member}: ${JSON.stringify(value)} } }
+`;
+
+const fileOf = (title, cases) => `suite: ${title}\ncases:\n${cases.join('')}`;
+
+const numbersFrom = (first, count) => Array.from({ length: count }, (_, at) => first + at);
+
+/** Writes an area `bench` into a suites folder; `files` are the texts of its suites by name. Gives the folder. */
+function writeArea(folder, files) {
   const area = join(folder, 'bench');
   mkdirSync(area, { recursive: true });
   writeFileSync(join(area, 'rules.yaml'), rules);
-  for (let first = 1; first <= count; first += casesPerFile) {
-    const numbers = Array.from({ length: Math.min(casesPerFile, count - first + 1) }, (_, at) => first + at);
-    const name = `accepted-from-${String(first).padStart(6, '0')}`;
-    writeFileSync(
-      join(area, `${name}.suite.yaml`),
-      `suite: Accepted from ${first}\ncases:\n${numbers.map(caseText).join('')}`,
-    );
-  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(area, `${name}.suite.yaml`), text);
   return folder;
 }
+
+/** Writes a suites folder of `count` cases that send the base request, in one area `bench`. */
+export function writeSuites(folder, count) {
+  const files = {};
+  for (let first = 1; first <= count; first += casesPerFile) {
+    const numbers = numbersFrom(first, Math.min(casesPerFile, count - first + 1));
+    files[`accepted-from-${String(first).padStart(6, '0')}`] = fileOf(
+      `Accepted from ${first}`,
+      numbers.map(acceptedCase),
+    );
+  }
+  return writeArea(folder, files);
+}
+
+/** How many of these cases fill a file of so many bytes. */
+export const longCases = (bytes) => Math.ceil(bytes / longCase(10_000).length);
+
+/** Writes a suites folder of one file of `count` cases that are as long as those of the shipped suites. */
+export const writeLongFile = (folder, count) =>
+  writeArea(folder, { accepted: fileOf('Accepted', numbersFrom(1, count).map(longCase)) });
+
+/** Writes a suites folder of one file of `count` cases that GET the discovery document and look at a member of it. */
+export const writeGets = (folder, count, { member, value }) =>
+  writeArea(folder, { discovery: fileOf('Discovery', numbersFrom(1, count).map(getCase(member, value))) });
