@@ -1,6 +1,7 @@
 import { createCauseMarker } from '../judge/causes.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
+import { inWindow } from '../lib/in-window.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
@@ -132,6 +133,9 @@ export function stopUnrecorded(cause: unknown, stop: Stop, timeline: Pick<World[
   return stop.reason;
 }
 
+/** Cases that wait for their locks or run: those of a suite of usual size all do. */
+const openAtOnce = 5000;
+
 /** All cases side by side; their summaries in the order of the plan, whatever the order they began and ended in. */
 export async function runCases(
   plan: readonly Planned[],
@@ -164,6 +168,6 @@ export async function runCases(
     const planned = plan[index];
     return planned === undefined ? [] : [{ planned, index }];
   });
-  const ended = await Promise.all(order.map(({ planned, index }) => runAt(planned, index)));
+  const ended = await inWindow(order, openAtOnce, ({ planned, index }) => runAt(planned, index));
   return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
 }

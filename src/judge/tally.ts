@@ -14,7 +14,7 @@ interface RuleTally {
   readonly judgedBy: string[];
   readonly reasons: Map<string, number>;
   /** Of each red finding, and of each verdict that a condition kept from it, the rule that it follows from. */
-  readonly follows: Map<Verdict, (string | undefined)[]>;
+  readonly follows: Map<Verdict, Set<string | undefined>>;
   /** Levels of what was found against it, but for what was seen in one of two tries only. */
   readonly broken: Set<Level>;
   readonly recorded: Record<string, Json>;
@@ -54,7 +54,9 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   verdicts.add(verdict);
   const own = judged.findings.filter((one) => one.rule === tally.rule.id && verdictOfFinding(one) === verdict);
   const causes = own.length > 0 ? own.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
-  tally.follows.set(verdict, [...(tally.follows.get(verdict) ?? []), ...causes]);
+  const follows = tally.follows.get(verdict) ?? new Set();
+  for (const cause of causes) follows.add(cause);
+  tally.follows.set(verdict, follows);
   for (const one of judged.findings)
     if (one.rule === tally.rule.id && one.unstable !== true) tally.broken.add(one.level);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
@@ -148,7 +150,7 @@ function concludeRule(tally: RuleTally): RuleResult {
   const verdict = verdictOfRule(tally);
   const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
-  const [cause, ...others] = new Set(tally.follows.get(verdict));
+  const [cause, ...others] = tally.follows.get(verdict) ?? [];
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
   const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
   return {

@@ -27,10 +27,13 @@ export function keepMemoryFlat(): () => void {
   const collect = exposedCollector();
   if (collect === undefined) return () => undefined;
   let next = first;
+  let hasCollected = false;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() < next) return;
-    collect();
-    next = Math.max(first, process.memoryUsage.rss() + step);
+    const now = process.memoryUsage.rss();
+    // What was collected is given back to the system a little later.
+    if (hasCollected) next = Math.max(first, now + step);
+    hasCollected = now >= next;
+    if (hasCollected) collect();
   }, every);
   timer.unref();
   return () => clearInterval(timer);

@@ -17,6 +17,25 @@ const siteOf = ({ hostname }: URL): string =>
 /** UTF-16 units of an origin that a message shows. */
 const longestShown = 200;
 
+/** The URLs of a target file, parsed. */
+interface KnownPlaces {
+  readonly listed: ReadonlySet<string>;
+  readonly bases: readonly URL[];
+}
+
+const parsed = new WeakMap<Places, KnownPlaces>();
+
+/** They are asked for with each request. */
+function knownPlaces(places: Places): KnownPlaces {
+  const known = parsed.get(places);
+  if (known !== undefined) return known;
+  const { discovery, issuer, endpoints, origins = [] } = places;
+  const listed = new Set([...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin));
+  const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
+  parsed.set(places, { listed, bases });
+  return { listed, bases };
+}
+
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 
 /** An endpoint of its site may be at any port, and is not of plain http where the carrier is of https. */
@@ -27,10 +46,7 @@ const isOfSite = (url: URL, base: URL): boolean =>
  * Why nothing is sent to a URL that a carrier names; undefined where it is one of the carrier's: on the site of the discovery
  * issuer or the issuer, or at an origin that the target file names. What the target file does not say may be anybody's.
  */
-export function refusedUrl(
-  text: string,
-  { discovery, issuer, endpoints, origins = [] }: Places,
-): RefusedUrl | undefined {
+export function refusedUrl(text: string, places: Places): RefusedUrl | undefined {
   const url = new URL(text);
   const { origin, protocol, username, password } = url;
   if (!schemes.has(protocol)) {
@@ -38,8 +54,7 @@ export function refusedUrl(
   }
   const words = cutAt(origin, longestShown);
   if (username !== '' || password !== '') return { url: text, words, why: 'with a user or a password in the URL' };
-  const listed = [...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin);
-  const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
-  if (listed.includes(origin) || bases.some((base) => isOfSite(url, base))) return undefined;
+  const { listed, bases } = knownPlaces(places);
+  if (listed.has(origin) || bases.some((base) => isOfSite(url, base))) return undefined;
   return { url: text, words, why: 'which is not an origin of the target', origin };
 }

@@ -6,23 +6,29 @@ const privateMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 
 export type Credential = readonly [name: string, secret: string];
 
 /** All that a credential may be written as: a text, a number, or a list of them. */
-function* valuesOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'number') yield String(value);
-  else if (Array.isArray(value)) for (const item of value) yield* valuesOf(item);
+function valuesOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  return Array.isArray(value) ? value.flatMap(valuesOf) : [];
 }
 
-/** The credentials in a value that was parsed, which is at most 100 levels deep. */
-export function* credentialsIn(body: unknown, names: ReadonlySet<string>): Generator<Credential> {
-  if (Array.isArray(body)) for (const item of body) yield* credentialsIn(item, names);
+function collect(body: unknown, names: ReadonlySet<string>, found: Credential[]): void {
+  if (Array.isArray(body)) for (const item of body) collect(item, names, found);
   if (!isJsonObject(body)) return;
   // A further prime of RSA stands in an object of its own (RFC 7518 §6.3.2.7).
   const isKey = 'kty' in body || 'r' in body;
   for (const [name, value] of Object.entries(body)) {
     if (names.has(name) || (isKey && privateMembers.has(name)))
-      for (const secret of valuesOf(value)) yield [name, secret];
-    yield* credentialsIn(value, names);
+      for (const secret of valuesOf(value)) found.push([name, secret]);
+    if (typeof value === 'object') collect(value, names, found);
   }
+}
+
+/** The credentials in a value that was parsed, which is at most 100 levels deep. */
+export function credentialsIn(body: unknown, names: ReadonlySet<string>): readonly Credential[] {
+  const found: Credential[] = [];
+  collect(body, names, found);
+  return found;
 }
 
 /** What may stand between a name and its value, in JSON, in JSON as text, in a form and in a line of a log. */
