@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, runCli } from '../testing/spawn-cli.ts';
+import { runCli } from '../testing/run-cli.ts';
+import { root, spawnCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { commands } from './main.ts';
 import { helpRows } from './shared/help-rows.ts';
@@ -33,7 +34,7 @@ function packagesIn(url: string): readonly string[] {
 /** Names of the npm packages that a command loads. */
 async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
   const trace = join(makeFolder(), 'modules');
-  const { code } = await runCli(args, { node: ['--import', preloadOf(trace)] });
+  const { code } = await spawnCli(args, { node: ['--import', preloadOf(trace)] });
   expect(code).toBe(0);
   const urls = readFileSync(trace, 'utf8').split('\n');
   return new Set(urls.flatMap(packagesIn));

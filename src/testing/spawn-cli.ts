@@ -99,7 +99,7 @@ export function startCli(
   };
 }
 
-/** Runs `carrierspec` to its end. */
-export function runCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+/** Runs `carrierspec` to its end, as a process of its own. */
+export function spawnCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
   return startCli(args, options).ended;
 }

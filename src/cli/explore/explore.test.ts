@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
@@ -36,7 +37,7 @@ describe('carrierspec explore', () => {
     const shown = `carrierspec run ${path} ${fault.join(' ')}`;
     expect(readFileSync(path, 'utf8')).toContain(`# See it again: ${shown}\n`);
     expect(first.stdout).toContain(`  again      ${shown}\n`);
-    const again = await runCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
+    const again = await spawnCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
     expect(again.stdout).toMatch(/^ {2}REQ-022 /m);
     const clean = await runCli(['run', path, '--out', join(out, 'clean'), '--quiet'], { timeLimit });
     expect(clean.stdout).not.toContain('REQ-022');

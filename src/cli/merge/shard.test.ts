@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
-import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 240_000;
@@ -47,10 +48,10 @@ describe('four processes, each with an index of its own', () => {
   let merging: Ended | undefined;
 
   beforeAll(async () => {
-    await runCli(['run', ...selected, ...faults, '--out', whole], { timeLimit });
+    await spawnCli(['run', ...selected, ...faults, '--out', whole], { timeLimit });
     ends = await Promise.all(
       folders.map((out, index) =>
-        runCli(['run', ...selected, ...faults, '--shard', 'auto/4', '--out', out], {
+        spawnCli(['run', ...selected, ...faults, '--shard', 'auto/4', '--out', out], {
           env: { JOB_COMPLETION_INDEX: String(index) },
           timeLimit,
         }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 /** Seconds by which a case may take longer than planned. */
@@ -22,9 +22,9 @@ const areas = ['callback', 'events', 'tokens', 'usertrait', 'userinfo'];
 
 test('of the shipped cases that wait none takes longer at the reference carrier than planned', async () => {
   const out = makeFolder();
-  const plan = casesOf((await runCli(['plan', ...areas, '--json'])).stdout);
+  const plan = casesOf((await spawnCli(['plan', ...areas, '--json'])).stdout);
   const planned = new Map(plan.map(({ id, begins, ends }) => [id, numberOf(ends) - numberOf(begins)]));
-  const { code } = await runCli(['run', ...areas, '--out', out], { timeLimit: 120_000 });
+  const { code } = await spawnCli(['run', ...areas, '--out', out], { timeLimit: 120_000 });
   expect(code).toBe(0);
   const ran = casesOf(readFileSync(join(out, 'result.json'), 'utf8')).filter(({ id }) => planned.has(id));
   const took = ran.map(({ id, startedAt, endedAt }) => ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { type Ended, runCli, startCli } from '../../testing/spawn-cli.ts';
+import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
@@ -118,7 +118,7 @@ async function cutOff(): Promise<string> {
 describe('kill -9 and run --resume', () => {
   test('8 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
-    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
+    const said = saidBy(await spawnCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
     expect(said).not.toHaveProperty('stderr');
     const length = stateOf(journalOf(whole)).size;
     const random = createRandom(20_261_121);
@@ -139,14 +139,14 @@ describe('kill -9 and run --resume', () => {
       before = new Map();
     }
     const more = existsSync(journalOf(out)) ? ['--resume'] : [];
-    const last = await runCli(argsFor(out, ...more), { env: carrier.env, timeLimit });
+    const last = await spawnCli(argsFor(out, ...more), { env: carrier.env, timeLimit });
     expect(saidBy(last, out)).toEqual(said);
     expect(kept).toBeGreaterThan(5);
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
     const out = await cutOff();
-    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
+    const { code, stdout } = await spawnCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const footer = isJsonObject(result) ? result['footer'] : undefined;
@@ -160,7 +160,7 @@ describe('kill -9 and run --resume', () => {
 
 describe('what cannot be resumed', () => {
   const refusal = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, timeLimit });
+    const { code, stdout, stderr } = await spawnCli(args, { env: carrier.env, timeLimit });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     return stderr;
   };
@@ -173,7 +173,7 @@ describe('what cannot be resumed', () => {
     const out = makeFolder();
     const one = ['run', 'REQ-001', '--target', target, '--out', out];
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
-    expect((await runCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
+    expect((await spawnCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
     const cut = await cutOff();
     const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
@@ -187,13 +187,13 @@ describe('what cannot be resumed', () => {
 test('a run without --resume archives the journal of one that could be resumed', async () => {
   const out = await cutOff();
   const before = readFileSync(journalOf(out), 'utf8');
-  const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  const { stderr } = await spawnCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, archived = ''] =
     /^the run that was there and had not ended is now in (\S+); --resume --out \1 resumes it, after undoing what it had changed$/m.exec(
       stderr,
     ) ?? [];
   expect(archived).toMatch(/\/earlier\/\d{8}T\d{6}Z-[0-9a-f]{16}$/);
   expect(readFileSync(journalOf(archived), 'utf8')).toBe(before);
-  const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  const again = await spawnCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   expect(again.stderr).not.toContain('--resume');
 }, 120_000);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 
 interface RuleVerdict {
   readonly id: string;
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'one-defect-'));
 async function verdicts(fault: string | undefined): Promise<{ code: number | null; rules: readonly RuleVerdict[] }> {
   const out = join(folder, fault ?? 'clean');
   const given = fault === undefined ? [] : ['--fault', fault];
-  const { code } = await runCli(['run', ...areas, '--out', out, ...given], { timeLimit: 100_000 });
+  const { code } = await spawnCli(['run', ...areas, '--out', out, ...given], { timeLimit: 100_000 });
   const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly RuleVerdict[] };
   return { code, rules: result.rules };
 }

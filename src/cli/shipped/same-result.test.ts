@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 interface Message {
@@ -75,7 +75,7 @@ describe('two runs against the reference carrier', () => {
     for (let run = 0; run < 2; run += 1) {
       const out = makeFolder();
       folders.push(out);
-      const { code } = await runCli(['run', '--out', out], { timeLimit: 100_000 });
+      const { code } = await spawnCli(['run', '--out', out], { timeLimit: 100_000 });
       expect(code).toBe(0);
     }
   }, 220_000);
