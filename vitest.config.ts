@@ -56,7 +56,7 @@ export default defineConfig({
           isolate: false,
           include: [cli],
           exclude: [proof, space, soak],
-          globalSetup: ['src/testing/build.ts'],
+          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
         },
       },
       // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
