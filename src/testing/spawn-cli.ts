@@ -55,7 +55,7 @@ function collect(
 /** Starts `carrierspec` as a user does. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = root, node = [], stdout, timeLimit = 25_000 }: SpawnOptions = {},
+  { env = {}, cwd = root, node = [], stdout, timeLimit = 50_000 }: SpawnOptions = {},
 ): Running {
   const watchers = new Set<() => void>();
   const output = stdout === undefined ? 'pipe' : openSync(stdout, 'w');

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
@@ -115,6 +116,16 @@ async function cutOff(): Promise<string> {
   throw new Error('every run ended before it could be killed');
 }
 
+let cut: Promise<string> | undefined;
+
+/** A copy of one such folder, which all the tests share. */
+async function copyOfCut(): Promise<string> {
+  cut ??= cutOff();
+  const out = makeFolder();
+  cpSync(await cut, out, { recursive: true });
+  return out;
+}
+
 describe('kill -9 and run --resume', () => {
   test('8 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
@@ -145,7 +156,7 @@ describe('kill -9 and run --resume', () => {
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
-    const out = await cutOff();
+    const out = await copyOfCut();
     const { code, stdout } = await spawnCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
@@ -160,7 +171,7 @@ describe('kill -9 and run --resume', () => {
 
 describe('what cannot be resumed', () => {
   const refusal = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await spawnCli(args, { env: carrier.env, timeLimit });
+    const { code, stdout, stderr } = await runCli(args, { env: carrier.env, timeLimit });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     return stderr;
   };
@@ -173,11 +184,10 @@ describe('what cannot be resumed', () => {
     const out = makeFolder();
     const one = ['run', 'REQ-001', '--target', target, '--out', out];
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
-    expect((await spawnCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
+    expect((await runCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
-    const cut = await cutOff();
-    const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
-    expect(await refusal(...other)).toMatch(
+    const other = ['run', 'REQ-001', '--level', 'required', '--target', target];
+    expect(await refusal(...other, '--out', await copyOfCut(), '--resume')).toMatch(
       /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
     );
   }, 120_000);
@@ -185,15 +195,15 @@ describe('what cannot be resumed', () => {
 
 // Last: what it leaves pending at the carrier disturbs the test after it.
 test('a run without --resume archives the journal of one that could be resumed', async () => {
-  const out = await cutOff();
+  const out = await copyOfCut();
   const before = readFileSync(journalOf(out), 'utf8');
-  const { stderr } = await spawnCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, archived = ''] =
     /^the run that was there and had not ended is now in (\S+); --resume --out \1 resumes it, after undoing what it had changed$/m.exec(
       stderr,
     ) ?? [];
   expect(archived).toMatch(/\/earlier\/\d{8}T\d{6}Z-[0-9a-f]{16}$/);
   expect(readFileSync(journalOf(archived), 'utf8')).toBe(before);
-  const again = await spawnCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
+  const again = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   expect(again.stderr).not.toContain('--resume');
 }, 120_000);
