@@ -10,21 +10,24 @@ const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
-/** Of src/cli, what takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
+/** Of src/cli, what takes longest, in this order. Begun last, it would run alone with one core idle. */
 const longest = [
   'run/real-time',
-  'prove/prove',
-  'send/send-help',
   'shipped/same-result',
   'explore/explore',
   'run/resume',
-  'merge/shard',
-  'certify/certify',
-  'send/send',
-  'preflight/preflight',
-  'usage',
-  'shipped/one-defect',
   'certify/certification-whole',
+  'shipped/one-defect',
+  'send/send-help',
+  'run/again',
+  'exit-codes',
+  'send/send',
+  'usage',
+  'shipped/ci',
+  'run/hostile',
+  'run/expected',
+  'run/kept',
+  'preflight/preflight',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -48,7 +51,7 @@ export default defineConfig({
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
     projects: [
-      // The CLI is tested as a process of its own: only these tests need dist.
+      // Processes of the CLI, and the thread of its embedded carrier: only these tests need dist.
       {
         extends: true,
         test: {

@@ -5,7 +5,7 @@ import type { Result } from '../../model/result.ts';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 240_000;
+const timeLimit = 600_000;
 /** Three quarters of the cases, which are enough for four parts. */
 const selected = ['--without', 'baseline'];
 const faults = ['--fault', 'jti-kept-2-minutes', '--fault', 'access-denied-as-user-denied'];

@@ -5,7 +5,7 @@ import { parseJson } from '../../lib/json.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 240_000;
+const timeLimit = 600_000;
 
 test('prove --deep explores the carrier with each fault, and says which was found after how many requests', {
   timeout: timeLimit,

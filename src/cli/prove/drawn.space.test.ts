@@ -26,13 +26,13 @@ describe('conforming carriers, drawn by the date', () => {
   beforeAll(async () => {
     const seeded = seed === undefined ? [] : ['--seed', seed];
     ended = await spawnCli(['prove', '--space', '--count', String(count), ...seeded, '--out', folder], {
-      timeLimit: 10 * minutes,
+      timeLimit: 20 * minutes,
     });
     const path = join(folder, 'space.json');
     if (existsSync(path)) report = JSON.parse(readFileSync(path, 'utf8')) as Report;
     // What was drawn, and what brings each red, for whoever reads the log.
     process.stdout.write(`${ended.stdout}${ended.stderr}`);
-  }, 11 * minutes);
+  }, 21 * minutes);
 
   it('has no cause of a red, and says so', () => {
     expect(report.causes).toEqual([]);

@@ -5,7 +5,7 @@ import { parseJson } from '../../lib/json.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 240_000;
+const timeLimit = 600_000;
 
 it('explores drawn carriers that conform, and finds nothing', { timeout: timeLimit }, async () => {
   const out = makeFolder();

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 240_000;
+const timeLimit = 600_000;
 const out = makeFolder();
 const prove = (...args: readonly string[]) => spawnCli(['prove', ...args, '--out', out], { timeLimit });
 
