@@ -22,7 +22,9 @@ describe('carrierspec prove', () => {
   }, timeLimit);
 
   test('proves faults on a clean run of its own, and writes the matrix', () => {
-    expect(first?.stdout, first?.stderr).toMatch(/^ {2}killed {8}jti-trimmed {2}\d+ of \d+ cases\n {16}REQ-015 warn\n/m);
+    expect(first?.stdout, first?.stderr).toMatch(
+      /^ {2}killed {8}jti-trimmed {2}\d+ of \d+ cases\n {16}REQ-015 warn\n/m,
+    );
     expect(first?.stdout).not.toContain('clean run is that of');
     const matrix: unknown = JSON.parse(readFileSync(join(out, 'matrix.json'), 'utf8'));
     expect(matrix).toMatchObject({
