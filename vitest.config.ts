@@ -12,6 +12,7 @@ const soak = 'src/**/*.soak.test.ts';
 
 /** Of src/cli, what takes longest, in this order. Begun last, it would run alone with one core idle. */
 const longest = [
+  'prove/whole.prove',
   'run/real-time',
   'shipped/same-result',
   'explore/explore',
@@ -74,7 +75,17 @@ export default defineConfig({
       },
       // The HTML report in a real Chromium; where there is none, its one test says so.
       { extends: true, test: { name: 'browser', include: [browser] } },
-      { extends: true, test: { name: 'prove', include: [proof], globalSetup: ['src/testing/build.ts'] } },
+      // The whole matrix has threads of its own: one file at a time beside it.
+      {
+        extends: true,
+        test: {
+          name: 'prove',
+          include: [proof],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          globalSetup: ['src/testing/build.ts'],
+        },
+      },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
       // One at a time: what is measured is memory and time.
       {
