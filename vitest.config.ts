@@ -17,7 +17,6 @@ const longest = [
   'shipped/same-result',
   'explore/explore',
   'run/resume',
-  'certify/certification-whole',
   'shipped/one-defect',
   'send/send-help',
   'run/again',

@@ -36,7 +36,7 @@ describe('carrierspec explore', () => {
   it('shrinks what it finds to a case that shows it again in a fresh process', { timeout: 2 * timeLimit }, async () => {
     const out = makeFolder();
     const fault = ['--fault', 'response-type-unchecked-with-a-code-challenge'];
-    const flags = ['REQ-022', '--seed', '1', '--only', 'members', '--requests', '100', '--out', out, ...fault];
+    const flags = ['REQ-022', '--seed', '1', '--only', 'members', '--requests', '40', '--out', out, ...fault];
     const first = await explore(...flags);
     expect(first.code, first.stderr).toBe(1);
     const report = parseJson(readFileSync(join(out, 'explore.json'), 'utf8'));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { type Ended } from '../../testing/spawn-cli.ts';
+import type { Ended } from '../../testing/spawn-cli.ts';
 import {
   leaveOut,
   makeFolder,
