@@ -16,8 +16,10 @@ import { Interrupted } from './clock/timeline.ts';
 import { defined } from '../lib/optional.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import { type Planned, planRun } from './plan/assign.ts';
+import { fitBudget } from './plan/budget.ts';
 import { planLength } from './plan/planned-length.ts';
-import { fitBudget, startOrder, timeCases } from './plan/schedule.ts';
+import { startOrder } from './plan/order.ts';
+import { timeCases } from './plan/timed.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { World } from './context/case-context.ts';
@@ -94,10 +96,14 @@ function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, prog
   return summary;
 }
 
-/** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
+/** Places in the plan: what does not run first, then the cases in the order in which they are begun; as they are where no wait takes its time. */
 function orderOf(plan: readonly Planned[], world: World): readonly number[] {
-  const begun = startOrder(timeCases(plan, world)).map(({ index }) => index);
-  return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
+  const places = [...plan.keys()];
+  const willRun = (index: number): boolean => 'assignment' in (plan[index] ?? {});
+  const idle = places.filter((index) => !willRun(index));
+  if (world.timeline.kind === 'virtual') return idle.concat(places.filter(willRun));
+  const bounds = { ofOne: world.target.casesPerSubscriber };
+  return idle.concat(startOrder(timeCases(plan, world), bounds).map(({ index }) => index));
 }
 
 /** What the run confirms its findings with; the budget counts from now. */

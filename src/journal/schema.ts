@@ -84,12 +84,10 @@ const options = { strict: true, validateSchema: false, verbose: true, code: { op
 
 /** What holds a value to the schema of a part; a type of `Parts` is what it has proved. */
 export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateFunction<Parts[Name]> {
-  const found = (compiled[name] ??= validatorFor({
-    dialect: '2020-12',
-    options,
-    schema: schemas[name],
-    known: { result: resultSchema() },
-  }));
+  const found =
+    compiled[name] ??
+    validatorFor({ dialect: '2020-12', options, schema: schemas[name], known: { result: resultSchema() } });
+  compiled[name] = found;
   return found as ValidateFunction<Parts[Name]>;
 }
 

@@ -7,7 +7,14 @@ export interface JsonObject {
 /** Levels of nesting that are read (RFC 8259 §9 lets a reader set a limit): who walks a value must not run out of stack. */
 const deepestRead = 100;
 
-function isTooDeep(text: string, deepest: number): boolean {
+/** Whether a text has a character more often than that. */
+function hasMore(text: string, character: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count > most;
+}
+
+function nestsDeeper(text: string, deepest: number): boolean {
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -20,6 +27,10 @@ function isTooDeep(text: string, deepest: number): boolean {
   }
   return false;
 }
+
+/** Most texts have too few brackets for that. */
+const isTooDeep = (text: string, deepest: number): boolean =>
+  (hasMore(text, '{', deepest / 2) || hasMore(text, '[', deepest / 2)) && nestsDeeper(text, deepest);
 
 function parseUpTo(deepest: number, text: string): Json | undefined {
   if (isTooDeep(text, deepest)) return undefined;

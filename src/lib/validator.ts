@@ -30,10 +30,15 @@ function compiledOf(key: string): ValidateFunction | undefined {
 type Draft07 = typeof import('ajv');
 type Draft2020 = typeof import('ajv/dist/2020.js');
 
-/** A compiler of schemas; ajv is loaded for those that the build has not seen. */
+/** The class for a dialect; ajv is loaded for schemas that the build has not seen. */
+function compilerFor(dialect: SchemaSource['dialect']): new (options: Options) => Ajv {
+  if (dialect === '2020-12') return (require('ajv/dist/2020.js') as Draft2020).Ajv2020;
+  return (require('ajv') as Draft07).Ajv;
+}
+
+/** A compiler of schemas, with those that a source refers to. */
 export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
-  const { Ajv: Compiler }: Pick<Draft07, 'Ajv'> =
-    dialect === 'draft-07' ? require('ajv') : { Ajv: (require('ajv/dist/2020.js') as Draft2020).Ajv2020 };
+  const Compiler = compilerFor(dialect);
   const ajv = new Compiler(options);
   for (const [id, schema] of Object.entries(known)) ajv.addSchema(schema, id);
   return ajv;

@@ -81,6 +81,7 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
 async function prove(given: Subject, again: JobOutcome, cases: readonly string[] = ['two']) {
   const jobs: Omit<Job, 'id'>[] = [];
   const pool = {
+    size: 1,
     run: (job: Omit<Job, 'id'>) => {
       jobs.push(job);
       return Promise.resolve(job.faults.length === 0 ? outcome() : again);
@@ -173,7 +174,7 @@ describe('a fault on a drawn carrier', () => {
       jobs.push(job);
       return Promise.resolve(outcome());
     };
-    const pool = { run, close: () => Promise.resolve() };
+    const pool = { size: 1, run, close: () => Promise.resolve() };
     const given = ['two', 'three'].map((name) => ({
       subject: subject({ name, except: { ids: 'none' } }),
       cases: [name],

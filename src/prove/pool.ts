@@ -9,6 +9,8 @@ import type { Suites } from '../suite/suites.ts';
 
 /** Threads of one program that do jobs side by side; each answers a job with its outcome. */
 export interface Threads<Given, Outcome> {
+  /** Jobs that are done at the same time. */
+  readonly size: number;
   readonly run: (job: Omit<Given, 'id'>) => Promise<Outcome>;
   readonly close: () => Promise<void>;
 }
@@ -28,6 +30,7 @@ export function openInline(suites: Suites, settings: Omit<WorkerSettings, 'folde
   let last: Promise<unknown> = Promise.resolve();
   let jobs = 0;
   return {
+    size: 1,
     run: (job) => {
       jobs += 1;
       const numbered = { ...job, id: jobs };
@@ -73,6 +76,7 @@ export function openThreads<Given extends { readonly id: number }, Outcome>(
     idle.push(worker);
   }
   return {
+    size: threads,
     run: (job) =>
       new Promise((settle, fail) => {
         jobs += 1;
@@ -85,8 +89,9 @@ export function openThreads<Given extends { readonly id: number }, Outcome>(
 
 export function openPool(threads: number, settings: Omit<WorkerSettings, 'folder'>): Pool {
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-prove-'));
-  const { run, close } = openThreads<Job, JobOutcome>('prove-worker', threads, { ...settings, folder });
+  const { size, run, close } = openThreads<Job, JobOutcome>('prove-worker', threads, { ...settings, folder });
   return {
+    size,
     run,
     close: async () => {
       await close();

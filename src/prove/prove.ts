@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -95,12 +96,21 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
   return [...proven.map(({ proof }) => proof), ...across.flat()];
 }
 
-/** So many faults and variants are compared with the clean carrier in one run: several such runs go side by side. */
-const together = 300;
+/** So many faults and variants are compared with the clean carrier in one run at most. */
+const together = 400;
+
+/** So few take hardly longer than none. */
+const fewShadows = 100;
+
+/** A few names in one run; of many, as many runs as there are cores, or a multiple of that: they take the same time. */
+function runsFor(names: number, { size }: Pool): number {
+  const atOnce = Math.min(size, availableParallelism());
+  return names <= fewShadows ? 1 : atOnce * Math.ceil(names / together / atOnce);
+}
 
 /** The clean carrier, with what differs for which case, of all of these names. */
 async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutcome> {
-  const runs = Math.max(1, Math.ceil(shadows.length / together));
+  const runs = runsFor(shadows.length, pool);
   const parts = Array.from({ length: runs }, (_, part) => shadows.filter((__, at) => at % runs === part));
   const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], shadows: names })));
   if (first === undefined) throw new TypeError('there is at least one part');

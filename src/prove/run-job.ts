@@ -85,7 +85,10 @@ function runEngine(
   suites: Suites,
   { target, journal }: Against,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
-  const declared = { ...target, supports: { ...target.supports, ...job.supports } };
+  const { supports = {} } = job;
+  // The same target as before has the same assignments.
+  const declared =
+    Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
   return run({
     ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool }),
     confirm: false,

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
-import { preparedProgram } from './paths.ts';
+import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
 
 // A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred.
@@ -40,13 +40,25 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [undiciParts],
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: folder,
   format: 'esm',
   chunkFileNames: '[name]-[hash].js',
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 });
 await bundle.close();
+
+/** The package that a module comes from; nothing where it is ours. */
+const packageOf = (module: string): readonly string[] =>
+  /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.slice(1, 2) ?? [];
+
+// Of which packages each file has something.
+const packages = Object.fromEntries(
+  output.flatMap((file) =>
+    file.type === 'chunk' ? [[file.fileName, [...new Set(file.moduleIds.flatMap(packageOf))]]] : [],
+  ),
+);
+writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);
 
 // What the program is known by, in the results that it makes.
 writeFileSync(preparedProgram, JSON.stringify({ digest: hashProgram() }));

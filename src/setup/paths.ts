@@ -9,6 +9,8 @@ export const shippedSuites = `${packageRoot}/suites`;
 export const preparedSuites = `${packageRoot}/dist/suites.json`;
 /** Where the build has written the digest of the program. */
 export const preparedProgram = `${packageRoot}/dist/program.json`;
+/** Where the build has written which packages each file of the bundle has. */
+export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
 /** Where the build has found the faults and checks of the reference carrier. */
 export const carrierPositions = `${packageRoot}/dist/carrier-positions.json`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;

@@ -210,7 +210,6 @@ export const usertraitFaults: readonly Fault[] = [
             moment,
           ),
       })),
-      { masks: 'UT-016' },
     ],
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',

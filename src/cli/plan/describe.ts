@@ -1,9 +1,10 @@
 import type { Page } from '../../report/shared/layout.ts';
 import { groupBy, listIds, countOf } from '../../lib/lists.ts';
 import type { ManualTask, Forecast } from '../../engine/plan/forecast.ts';
-import { renderSpan } from '../../report/shared/time.ts';
+import { renderGains } from './gains.ts';
+import { renderVerdicts } from './verdicts.ts';
 import type { PlannedExploration } from './explored.ts';
-import { renderColumns } from '../shared/columns.ts';
+import { span, table } from './table.ts';
 
 const idLimit = 12;
 const pathLimit = 10;
@@ -15,11 +16,6 @@ function renderOffset(seconds: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   return `${Math.floor(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`;
 }
-
-const span = (seconds: number): string => renderSpan(seconds * 1000);
-
-const table = (page: Page, names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
-  renderColumns(page, { columns: names.map((name) => ({ name })), rows, whole: false }).map((line) => `  ${line}`);
 
 function renderPath(page: Page, { path }: Forecast): readonly string[] {
   if (path.length === 0) return [];
@@ -143,6 +139,9 @@ const paces = {
   real: 'real: every wait lasts as long as it says; responses and deliveries come on top',
 };
 
+const aboveBound = ({ longest, atLeast }: Forecast): string =>
+  atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
+
 /** How a run would go, for people. */
 export function renderForecast(
   page: Page,
@@ -154,12 +153,15 @@ export function renderForecast(
     { label: 'clock', text: paces[clock] },
     { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
     { label: 'longest', text: `${span(given.longest)} by the longest path` },
+    { label: 'at least', text: `${span(given.atLeast)}, whatever the order: ${aboveBound(given)}` },
     { label: 'sum', text: `${span(given.sum)} one after the other` },
   ];
   return [
     ...facts.flatMap(({ label, text }) => page.fact(label, text)),
     ...renderPath(page, given),
+    ...renderVerdicts(page, given.verdicts),
     ...renderLocks(page, given),
+    ...renderGains(page, given),
     ...renderManualTasks(page, given),
     ...renderExplored(page, explored),
     ...renderNotRun(page, given, budget),

@@ -62,15 +62,15 @@ export interface Bounds {
   readonly ofOne?: number | undefined;
 }
 
-const openCases = 250;
 /** A carrier may let few requests wait for one person (C1.1): the target file says where it takes more. */
-const openOfOne = 4;
+export const defaultBounds = { all: 250, ofOne: 4 } as const;
 
 /** Places for cases, so many at a time, and so many of one subscriber; in the order in which they come. */
 export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = {}): Scheduler =>
   createScheduler({
     timeline,
-    capacityOf: (lock) => (lock === 'cases' ? (bounds.all ?? openCases) : (bounds.ofOne ?? openOfOne)),
+    capacityOf: (lock) =>
+      lock === 'cases' ? (bounds.all ?? defaultBounds.all) : (bounds.ofOne ?? defaultBounds.ofOne),
   });
 
 /** The place that a case of a subscriber takes. */

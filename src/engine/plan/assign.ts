@@ -1,8 +1,8 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
-import type { Subscriber, Target } from '../../model/target.ts';
+import type { Target } from '../../model/target.ts';
 import { findClient } from '../../target/registrations.ts';
 import { firstInapplicable, firstMissing, missingAttribute, undeclared } from './requirements.ts';
-import { planTime } from './planned-time.ts';
+import { type Chosen, spread } from './spread.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 
 /** A case with its assignment. */
@@ -28,59 +28,6 @@ const describeClient = (wanted: Case['client']): string =>
     : `a client with ${Object.entries(wanted)
         .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
         .join(', ')}`;
-
-/**
- * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
- * each other, and a run can be split between them.
- */
-const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
-  wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
-
-function candidatesFor(given: Case, target: Target): readonly Subscriber[] {
-  const client = findClient(given, target);
-  if (client === undefined) return [];
-  return target.subscribers.filter(
-    ({ tags, subs }) => tags.includes(given.subscriber) && subs[client.name] !== undefined,
-  );
-}
-
-type Chosen = ReadonlyMap<string, Subscriber>;
-
-/** Seconds from which on a case is balanced over the whole run; shorter ones are spread within their suite. */
-const long = 300;
-
-/** Exclusive cases go, the longest first, to the subscriber who is free the soonest: the length of the run depends on it. */
-function spreadExclusive(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
-  const loads = new Map<string, number>();
-  const chosen = new Map<string, Subscriber>();
-  // Without the time that people take: machines with and without an operator make the same assignments, so that their shards
-  // go together.
-  const world = { target: { ...target, drivers: {} }, suites: { bases: {} }, interface: certified };
-  const exclusive = all
-    .filter((given) => given.exclusive)
-    .map((given) => ({ given, fixed: Number(reachesOthers(given)), held: planTime(given, world).held }));
-  for (const { given, fixed, held } of exclusive.toSorted((a, b) => b.fixed - a.fixed || b.held - a.held)) {
-    const keyOf = ({ name }: Subscriber): string => `${held < long ? given.position.file : ''} ${name}`;
-    const loadOf = (subscriber: Subscriber): number => loads.get(keyOf(subscriber)) ?? 0;
-    const candidates = candidatesFor(given, target);
-    const [least] = fixed === 1 ? candidates : candidates.toSorted((a, b) => loadOf(a) - loadOf(b));
-    if (least === undefined) continue;
-    loads.set(keyOf(least), loadOf(least) + held);
-    chosen.set(given.id, least);
-  }
-  return chosen;
-}
-
-/** The other cases get the subscribers with their tag in turn, so that they spread. */
-function spread(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
-  const chosen = new Map(spreadExclusive(all, target, certified));
-  for (const [turn, given] of all.entries()) {
-    const candidates = candidatesFor(given, target);
-    const next = candidates[reachesOthers(given) ? 0 : turn % Math.max(1, candidates.length)];
-    if (next !== undefined && !chosen.has(given.id)) chosen.set(given.id, next);
-  }
-  return chosen;
-}
 
 interface Planning {
   readonly target: Target;

@@ -1,8 +1,14 @@
 import type { Case } from '../../suite/suites.ts';
 import { planRun, runs, type Unplanned } from './assign.ts';
+import { fitBudget } from './budget.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
-import { type Booked, bookRun, fitBudget, lengthOf, startOrder, type Timed, timeCases } from './schedule.ts';
+import { boundOf, type Gain, gainsOf } from './more.ts';
+import { startOrder } from './order.ts';
+import { pathOf } from './path.ts';
+import { type Booked, bookRun, lengthOf } from './schedule.ts';
+import { type Timed, timeCases } from './timed.ts';
+import { planVerdicts, type PlannedVerdicts } from './verdicts.ts';
 
 /** A manual task: seconds from the beginning of the run. */
 export interface ManualTask extends PlannedAsk {
@@ -29,41 +35,17 @@ export interface Forecast {
   readonly beyondBudget: readonly Case[];
   /** Until the last case has ended. */
   readonly longest: number;
+  /** No order is shorter: the longest case, or what a subscriber of those who can stand in for each other has to be held. */
+  readonly atLeast: number;
   /** One after the other. */
   readonly sum: number;
   /** The cases that keep the run from being shorter, each waiting for the one before it. */
   readonly path: readonly Booked[];
   readonly locks: readonly LockUse[];
+  readonly verdicts: PlannedVerdicts;
+  /** What more subscribers and registrations would bring; nothing is said of a run with a budget. */
+  readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
-}
-
-/** What a case waited for: a case that gave back a lock of both at the moment it began, else one that gave back a place of its subscriber. */
-function waitedFor(
-  { begins, wants, planned }: Booked,
-  booked: readonly Booked[],
-  passed: ReadonlySet<Booked>,
-): Booked | undefined {
-  if (begins === 0) return undefined;
-  const locks = new Set(wants.map(({ lock }) => lock));
-  const { name } = planned.assignment.subscriber;
-  const before = booked.filter((one) => !passed.has(one)).toSorted((a, b) => a.begins - b.begins || a.index - b.index);
-  return (
-    before.find(({ leaves, wants: others }) => leaves === begins && others.some(({ lock }) => locks.has(lock))) ??
-    before.find(({ ends, planned: other }) => ends === begins && other.assignment.subscriber.name === name)
-  );
-}
-
-/** From the case that ends last, back over those whose locks each waited for. */
-export function pathOf(booked: readonly Booked[]): readonly Booked[] {
-  const path = new Set<Booked>();
-  let next = booked.toSorted((a, b) => b.ends - a.ends || a.index - b.index)[0];
-  while (next !== undefined) {
-    path.add(next);
-    next = waitedFor(next, booked, path);
-  }
-  const forward = [...path].toReversed();
-  // What takes no time only handed on what others waited for.
-  return forward.filter(({ begins, ends }, at) => (forward[at + 1]?.begins ?? ends) > begins);
 }
 
 function locksOf(booked: readonly Booked[]): readonly LockUse[] {
@@ -104,16 +86,22 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
   const fitting = await chooseCases(timed, wanted);
-  const booked = await bookRun(startOrder(fitting), { ofOne: target.casesPerSubscriber });
+  const bounds = { ofOne: target.casesPerSubscriber };
+  const booked = await bookRun(startOrder(fitting, bounds), bounds);
   const fit = new Set(fitting.map(({ index }) => index));
+  const notRun = plan.filter((planned): planned is Unplanned => !runs(planned));
+  const beyondBudget = timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case);
   return {
     booked,
-    notRun: plan.filter((planned): planned is Unplanned => !runs(planned)),
-    beyondBudget: timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case),
+    notRun,
+    beyondBudget,
     longest: lengthOf(booked),
+    atLeast: boundOf(fitting, target),
     sum: booked.reduce((sum, { time }) => sum + time.total, 0),
     path: pathOf(booked),
     locks: locksOf(booked),
+    verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
+    gains: wanted.budget === undefined ? gainsOf(fitting, wanted) : [],
     manualTasks: booked.flatMap(manualTasksOf).toSorted((a, b) => a.at - b.at),
   };
 }

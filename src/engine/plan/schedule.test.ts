@@ -5,7 +5,10 @@ import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { planRun } from './assign.ts';
 import { planLength } from './planned-length.ts';
-import { bookRun, fitBudget, lengthOf, startOrder, timeCases } from './schedule.ts';
+import { fitBudget } from './budget.ts';
+import { startOrder } from './order.ts';
+import { bookRun, lengthOf } from './schedule.ts';
+import { timeCases } from './timed.ts';
 import type { Case } from '../../suite/suites.ts';
 
 const people = ['first', 'second', 'third'].map(
@@ -43,8 +46,8 @@ test('the length of a run is that of its longest path, with the end of each case
     seconds: 60,
     path: [
       { case: 'b', ends: 20 },
-      { case: 'c', ends: 50 },
-      { case: 'one', ends: 60 },
+      { case: 'one', ends: 30 },
+      { case: 'c', ends: 60 },
     ],
   });
 });
@@ -52,17 +55,17 @@ test('the length of a run is that of its longest path, with the end of each case
 describe('how cases are packed', () => {
   test('what can wait side by side waits side by side', async () => {
     expect(await table(waiting('one', 10) + waiting('b', 30) + waiting('c', 20), one)).toEqual([
-      ['b', 'first', 0, 30],
-      ['c', 'first', 0, 20],
       ['one', 'first', 0, 10],
+      ['c', 'first', 0, 20],
+      ['b', 'first', 0, 30],
     ]);
   });
 
-  test('exclusive cases come after it, the longest first', async () => {
+  test('exclusive cases of a rule come after it, the shortest first', async () => {
     expect(await table(waiting('one', 10, exclusive) + waiting('b', 20) + waiting('c', 30, exclusive), one)).toEqual([
       ['b', 'first', 0, 20],
-      ['c', 'first', 20, 50],
-      ['one', 'first', 50, 60],
+      ['one', 'first', 20, 30],
+      ['c', 'first', 30, 60],
     ]);
   });
 
@@ -70,11 +73,11 @@ describe('how cases are packed', () => {
     const lengths = [50, 10, 20, 30, 40];
     const yaml = lengths.map((seconds, at) => waiting(at === 0 ? 'one' : `c${seconds}`, seconds, exclusive)).join('');
     expect(await table(yaml)).toEqual([
+      ['c10', 'second', 0, 10],
+      ['c20', 'third', 0, 20],
       ['one', 'first', 0, 50],
-      ['c40', 'second', 0, 40],
-      ['c30', 'third', 0, 30],
-      ['c20', 'third', 30, 50],
-      ['c10', 'second', 40, 50],
+      ['c40', 'second', 10, 50],
+      ['c30', 'third', 20, 50],
     ]);
   });
 

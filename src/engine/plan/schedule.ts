@@ -1,18 +1,7 @@
-import { type Bounds, createPlaces, locksOf, placeOf } from '../case/locks.ts';
+import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
 import { createScheduler } from '../clock/scheduler.ts';
-import type { Want } from '../clock/wait-queue.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
-import { type Planned, runs, type Runs } from './assign.ts';
-import { type PlannedTime, type PlannedWorld, planTime } from './planned-time.ts';
-
-/** A case that will run, with its planned time and its locks. */
-export interface Timed {
-  readonly planned: Runs;
-  /** Place in the plan. */
-  readonly index: number;
-  readonly time: PlannedTime;
-  readonly wants: readonly Want[];
-}
+import type { Timed } from './timed.ts';
 
 /** When a case will run: seconds from the beginning of the run. */
 export interface Booked extends Timed {
@@ -20,40 +9,6 @@ export interface Booked extends Timed {
   /** Gives its locks back. */
   readonly leaves: number;
   readonly ends: number;
-}
-
-/** What will run, and how long each takes. */
-export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
-  return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
-    if (!runs(planned)) return [];
-    const wants = locksOf(planned.case, planned.assignment, world.target);
-    return [{ planned, index, time: planTime(planned.case, world), wants }];
-  });
-}
-
-const hasExclusive = (wants: readonly Want[], what: string): boolean =>
-  wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
-
-/**
- * Cases that can wait side by side come first: they are over in minutes, and exclusive cases are most of the run. Of those, cases
- * with an exclusive registration come first, because they stop all others of that client; then manual tasks, so that the operator
- * can leave when they are over.
- */
-function turnOf({ wants, time }: Timed): number {
-  if (hasExclusive(wants, 'client:')) return 1;
-  if (time.prompt.length > 0) return 2;
-  return hasExclusive(wants, 'subscriber:') ? 3 : 0;
-}
-
-/** The order in which cases are begun: the longest first, but of manual tasks the shortest, so that the operator waits less. */
-export function startOrder(cases: readonly Timed[]): readonly Timed[] {
-  const weighed = cases.map((timed) => {
-    const turn = turnOf(timed);
-    return { timed, turn, weight: timed.time.prompt.length > 0 ? timed.time.total : -timed.time.total };
-  });
-  return weighed
-    .toSorted((a, b) => a.turn - b.turn || a.weight - b.weight || a.timed.index - b.timed.index)
-    .map(({ timed }) => timed);
 }
 
 /** A clock without a carrier: when everything waits it is the next due moment. */
@@ -99,46 +54,3 @@ export async function bookRun(order: readonly Timed[], bounds: Bounds = {}): Pro
 
 /** Seconds from the beginning to the end of the last case. */
 export const lengthOf = (booked: readonly Booked[]): number => Math.max(0, ...booked.map(({ ends }) => ends));
-
-/** Runs that are gone through to fill a budget: each takes some milliseconds. */
-const mostTries = 40;
-
-/** Seconds in which cases shall be over, and how many are open at the same time. */
-export interface Frame extends Bounds {
-  readonly seconds: number;
-}
-
-const fits = async (cases: readonly Timed[], frame: Frame): Promise<boolean> =>
-  lengthOf(await bookRun(startOrder(cases), frame)) <= frame.seconds;
-
-/** As many of the shortest as are over in time when the shortest go first, and when the run goes as it does. */
-async function fitShortest(shortest: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
-  let fitting = shortest;
-  let booked = await bookRun(shortest, frame);
-  for (;;) {
-    const late = new Set(booked.filter(({ ends }) => ends > frame.seconds).map(({ index }) => index));
-    fitting = fitting.filter(({ index }) => !late.has(index));
-    booked = await bookRun(startOrder(fitting), frame);
-    if (lengthOf(booked) <= frame.seconds) return fitting;
-  }
-}
-
-/** The cases that are over in time, all of them, as the run would go: the shortest, and what fits beside them. */
-export async function fitBudget(cases: readonly Timed[], frame: Frame): Promise<readonly Timed[]> {
-  const shortest = cases
-    .filter(({ time }) => time.total <= frame.seconds)
-    .toSorted((a, b) => a.time.total - b.time.total || a.index - b.index);
-  if (await fits(shortest, frame)) return shortest;
-  let chosen = await fitShortest(shortest, frame);
-  const taken = new Set(chosen);
-  let rest = shortest.filter((timed) => !taken.has(timed));
-  let size = rest.length;
-  for (let tries = 0; tries < mostTries && rest.length > 0; tries += 1) {
-    const more = [...chosen, ...rest.slice(0, size)];
-    const good = await fits(more, frame);
-    if (good) chosen = more;
-    if (good || size === 1) rest = rest.slice(size);
-    size = good ? Math.min(size, rest.length) : Math.max(1, Math.floor(size / 2));
-  }
-  return chosen;
-}

@@ -67,6 +67,7 @@ const proofOf = (number: number, choices: Row): DrawnProof => ({
 async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly Cause[]> {
   const pool = {
     run: ({ choices, cases }: Omit<Job, 'id'>) => Promise.resolve(runOn(choices, cases)),
+    size: 1,
     close: () => Promise.resolve(),
   };
   return explain(proofs, { ...against, pool, onCause: () => undefined });

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../lib/json.ts';
+import { deflatedBomb } from './bomb.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -61,7 +61,6 @@ const claims =
     })(signed);
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
-const megabytes = 1024 * 1024;
 const depth = 10_000;
 
 /** A payload whose length leaves bits unused in its last character. */
@@ -97,7 +96,7 @@ export const changesOfSigned: Readonly<Record<string, Change>> = {
       .replaceAll('_', '/'),
   nested: ({ header, jws }) => `${header}.${segmentOf(jws)}`,
   'zip-bomb': (signed) => {
-    const bomb = deflateRawSync(Buffer.concat([bytesOf(signed.payload), Buffer.alloc(32 * megabytes, ' ')]));
+    const bomb = deflatedBomb(bytesOf(signed.payload), 32);
     return onHeader((text) => appended(text, '"zip":"DEF"'))({ ...signed, payload: segmentOf(bomb) });
   },
   'thousand-claims': claims(() => Array.from({ length: 1000 }, (_, at) => `"x${at}":${at}`).join(',')),

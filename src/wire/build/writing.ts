@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gzippedBomb } from './bomb.ts';
 
 /** A request as it goes on the wire: header lines as they are, two of a name among them. */
 export interface Written {
@@ -14,17 +14,12 @@ interface Plain {
   readonly body: Buffer;
 }
 
-const megabytes = 1024 * 1024;
-
 const framed = ({ host, headers, body }: Plain, more: Written['headers']): Written => ({
   headers: [['Host', host], ...headers, ...more],
   body,
 });
 
 const length = ({ body }: Plain): readonly [string, string] => ['Content-Length', String(body.length)];
-
-/** JSON with white space behind it that a coding makes small. */
-const inflating = (body: Buffer): Buffer => gzipSync(Buffer.concat([body, Buffer.alloc(16 * megabytes, ' ')]));
 
 const half = ({ body }: Plain): number => Math.floor(body.length / 2);
 
@@ -38,7 +33,7 @@ const writings: Readonly<Record<string, (plain: Plain) => Written>> = {
   'coding-unknown': (plain) => framed(plain, [['Transfer-Encoding', 'chunked, unregistered']]),
   'in-chunks': (plain) => framed(plain, [['Transfer-Encoding', 'chunked']]),
   'gzip-bomb': ({ body, ...plain }) => {
-    const packed = { ...plain, body: inflating(body) };
+    const packed = { ...plain, body: gzippedBomb(body, 16) };
     return framed(packed, [['Content-Encoding', 'gzip'], length(packed)]);
   },
   'body-stalled': (plain) => ({ ...framed(plain, [length(plain)]), heldBack: { after: half(plain) } }),

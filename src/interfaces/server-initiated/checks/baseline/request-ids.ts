@@ -10,15 +10,13 @@ const telling = 16;
 
 const letters = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '');
 
-/** Whether an id was made from a value: it holds the beginning of the value, or of a hash of it. */
-function isMadeFrom(value: string, id: string): boolean {
-  const holds = (trace: string): boolean =>
-    trace.length >= telling && id.includes(trace.slice(0, telling).toLowerCase());
-  if (holds(letters(value))) return true;
-  return hashes.some((name) => {
-    const digest = hash(name, value, 'buffer');
-    return holds(digest.toString('hex', 0, telling)) || holds(letters(digest.toString('base64url')));
-  });
+/** The beginnings that an id made from a value would hold: of the value, or of a hash of it. */
+function tracesOf(value: string): readonly string[] {
+  const digests = hashes.map((name) => hash(name, value, 'buffer'));
+  return [
+    letters(value),
+    ...digests.flatMap((digest) => [digest.toString('hex', 0, telling), letters(digest.toString('base64url'))]),
+  ].flatMap((trace) => (trace.length < telling ? [] : [trace.slice(0, telling).toLowerCase()]));
 }
 
 const fewestSamples = 50;
@@ -71,13 +69,12 @@ export const requestIdChecks: readonly NamedCheck[] = [
     const id = textMemberOf(body, 'auth_req_id');
     if (id === undefined) return [];
     const given = letters(id.replace(/^ccid-/, '')).toLowerCase();
-    const values = [
-      ...inputs.map((name) => [`the ${name}`, textMemberOf(claims, name)] as const),
-      ['the request object', jws] as const,
-    ];
-    const source = values.find(([, value]) => value !== undefined && isMadeFrom(value, given));
+    const source = [...inputs, 'request object'].find((name) => {
+      const value = name === 'request object' ? jws : textMemberOf(claims, name);
+      return value !== undefined && tracesOf(value).some((trace) => given.includes(trace));
+    });
     if (source === undefined) return [];
-    const expected = `an id that is not derived from ${source[0]} of the request`;
+    const expected = `an id that is not derived from the ${source} of the request`;
     return [{ path: 'body.auth_req_id', expected, actual: id }];
   }),
 

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Subscriber } from '../../model/target.ts';
+import type { Case } from '../../suite/suites.ts';
+import { certified } from '../../testing/certified.ts';
+import { buildScenario, buildStep } from '../../testing/suite.ts';
+import { buildTarget } from '../../testing/target.ts';
+import { buildTimed } from '../../testing/timed.ts';
+import { planRun } from './assign.ts';
+import { boundOf, gainsOf } from './more.ts';
+import { timeCases } from './timed.ts';
+
+const subscriber = (name: string, tag: string): Subscriber => ({ name, tags: [tag], subs: { main: `001010-${name}` } });
+const target = buildTarget({
+  subscribers: [subscriber('first', 'consented'), subscriber('second', 'consented'), subscriber('other', 'second')],
+});
+
+const lasting = (id: string, hours: number): Case =>
+  buildScenario(id, {
+    exclusive: true,
+    watched: false,
+    steps: [buildStep({ at: { source: '', position: buildStep().position, paths: [], evaluate: () => hours * 3600 } })],
+  });
+
+function plan(cases: readonly Case[]) {
+  const selected = { cases, invariants: [], rules: new Set<string>() };
+  const wanted = { selected, suites: { cases, bases: {} }, target, interface: certified };
+  return { timed: timeCases(planRun({ cases }, target, { interface: certified }), wanted), wanted };
+}
+
+describe('what a run takes at least', () => {
+  test('is the longest case', () => {
+    expect(boundOf(plan([lasting('a', 5), lasting('b', 1)]).timed, target)).toBe(5 * 3600);
+  });
+
+  test('is what the busiest who can stand in for each other are held each', () => {
+    expect(boundOf(plan([1, 2, 3, 4].map((hours) => lasting(`c${hours}`, hours))).timed, target)).toBe(5 * 3600);
+  });
+});
+
+describe('what more of a kind bring', () => {
+  test('subscribers like those who are held the longest, until nothing is gained', () => {
+    const { timed, wanted } = plan(Array.from({ length: 12 }, (_, at) => lasting(`c${at}`, 1)));
+    expect(gainsOf(timed, wanted)).toEqual([
+      {
+        of: 'subscribers',
+        like: ['first', 'second'],
+        tags: ['consented'],
+        rows: [
+          { more: 1, seconds: 4 * 3600 },
+          { more: 2, seconds: 3 * 3600 },
+          { more: 4, seconds: 2 * 3600 },
+        ],
+      },
+    ]);
+  });
+
+  test('nothing where the longest case is as long as the run', () => {
+    const { timed, wanted } = plan([lasting('day', 24), lasting('a', 1)]);
+    expect(gainsOf(timed, wanted)).toMatchObject([{ of: 'subscribers', rows: [] }]);
+  });
+
+  test('registrations like the one that is changed for the longest, which others then need not wait for', () => {
+    const { wanted } = plan([]);
+    const changing = ['first', 'second'].map((name) =>
+      buildTimed(`of-${name}`, { held: 3600, wants: [`${name}!`, 'client:main!'] }),
+    );
+    expect(gainsOf(changing, wanted).filter(({ of }) => of === 'clients')).toEqual([
+      { of: 'clients', like: ['main'], tags: [], rows: [{ more: 1, seconds: 3600 }] },
+    ]);
+  });
+});

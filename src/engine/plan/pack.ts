@@ -1,0 +1,167 @@
+import { type Bounds, defaultBounds } from '../case/locks.ts';
+import type { Want } from '../clock/wait-queue.ts';
+import { type Item, itemOf } from './item.ts';
+import type { Timed } from './timed.ts';
+
+/** A case and when it begins, in seconds from the beginning of the run. */
+export interface Begun {
+  readonly timed: Timed;
+  readonly begins: number;
+}
+
+interface Use {
+  shared: number;
+  exclusive: boolean;
+}
+
+/** What is under way at a moment of the run. */
+interface Packing {
+  readonly places: { readonly all: number; readonly ofOne: number };
+  readonly hides: boolean;
+  readonly uses: Map<string, Use>;
+  /** Open cases by subscriber, and of all. */
+  readonly open: Map<string, number>;
+  all: number;
+  /** Seconds from the beginning of the run. */
+  now: number;
+  /** What happens later, by its moment. */
+  readonly later: Map<number, (() => void)[]>;
+  /** By subscriber, how many cases with it to themselves for a while have still to begin, and how many that only share it. */
+  readonly lasting: Map<string, number>;
+  readonly sharing: Map<string, number>;
+}
+
+function useOf({ uses }: Packing, lock: string): Use {
+  const known = uses.get(lock);
+  if (known !== undefined) return known;
+  const use = { shared: 0, exclusive: false };
+  uses.set(lock, use);
+  return use;
+}
+
+/** Locks that are kept for a case that waits, because others would use them without a gap: true where nobody else may share them. */
+type Kept = Map<string, boolean>;
+
+const isFree = (packing: Packing, { wants }: Item, kept: Kept): boolean =>
+  wants.every(({ lock, exclusive }) => {
+    const { shared, exclusive: taken } = useOf(packing, lock);
+    if (taken || (exclusive && shared > 0)) return false;
+    const keptAlone = kept.get(lock);
+    return keptAlone === undefined || (!keptAlone && !exclusive);
+  });
+
+const countOf = (counts: Map<string, number>, name: string): number => counts.get(name) ?? 0;
+const add = (counts: Map<string, number>, name: string, by: number): void => {
+  counts.set(name, countOf(counts, name) + by);
+};
+
+/**
+ * While a case that has its subscriber to itself cools down, cases that began just before it are observed. True where all that
+ * only share a subscriber can be beside such cases.
+ */
+function canHide({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean {
+  return hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
+}
+
+/** Cases that only share a subscriber leave places to exclusive ones: one for each subscriber, and of this one when they can be beside them. */
+function hasPlace({ owner, exclusive }: Item, packing: Packing): boolean {
+  const { places, open, all, lasting } = packing;
+  const isLeft = !exclusive && canHide(packing, owner);
+  const mostOfAll = exclusive ? places.all : Math.max(1, places.all - lasting.size);
+  return all < mostOfAll && countOf(open, owner) < places.ofOne - Number(isLeft);
+}
+
+/** Whether a case would keep those that share a subscriber with it from beginning, which come before it. */
+const isTooSoon = ({ held, lasts }: Item, packing: Packing): boolean =>
+  lasts && held.some((name) => countOf(packing.sharing, name) > 0 && !canHide(packing, name));
+
+/** Counts a case among those that have still to begin. */
+function count({ lasting, sharing }: Packing, { exclusive, lasts, held, owner }: Item, by: number): void {
+  if (!exclusive) add(sharing, owner, by);
+  else if (lasts) for (const name of held) add(lasting, name, by);
+}
+
+function use(packing: Packing, wants: readonly Want[], by: 1 | -1): void {
+  for (const { lock, exclusive } of wants) {
+    const one = useOf(packing, lock);
+    if (exclusive) one.exclusive = by === 1;
+    else one.shared += by;
+  }
+}
+
+function afterwards({ later }: Packing, at: number, what: () => void): void {
+  const already = later.get(at);
+  if (already === undefined) later.set(at, [what]);
+  else already.push(what);
+}
+
+function begin(packing: Packing, item: Item): void {
+  const { wants, owner, timed } = item;
+  const { now } = packing;
+  count(packing, item, -1);
+  if (timed.time.held > 0) {
+    use(packing, wants, 1);
+    afterwards(packing, now + timed.time.held, () => use(packing, wants, -1));
+  }
+  if (timed.time.total === 0) return;
+  packing.all += 1;
+  add(packing.open, owner, 1);
+  afterwards(packing, now + timed.time.total, () => {
+    packing.all -= 1;
+    add(packing.open, owner, -1);
+  });
+}
+
+/** What waits for a subscriber who cools down, perhaps for a day, keeps nothing. */
+const mayKeep = (packing: Packing, { wants, keeps }: Item): boolean =>
+  keeps.length > 0 && wants.every((want) => keeps.includes(want) || !useOf(packing, want.lock).exclusive);
+
+/** Begins what can begin now, in the order given. Gives what cannot. */
+function beginAll(packing: Packing, waiting: readonly Item[], begun: Begun[]): readonly Item[] {
+  const kept: Kept = new Map();
+  return waiting.filter((item) => {
+    if (!hasPlace(item, packing) || isTooSoon(item, packing)) return true;
+    if (isFree(packing, item, kept)) {
+      begin(packing, item);
+      begun.push({ timed: item.timed, begins: packing.now });
+      return false;
+    }
+    if (mayKeep(packing, item))
+      for (const { lock, exclusive } of item.keeps) kept.set(lock, exclusive || kept.get(lock) === true);
+    return true;
+  });
+}
+
+function startPacking(items: readonly Item[], { all, ofOne }: Bounds, hides: boolean): Packing {
+  const places = { all: all ?? defaultBounds.all, ofOne: ofOne ?? defaultBounds.ofOne };
+  const counts = { open: new Map(), lasting: new Map(), sharing: new Map() };
+  const packing = {
+    places,
+    hides: hides && places.ofOne > 1,
+    uses: new Map(),
+    all: 0,
+    now: 0,
+    later: new Map(),
+    ...counts,
+  };
+  for (const item of items) count(packing, item, 1);
+  return packing;
+}
+
+/**
+ * Goes through a run in which each case begins as soon as what it needs is free, the first of the order first. With `hides`, cases
+ * run beside those that have their subscriber to themselves, as far as they can.
+ */
+export function pack(order: readonly Timed[], bounds: Bounds, hides: boolean): readonly Begun[] {
+  const items = order.map(itemOf);
+  const packing = startPacking(items, bounds, hides);
+  const begun: Begun[] = [];
+  let waiting: readonly Item[] = items;
+  while (waiting.length > 0 && Number.isFinite(packing.now)) {
+    for (const happens of packing.later.get(packing.now) ?? []) happens();
+    packing.later.delete(packing.now);
+    waiting = beginAll(packing, waiting, begun);
+    packing.now = Math.min(...packing.later.keys());
+  }
+  return [...begun, ...waiting.map(({ timed }) => ({ timed, begins: Number.POSITIVE_INFINITY }))];
+}

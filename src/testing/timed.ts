@@ -1,0 +1,33 @@
+import type { Subscriber } from '../model/target.ts';
+import { rememberRules } from '../suite/rules-of.ts';
+import type { Timed } from '../engine/plan/timed.ts';
+import { buildClient } from './keys.ts';
+import { buildScenario } from './suite.ts';
+
+/** What a plan knows of a case. */
+export interface WrittenTimed {
+  readonly held?: number;
+  readonly total?: number;
+  readonly rules?: readonly string[];
+  /** Its subscriber, and what else it wants; `!` after what it wants to itself. */
+  readonly wants?: readonly string[];
+}
+
+/** A case of a plan, which holds what it wants for so many seconds. */
+export function buildTimed(
+  id: string,
+  { held = 0, total = held, rules = [id], wants = ['first'] }: WrittenTimed,
+): Timed {
+  const [name = '', ...others] = wants;
+  const subscriber: Subscriber = { name: name.replace('!', ''), tags: [], subs: {} };
+  const locks = [`subscriber:${name}`, ...others.map((one) => (one.includes(':') ? one : `subscriber:${one}`))];
+  return {
+    planned: {
+      case: rememberRules(buildScenario(id), rules),
+      assignment: { client: buildClient(), subscriber, second: undefined },
+    },
+    index: 0,
+    time: { held, total, prompt: [] },
+    wants: locks.map((lock) => ({ lock: lock.replace('!', ''), exclusive: lock.endsWith('!') })),
+  };
+}
