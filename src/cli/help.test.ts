@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
+import { bundledPackages } from '../setup/paths.ts';
 import { runCli } from '../testing/run-cli.ts';
 import { root, spawnCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
@@ -24,15 +26,17 @@ function preloadOf(trace: string): string {
   return `data:text/javascript,${encodeURIComponent(preload)}`;
 }
 
-/** Names of the npm packages in a file of the bundle: it marks where each of their modules begins. */
-function packagesIn(url: string): readonly string[] {
+/** Names of the npm packages in a file of the bundle, as the build has written them down. */
+function packagesIn(url: string): readonly Json[] {
   if (!url.includes('/dist/bundle/')) return [];
-  const text = readFileSync(new URL(url), 'utf8');
-  return [...text.matchAll(/^\/\/ \S*node_modules\/([^/\n]+)\//gm)].map(([, name = '']) => name);
+  const packages = parseJson(readFileSync(bundledPackages, 'utf8'));
+  const names = isJsonObject(packages) ? packages[basename(url)] : undefined;
+  if (!Array.isArray(names)) throw new Error(`the build has written nothing of ${url}`);
+  return names;
 }
 
 /** Names of the npm packages that a command loads. */
-async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
+async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<Json>> {
   const trace = join(makeFolder(), 'modules');
   const { code } = await spawnCli(args, { node: ['--import', preloadOf(trace)] });
   expect(code).toBe(0);
