@@ -13,11 +13,10 @@ const soak = 'src/**/*.soak.test.ts';
 /** Of src/cli, what takes longest, in this order. Begun last, it would run alone with one core idle. */
 const longest = [
   'prove/whole.prove',
+  'shipped/same-result.prove',
   'run/real-time',
-  'shipped/same-result',
   'explore/explore',
   'run/resume',
-  'shipped/one-defect',
   'send/send-help',
   'run/again',
   'exit-codes',
@@ -59,7 +58,7 @@ export default defineConfig({
           isolate: false,
           include: [cli],
           exclude: [proof, space, soak],
-          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
+          globalSetup: ['src/testing/build.ts'],
         },
       },
       // Pure functions and sockets of their own: the modules are loaded once a worker, which halves the time.
@@ -82,7 +81,7 @@ export default defineConfig({
           include: [proof],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          globalSetup: ['src/testing/build.ts'],
+          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
         },
       },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
 import { bundledPackages } from '../setup/paths.ts';
 import { runCli } from '../testing/run-cli.ts';
 import { root, spawnCli } from '../testing/spawn-cli.ts';
@@ -27,16 +27,16 @@ function preloadOf(trace: string): string {
 }
 
 /** Names of the npm packages in a file of the bundle, as the build has written them down. */
-function packagesIn(url: string): readonly Json[] {
+function packagesIn(url: string): readonly string[] {
   if (!url.includes('/dist/bundle/')) return [];
   const packages = parseJson(readFileSync(bundledPackages, 'utf8'));
   const names = isJsonObject(packages) ? packages[basename(url)] : undefined;
   if (!Array.isArray(names)) throw new Error(`the build has written nothing of ${url}`);
-  return names;
+  return names.filter((name) => typeof name === 'string');
 }
 
 /** Names of the npm packages that a command loads. */
-async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<Json>> {
+async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
   const trace = join(makeFolder(), 'modules');
   const { code } = await spawnCli(args, { node: ['--import', preloadOf(trace)] });
   expect(code).toBe(0);
