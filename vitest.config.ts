@@ -10,21 +10,23 @@ const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
-/** Of src/cli, what takes more than half a minute, longest first. Begun last, it would run alone with one core idle. */
+/** Of src/cli, what takes longest, in this order. Begun last, it would run alone with one core idle. */
 const longest = [
+  'prove/whole.prove',
+  'shipped/same-result.prove',
   'run/real-time',
-  'prove/prove',
-  'send/send-help',
-  'shipped/same-result',
   'explore/explore',
   'run/resume',
-  'merge/shard',
-  'certify/certify',
+  'send/send-help',
+  'run/again',
+  'exit-codes',
   'send/send',
-  'preflight/preflight',
   'usage',
-  'shipped/one-defect',
-  'certify/certification-whole',
+  'shipped/ci',
+  'run/hostile',
+  'run/expected',
+  'run/kept',
+  'preflight/preflight',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -48,7 +50,7 @@ export default defineConfig({
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
     projects: [
-      // The CLI is tested as a process of its own: only these tests need dist.
+      // Processes of the CLI, and the thread of its embedded carrier: only these tests need dist.
       {
         extends: true,
         test: {
@@ -71,7 +73,17 @@ export default defineConfig({
       },
       // The HTML report in a real Chromium; where there is none, its one test says so.
       { extends: true, test: { name: 'browser', include: [browser] } },
-      { extends: true, test: { name: 'prove', include: [proof], globalSetup: ['src/testing/build.ts'] } },
+      // The whole matrix has threads of its own: one file at a time beside it.
+      {
+        extends: true,
+        test: {
+          name: 'prove',
+          include: [proof],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
+        },
+      },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
       // One at a time: what is measured is memory and time.
       {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { runCli, startCli } from '../testing/spawn-cli.ts';
+import { runCli } from '../testing/run-cli.ts';
+import { spawnCli, startCli } from '../testing/spawn-cli.ts';
 import {
   leaveOut,
   makeFolder,
@@ -26,7 +27,7 @@ function footerOf(out: string): JsonObject {
 describe('on the embedded reference carrier', () => {
   test('0: a carrier that conforms', async () => {
     const out = makeFolder();
-    const { code, stdout } = await runCli(['run', 'REQ-001', '--out', out]);
+    const { code, stdout } = await spawnCli(['run', 'REQ-001', '--out', out]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Conformant: /m);
     expect(footerOf(out)).toMatchObject({ outcome: 'conformant', interrupted: false, reasons: [] });
@@ -34,7 +35,7 @@ describe('on the embedded reference carrier', () => {
 
   test('1: a required rule is broken', async () => {
     const out = makeFolder();
-    const { code, stdout } = await runCli(['run', 'HDR-008', '--fault', 'signature-not-verified', '--out', out]);
+    const { code, stdout } = await spawnCli(['run', 'HDR-008', '--fault', 'signature-not-verified', '--out', out]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Not conformant: /m);
     expect(stdout).toMatch(/^HDR-008 {2}required {2}§/m);
@@ -42,7 +43,7 @@ describe('on the embedded reference carrier', () => {
   });
 
   test('0: a recommended rule that is not followed is a warning', async () => {
-    const { code, stdout } = await runCli(['run', 'REQ-015', '--fault', 'jti-never-kept', '--out', makeFolder()]);
+    const { code, stdout } = await spawnCli(['run', 'REQ-015', '--fault', 'jti-never-kept', '--out', makeFolder()]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Warnings {2}1 rule not followed, no outcome changed$/m);
   });
@@ -109,7 +110,7 @@ describe('3: out of reach', () => {
     const origin = `http://127.0.0.1:${await freePort()}`;
     const target = writeTarget((given) => ({ ...leaveOut(given, 'clock'), discovery: origin }));
     const env = { REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 's', REFERENCE_ADMIN: origin };
-    const { code, stdout, stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', makeFolder()], {
+    const { code, stdout, stderr } = await spawnCli(['run', 'REQ-001', '--target', target, '--out', makeFolder()], {
       env,
     });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -166,7 +167,7 @@ describe('130: interrupted', () => {
 describe('2: what the process stands in takes no more', () => {
   test.skipIf(!existsSync('/dev/full'))('stdout that cannot be written', async () => {
     const out = makeFolder();
-    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', out], { stdout: '/dev/full' });
+    const { code, stderr } = await spawnCli(['run', 'jti-absent', '--out', out], { stdout: '/dev/full' });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `100%: 1/1 cases, 0 failures\ncarrierspec: stdout cannot be written: no space is left on the device; the run is in ${out}\n`,
@@ -194,7 +195,7 @@ describe('5: what the process stands in, or a fault of ours', () => {
       'Error: in a thread',
     ],
   ])('%s', async (_, text, said) => {
-    const ended = await runCli(['run', '--out', makeFolder()], { node: preload(text) });
+    const ended = await spawnCli(['run', '--out', makeFolder()], { node: preload(text) });
     expect(ended).toMatchObject({ code: 5, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`^carrierspec: this is a fault of carrierspec itself: ${said}\n$`, 'm'));
   });
@@ -202,7 +203,7 @@ describe('5: what the process stands in, or a fault of ours', () => {
   test('an end before its end', async () => {
     // What waits for the next turn of the event loop waits for ever.
     const never = 'globalThis.setImmediate = () => undefined; Promise.all = () => new Promise(() => undefined);';
-    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', makeFolder()], { node: preload(never) });
+    const { code, stderr } = await spawnCli(['run', 'jti-absent', '--out', makeFolder()], { node: preload(never) });
     expect({ code, stderr }).toEqual({
       code: 5,
       stderr: 'carrierspec: this is a fault of carrierspec itself: it stopped before its end\n',

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, runCli } from '../testing/spawn-cli.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
+import { bundledPackages } from '../setup/paths.ts';
+import { runCli } from '../testing/run-cli.ts';
+import { root, spawnCli } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { commands } from './main.ts';
 import { helpRows } from './shared/help-rows.ts';
@@ -23,17 +26,19 @@ function preloadOf(trace: string): string {
   return `data:text/javascript,${encodeURIComponent(preload)}`;
 }
 
-/** Names of the npm packages in a file of the bundle: it marks where each of their modules begins. */
+/** Names of the npm packages in a file of the bundle, as the build has written them down. */
 function packagesIn(url: string): readonly string[] {
   if (!url.includes('/dist/bundle/')) return [];
-  const text = readFileSync(new URL(url), 'utf8');
-  return [...text.matchAll(/^\/\/ \S*node_modules\/([^/\n]+)\//gm)].map(([, name = '']) => name);
+  const packages = parseJson(readFileSync(bundledPackages, 'utf8'));
+  const names = isJsonObject(packages) ? packages[basename(url)] : undefined;
+  if (!Array.isArray(names)) throw new Error(`the build has written nothing of ${url}`);
+  return names.filter((name) => typeof name === 'string');
 }
 
 /** Names of the npm packages that a command loads. */
 async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
   const trace = join(makeFolder(), 'modules');
-  const { code } = await runCli(args, { node: ['--import', preloadOf(trace)] });
+  const { code } = await spawnCli(args, { node: ['--import', preloadOf(trace)] });
   expect(code).toBe(0);
   const urls = readFileSync(trace, 'utf8').split('\n');
   return new Set(urls.flatMap(packagesIn));

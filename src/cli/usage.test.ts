@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
-import { root, runCli } from '../testing/spawn-cli.ts';
+import { runCli } from '../testing/run-cli.ts';
+import { root } from '../testing/spawn-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../testing/target-file.ts';
 
 const broken = join(root, 'fixtures/broken');

@@ -55,7 +55,7 @@ function collect(
 /** Starts `carrierspec` as a user does. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = root, node = [], stdout, timeLimit = 25_000 }: SpawnOptions = {},
+  { env = {}, cwd = root, node = [], stdout, timeLimit = 50_000 }: SpawnOptions = {},
 ): Running {
   const watchers = new Set<() => void>();
   const output = stdout === undefined ? 'pipe' : openSync(stdout, 'w');
@@ -99,7 +99,7 @@ export function startCli(
   };
 }
 
-/** Runs `carrierspec` to its end. */
-export function runCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+/** Runs `carrierspec` to its end, as a process of its own. */
+export function spawnCli(args: readonly string[], options?: SpawnOptions): Promise<Ended> {
   return startCli(args, options).ended;
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startCarrier } from '../../testing/target-file.ts';
 
 const anyPorts = ['--port', '0', '--admin-port', '0'];

@@ -8,7 +8,8 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/j
 import { freePort } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/attended.ts';
 import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
-import { root, type Running, runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root, type Running, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { openTunnel, type Tunnel } from '../../testing/tunnel.ts';
 

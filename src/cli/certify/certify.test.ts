@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const folder = makeFolder();
@@ -86,7 +87,7 @@ describe('a certificate of each outcome', () => {
     const offline = `data:text/javascript,${encodeURIComponent(
       "import net from 'node:net'; import dns from 'node:dns'; const no = () => { throw new Error('network'); }; net.Socket.prototype.connect = no; dns.lookup = no;",
     )}`;
-    const { code } = await runCli(['verify', 'c.jws', '--key', 'k.json'], {
+    const { code } = await spawnCli(['verify', 'c.jws', '--key', 'k.json'], {
       cwd: elsewhere,
       node: ['--import', offline],
     });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const folder = makeFolder();

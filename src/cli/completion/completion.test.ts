@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
 import { completeWords } from './complete-words.ts';
 import { renderCompletion } from './completion.ts';
@@ -87,7 +87,7 @@ test('renderCompletion keeps each candidate on its line', () => {
 
 describe('the real program', () => {
   test('answers what a script asks', async () => {
-    const { code, stdout, stderr } = await runCli(['complete', '--', 'run', '--fault', 'jti-kept-2-']);
+    const { code, stdout, stderr } = await spawnCli(['complete', '--', 'run', '--fault', 'jti-kept-2-']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe('jti-kept-2-minutes\tA jti is forgotten after 2 minutes.\n:4\n');
   });
@@ -96,14 +96,14 @@ describe('the real program', () => {
     ['zsh', /^#compdef carrierspec\n/],
     ['fish', /\ncomplete -c carrierspec/],
   ])('has a script for %s', async (shell, text) => {
-    const { code, stdout } = await runCli(['completion', shell]);
+    const { code, stdout } = await spawnCli(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toMatch(text);
   });
 
   test('refuses a shell that it does not know', async () => {
     const stderr = 'carrierspec: completion: "tcsh" is none of bash, zsh, fish\n';
-    expect(await runCli(['completion', 'tcsh'])).toEqual({ code: 2, stdout: '', stderr });
+    expect(await spawnCli(['completion', 'tcsh'])).toEqual({ code: 2, stdout: '', stderr });
   });
 
   test('completes in bash, without the package bash-completion, sourced twice', async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import { type Ended, root, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Ended, root } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root } from '../../testing/spawn-cli.ts';
 
 async function explain(name: string): Promise<string> {
   const { code, stdout, stderr } = await runCli(['explain', name], { env: { COLUMNS: '120' } });

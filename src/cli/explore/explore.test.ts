@@ -1,30 +1,42 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
 const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });
 
 describe('carrierspec explore', () => {
-  it('finds nothing at the reference carrier, with a budget of requests of every kind', {
-    timeout: timeLimit,
-  }, async () => {
+  describe('at the reference carrier, with a budget of requests of every kind', () => {
     const out = makeFolder();
-    const { code, stdout, stderr } = await explore('--seed', '11', '--requests', '300', '--out', out);
-    expect(stdout).toMatch(
-      /Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, [^)]*bytes[^)]*\)\.\nNothing was found\.\n$/,
-    );
-    expect(code, stderr).toBe(0);
-    expect(readdirSync(out)).toEqual(['explore.json']);
+    let ended: Ended | undefined;
+    beforeAll(async () => {
+      const old = { format: 'carrierspec-explore', findings: [{ id: 'explored-req-022-1' }, { id: '../kept' }] };
+      writeFileSync(join(out, 'explore.json'), JSON.stringify(old));
+      writeFileSync(join(out, 'explored-req-022-1.suite.yaml'), 'suite: Old\n');
+      writeFileSync(join(out, 'mine.suite.yaml'), 'suite: Mine\n');
+      ended = await explore('--seed', '11', '--requests', '300', '--out', out);
+    }, timeLimit);
+
+    it('finds nothing', () => {
+      expect(ended?.stdout).toMatch(
+        /Seed 11: \d+ request objects in [\d.]+ s \(\d+ members, [^)]*bytes[^)]*\)\.\nNothing was found\.\n$/,
+      );
+      expect(ended?.code, ended?.stderr).toBe(0);
+    });
+
+    it('writes its report, and takes the findings of an earlier exploration out of its folder', () => {
+      expect(readdirSync(out).toSorted()).toEqual(['explore.json', 'mine.suite.yaml']);
+    });
   });
 
   it('shrinks what it finds to a case that shows it again in a fresh process', { timeout: 2 * timeLimit }, async () => {
     const out = makeFolder();
     const fault = ['--fault', 'response-type-unchecked-with-a-code-challenge'];
-    const flags = ['REQ-022', '--seed', '1', '--only', 'members', '--requests', '100', '--out', out, ...fault];
+    const flags = ['REQ-022', '--seed', '1', '--only', 'members', '--requests', '40', '--out', out, ...fault];
     const first = await explore(...flags);
     expect(first.code, first.stderr).toBe(1);
     const report = parseJson(readFileSync(join(out, 'explore.json'), 'utf8'));
@@ -36,32 +48,11 @@ describe('carrierspec explore', () => {
     const shown = `carrierspec run ${path} ${fault.join(' ')}`;
     expect(readFileSync(path, 'utf8')).toContain(`# See it again: ${shown}\n`);
     expect(first.stdout).toContain(`  again      ${shown}\n`);
-    const again = await runCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
+    const again = await spawnCli(['run', path, ...fault, '--out', join(out, 'run'), '--quiet'], { timeLimit });
     expect(again.stdout).toMatch(/^ {2}REQ-022 /m);
     const clean = await runCli(['run', path, '--out', join(out, 'clean'), '--quiet'], { timeLimit });
     expect(clean.stdout).not.toContain('REQ-022');
     expect((await explore(...flags)).stdout.replace(/in [\d.]+ s/, '')).toBe(first.stdout.replace(/in [\d.]+ s/, ''));
-  });
-
-  it('takes the findings of an earlier exploration out of its folder', { timeout: timeLimit }, async () => {
-    const out = makeFolder();
-    const old = { format: 'carrierspec-explore', findings: [{ id: 'explored-req-022-1' }, { id: '../kept' }] };
-    writeFileSync(join(out, 'explore.json'), JSON.stringify(old));
-    writeFileSync(join(out, 'explored-req-022-1.suite.yaml'), 'suite: Old\n');
-    writeFileSync(join(out, 'mine.suite.yaml'), 'suite: Mine\n');
-    const { code, stderr } = await explore(
-      'REQ-022',
-      '--seed',
-      '1',
-      '--only',
-      'members',
-      '--requests',
-      '20',
-      '--out',
-      out,
-    );
-    expect(code, stderr).toBe(0);
-    expect(readdirSync(out).toSorted()).toEqual(['explore.json', 'mine.suite.yaml']);
   });
 
   it('ends at Ctrl-C, and says that not all was tried', { timeout: timeLimit }, async () => {

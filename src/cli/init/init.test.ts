@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const roles = ['main', 'second', 'two-keys', 'privileged', 'plain', 'secret-only', 'disabled'];

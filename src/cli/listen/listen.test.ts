@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../setup/reference.ts';
-import { runCli, type Running, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Running, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const listening = async (running: Running): Promise<string> => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder, startCarrier, startInRealTime, writeTarget } from '../../testing/target-file.ts';
 
 describe('measure', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const env = {

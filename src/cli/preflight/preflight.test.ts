@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { freePort } from '../../setup/reference.ts';
-import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import type { Ended } from '../../testing/spawn-cli.ts';
 import {
   leaveOut,
   makeFolder,

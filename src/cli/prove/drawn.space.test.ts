@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 
 const minutes = 60_000;
 const count = 10;
@@ -25,14 +25,14 @@ describe('conforming carriers, drawn by the date', () => {
   let report: Report = { carriers: [], causes: [] };
   beforeAll(async () => {
     const seeded = seed === undefined ? [] : ['--seed', seed];
-    ended = await runCli(['prove', '--space', '--count', String(count), ...seeded, '--out', folder], {
-      timeLimit: 10 * minutes,
+    ended = await spawnCli(['prove', '--space', '--count', String(count), ...seeded, '--out', folder], {
+      timeLimit: 20 * minutes,
     });
     const path = join(folder, 'space.json');
     if (existsSync(path)) report = JSON.parse(readFileSync(path, 'utf8')) as Report;
     // What was drawn, and what brings each red, for whoever reads the log.
     process.stdout.write(`${ended.stdout}${ended.stderr}`);
-  }, 11 * minutes);
+  }, 21 * minutes);
 
   it('has no cause of a red, and says so', () => {
     expect(report.causes).toEqual([]);

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const timeLimit = 240_000;
+const timeLimit = 600_000;
 
 it('explores drawn carriers that conform, and finds nothing', { timeout: timeLimit }, async () => {
   const out = makeFolder();
   const flags = ['--count', '2', '--requests', '400', '--seed', 'explored', '--out', out];
-  const { code, stdout, stderr } = await runCli(['prove', '--space', '--explore', ...flags], { timeLimit });
+  const { code, stdout, stderr } = await spawnCli(['prove', '--space', '--explore', ...flags], { timeLimit });
   expect(stdout, stderr).toContain('Green: 2 conforming carriers explored, and nothing found.');
   expect(code).toBe(0);
   expect(parseJson(readFileSync(join(out, 'explored-space.json'), 'utf8'))).toMatchObject({
@@ -24,6 +24,6 @@ it('explores drawn carriers that conform, and finds nothing', { timeout: timeLim
 });
 
 it('needs --space', async () => {
-  const { code, stderr } = await runCli(['prove', '--explore']);
+  const { code, stderr } = await spawnCli(['prove', '--explore']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--explore: needs --space')]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue, type Matrix } from '../../prove/catalogue.ts';
-import { type Ended, runCli } from '../../testing/spawn-cli.ts';
+import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
 /** PROVE_DRAWN proves every fault on two drawn carriers as well: `fault@a`, `fault@b`. */
@@ -24,7 +24,7 @@ describe('the whole proof', () => {
   let rows: Matrix['rows'] = {};
   const expected = provedHere(readMatrix(golden));
   beforeAll(async () => {
-    ended = await runCli(['prove', ...(isDrawn ? ['--drawn'] : []), '--out', folder], { timeLimit: 20 * minutes });
+    ended = await spawnCli(['prove', ...(isDrawn ? ['--drawn'] : []), '--out', folder], { timeLimit: 20 * minutes });
     rows = readMatrix(join(folder, 'matrix.json'));
     process.stdout.write(`${ended.stdout.split('\n').slice(-3).join('\n')}\n`);
   }, 21 * minutes);

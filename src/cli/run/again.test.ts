@@ -8,7 +8,8 @@ import { readResult } from '../../journal/read-result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Matrix } from '../../prove/catalogue.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const keyOf = ({ code, path, ...ref }: Finding): string => JSON.stringify([renderRuleRef(ref), code, path]);
@@ -47,7 +48,7 @@ async function expectAgain(out: string, judges: readonly string[]): Promise<void
     const [command = '', ...words] = wordsOf(lines.get(judge) ?? '');
     expect(command).toBe('run');
     const again = makeFolder();
-    await runCli([command, ...words, '--out', again]);
+    await spawnCli([command, ...words, '--out', again]);
     const found = findingsIn(again).get(judge) ?? new Set();
     const [first] = before.get(judge) ?? [];
     expect([...found], `${judge}: ${lines.get(judge)}`).toContain(first);

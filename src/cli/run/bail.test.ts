@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 test('--bail and the counter hear of an invariant as soon as a message breaks it', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHostileCarrier } from '../../testing/hostile-proxy/hostile-carrier.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { leaveOut, makeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const minutes = 60_000;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { type Ended, root, runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Ended, root, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;

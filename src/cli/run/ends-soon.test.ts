@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { withUnpacked } from '../../testing/html-page.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
 let carrier: RealTimeCarrier;
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => stopCarrier(carrier));
 
 const run = (args: readonly string[], out = makeFolder()) =>
-  runCli(['run', ...args, '--target', carrier.target, '--out', out], { env: carrier.env });
+  spawnCli(['run', ...args, '--target', carrier.target, '--out', out], { env: carrier.env });
 
 // In real time a request that was refused is observed for ten minutes, where its case expects a refusal.
 describe('a plain request that is refused', () => {
@@ -41,7 +42,7 @@ describe('a plain request that is refused', () => {
     expect(plain).toMatch(said);
     expect(plain).toContain('Look at carrierspec preflight');
     expect(stderr).toMatch(said);
-    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('never/registered');
+    expect(withUnpacked(readFileSync(join(out, 'report.html'), 'utf8'))).toContain('never/registered');
   });
 
   test('with --keep-going ends its case at once', async () => {

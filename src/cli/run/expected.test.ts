@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder, writeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const rest = 'reason: signatures come with the next release, owner: platform team';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
@@ -39,7 +39,7 @@ describe('carrierspec run --explore', () => {
 
   it('says where it found nothing', { timeout: timeLimit }, async () => {
     const out = makeFolder();
-    const { code, stderr } = await runCli(['run', ...flags, '--requests', '60', '--out', out], { timeLimit });
+    const { code, stderr } = await runCli(['run', ...flags, '--requests', '40', '--out', out], { timeLimit });
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/explored in [\d.]+ s: nothing was found/);
     const { result } = readResult(join(out, 'result.json'));

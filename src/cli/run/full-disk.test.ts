@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { type Ended, root, runCli } from '../../testing/spawn-cli.ts';
+import { type Ended, root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
@@ -68,7 +68,7 @@ describe.skipIf(!isPosix)('a disk that takes no more', () => {
     expect(existsSync(join(out, 'result.json'))).toBe(false);
     // As a system leaves it that takes a part of a line and the power with it.
     truncateSync(journalOf(out), statSync(journalOf(out)).size - 7);
-    const resumed = await runCli(['run', '--resume', '--out', out], { env: carrier.env, timeLimit: 60_000 });
+    const resumed = await spawnCli(['run', '--resume', '--out', out], { env: carrier.env, timeLimit: 60_000 });
     expect({ code: resumed.code, stderr: resumed.stderr.includes('cannot') }).toEqual({ code: 0, stderr: false });
     const after = casesIn(out);
     expect(after.size).toBeGreaterThan(kept.size);
@@ -90,7 +90,7 @@ describe.skipIf(!isPosix)('a disk that takes no more', () => {
     expect(stdout).toContain('conformant');
     expect([existsSync(join(out, 'junit.xml')), existsSync(join(out, 'report.html'))]).toEqual([true, false]);
     const again = /: carrierspec (report .*)\n$/.exec(stderr)?.[1]?.split(' ') ?? [];
-    expect((await runCli(again)).code).toBe(0);
+    expect((await spawnCli(again)).code).toBe(0);
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   }, 60_000);
 });

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
 import type { Result } from '../../model/result.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 /** A rule with several cases, of which the fault breaks some. */
@@ -92,7 +93,7 @@ describe('with --out', () => {
 
     const lock = { pid: process.pid, host: hostname(), since: '2026-11-23T02:15:00.000Z', command: 'carrierspec run' };
     writeFileSync(join(out, 'run.lock'), JSON.stringify(lock));
-    const locked = await runCli(['run', id, '--out', out]);
+    const locked = await spawnCli(['run', id, '--out', out]);
     expect(locked).toMatchObject({ code: 2, stdout: '' });
     expect(locked.stderr).toContain(`carrierspec: another run writes into this folder: process ${process.pid} on `);
     expect(readdirSync(join(out, 'earlier'))).toEqual([name]);

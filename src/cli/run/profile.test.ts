@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import { parseOwnJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 /** Breaks a rule of the baseline that is not critical, and none of the interface. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../testing/target-file.ts';
 
 const count = 60;
@@ -60,13 +60,13 @@ async function planAndRun(name: string) {
   const carrier = await startInRealTime();
   const { env, target } = carrier;
   const what = [name, '--suites', writeFolder(suites), '--target', target];
-  const { longest, sum, cases } = parse((await runCli(['plan', ...what, '--json'], { env })).stdout);
+  const { longest, sum, cases } = parse((await spawnCli(['plan', ...what, '--json'], { env })).stdout);
   const subscribers = new Set(listOf(cases).map(({ subscriber }) => subscriber)).size;
   const plan = { longest: Number(longest), sum: Number(sum), cases: listOf(cases).length, subscribers };
 
   const out = makeFolder();
   const run = ['run', ...what, '--out', out, '--preflight', 'off'];
-  const { code, stderr } = await runCli(run, { env, timeLimit: 200_000 });
+  const { code, stderr } = await spawnCli(run, { env, timeLimit: 200_000 });
   await stopCarrier(carrier);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const result = parse(readFileSync(join(out, 'result.json'), 'utf8'));

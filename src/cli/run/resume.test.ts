@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import { type Ended, runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const what = ['EVT-01*', 'CB-00*', 'SEC-23', 'consent-removed-while-pending'];
@@ -115,10 +116,20 @@ async function cutOff(): Promise<string> {
   throw new Error('every run ended before it could be killed');
 }
 
+let cut: Promise<string> | undefined;
+
+/** A copy of one such folder, which all the tests share. */
+async function copyOfCut(): Promise<string> {
+  cut ??= cutOff();
+  const out = makeFolder();
+  cpSync(await cut, out, { recursive: true });
+  return out;
+}
+
 describe('kill -9 and run --resume', () => {
   test('8 random moments: no finished case is lost, and the verdicts are those of a run that nobody killed', async () => {
     const whole = makeFolder();
-    const said = saidBy(await runCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
+    const said = saidBy(await spawnCli(argsFor(whole), { env: carrier.env, timeLimit }), whole);
     expect(said).not.toHaveProperty('stderr');
     const length = stateOf(journalOf(whole)).size;
     const random = createRandom(20_261_121);
@@ -139,14 +150,14 @@ describe('kill -9 and run --resume', () => {
       before = new Map();
     }
     const more = existsSync(journalOf(out)) ? ['--resume'] : [];
-    const last = await runCli(argsFor(out, ...more), { env: carrier.env, timeLimit });
+    const last = await spawnCli(argsFor(out, ...more), { env: carrier.env, timeLimit });
     expect(saidBy(last, out)).toEqual(said);
     expect(kept).toBeGreaterThan(5);
   }, 280_000);
 
   test('the gap is in the result and in the report, and no secret is in the journal', async () => {
-    const out = await cutOff();
-    const { code, stdout } = await runCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
+    const out = await copyOfCut();
+    const { code, stdout } = await spawnCli(argsFor(out, '--resume'), { env: carrier.env, timeLimit });
     expect(code).toBe(0);
     const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     const footer = isJsonObject(result) ? result['footer'] : undefined;
@@ -175,9 +186,8 @@ describe('what cannot be resumed', () => {
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
     expect((await runCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
-    const cut = await cutOff();
-    const other = ['run', 'REQ-001', '--level', 'required', '--target', target, '--out', cut, '--resume'];
-    expect(await refusal(...other)).toMatch(
+    const other = ['run', 'REQ-001', '--level', 'required', '--target', target];
+    expect(await refusal(...other, '--out', await copyOfCut(), '--resume')).toMatch(
       /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
     );
   }, 120_000);
@@ -185,7 +195,7 @@ describe('what cannot be resumed', () => {
 
 // Last: what it leaves pending at the carrier disturbs the test after it.
 test('a run without --resume archives the journal of one that could be resumed', async () => {
-  const out = await cutOff();
+  const out = await copyOfCut();
   const before = readFileSync(journalOf(out), 'utf8');
   const { stderr } = await runCli(['run', 'REQ-001', '--target', target, '--out', out], { env: carrier.env });
   const [, archived = ''] =

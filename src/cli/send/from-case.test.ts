@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
 let carrier: RealTimeCarrier;

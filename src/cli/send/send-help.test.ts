@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
-import { runCli, startCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { startCli } from '../../testing/spawn-cli.ts';
 import { startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

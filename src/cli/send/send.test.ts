@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 import { leaveOut, startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>

@@ -7,7 +7,8 @@ import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
 import { formats } from '../../report/formats.ts';
 import { normaliseResult } from '../../testing/normalise-result.ts';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
 /** Five cases and an invariant in which most verdicts occur. */

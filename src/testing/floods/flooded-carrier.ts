@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, memberOf, plainText } from '.
 import { packageFile } from '../../lib/package-file.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
-import { root, runCli } from '../spawn-cli.ts';
+import { root, spawnCli } from '../spawn-cli.ts';
 import { leaveOut, makeFolder, writeTarget } from '../target-file.ts';
 import { startFlood } from './floods.ts';
 
@@ -125,7 +125,7 @@ export async function runBeside(
   const peak = join(folder, 'peak');
   const floods = beside.map(({ flood, path }) => startFlood(flood, { port, path, issuer, clientId: floodedClient }));
   const begun = performance.now();
-  const ended = await runCli(['run', ...what, '--target', target, '--out', folder], {
+  const ended = await spawnCli(['run', ...what, '--target', target, '--out', folder], {
     env: { ...env, PEAK_FILE: peak },
     node: ['--import', `file://${root}/bench/peak.js`],
     timeLimit: 300_000,

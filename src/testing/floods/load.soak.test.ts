@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
 import { memberOf, plainText } from '../../lib/json.ts';
-import { runCli, root } from '../spawn-cli.ts';
+import { spawnCli, root } from '../spawn-cli.ts';
 import { makeFolder, writeFolder } from '../target-file.ts';
 import { type Door, floodedClient, startFloodedCarrier } from './flooded-carrier.ts';
 import { load } from './load.ts';
@@ -44,7 +44,7 @@ test.each<Door>(['locked', 'unlocked'])(
     const suites = writeFolder({ 'sends.suite.yaml': suite });
     const what = ['run', 'Cases that send', '--suites', suites, '--target', carrier.target, '--out', folder];
     const peak = join(folder, 'peak');
-    const running = runCli([...what, '--preflight', 'off', '--jobs', String(inFlight)], {
+    const running = spawnCli([...what, '--preflight', 'off', '--jobs', String(inFlight)], {
       env: { ...carrier.env, PEAK_FILE: peak },
       node: ['--import', `file://${root}/bench/peak.js`],
       timeLimit: 400_000,

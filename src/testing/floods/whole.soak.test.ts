@@ -4,7 +4,7 @@ import process from 'node:process';
 import { expect, test } from 'vitest';
 import { startHostileCarrier } from '../hostile-proxy/hostile-carrier.ts';
 import { modes } from '../hostile-proxy/proxy.ts';
-import { root, runCli } from '../spawn-cli.ts';
+import { root, spawnCli } from '../spawn-cli.ts';
 import { makeFolder } from '../target-file.ts';
 import { floodedClient } from './flooded-carrier.ts';
 import { floods, startFlood } from './floods.ts';
@@ -75,7 +75,7 @@ async function runOnce({ mode, beside }: Drawn) {
   const strangers = beside.map(([flood, path]) => startFlood(flood, { ...where, path, clientId: floodedClient }));
   const begun = performance.now();
   const args = ['--target', join(root, 'fixtures/reference/carrier.yaml'), '--keep-going', '--out', folder];
-  const { code, stderr } = await runCli(['run', ...what, ...args], {
+  const { code, stderr } = await spawnCli(['run', ...what, ...args], {
     env: { ...carrier.env, PEAK_FILE: peak, TMPDIR: temporary },
     node: ['--import', `file://${root}/bench/peak.js`],
     timeLimit: longestRun,

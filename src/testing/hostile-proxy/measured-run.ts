@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../target-file.ts';
-import { root, runCli } from '../spawn-cli.ts';
+import { root, spawnCli } from '../spawn-cli.ts';
 
 /** What a run of the program came to, and what it cost. */
 export interface MeasuredRun {
@@ -33,7 +33,7 @@ export async function measureRun(
   const folder = makeFolder();
   const [out, peak] = [join(folder, 'out'), join(folder, 'peak')];
   const begun = performance.now();
-  const { code, stdout, stderr } = await runCli(['run', ...what, '--out', out], {
+  const { code, stdout, stderr } = await spawnCli(['run', ...what, '--out', out], {
     env: { ...env, PEAK_FILE: peak },
     node: ['--import', `file://${root}/bench/peak.js`],
     timeLimit,

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { root, runCli } from '../../testing/spawn-cli.ts';
+import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
+import { wholeRun } from '../../testing/whole-run.ts';
 
 interface Message {
   readonly kind: string;
@@ -72,13 +73,12 @@ function differenceOf(one: string, other: string): readonly string[][] {
 describe('two runs against the reference carrier', () => {
   const folders: string[] = [];
   beforeAll(async () => {
-    for (let run = 0; run < 2; run += 1) {
-      const out = makeFolder();
-      folders.push(out);
-      const { code } = await runCli(['run', '--out', out], { timeLimit: 100_000 });
-      expect(code).toBe(0);
-    }
-  }, 220_000);
+    const { code: first, out } = await wholeRun();
+    const own = makeFolder();
+    folders.push(out, own);
+    const { code: second } = await spawnCli(['run', '--out', own], { timeLimit: 200_000 });
+    expect([first, second]).toEqual([0, 0]);
+  }, 400_000);
 
   test('give the same result document apart from ids and times', () => {
     const [first = [], second = []] = folders.map((out) => linesOf(join(out, 'result.json')));

@@ -191,4 +191,4 @@ test('every case of the suites: over TLS, by requests, programs and somebody who
   const texts = textsBelow(out);
   expect(texts.length).toBeGreaterThanOrEqual(3);
   for (const text of [...texts, shown]) expect(toldIn(text, hidden)).toEqual([]);
-}, 300_000);
+}, 600_000);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { runCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { wholeRun } from '../../testing/whole-run.ts';
 
 /** Seconds by which a case may take longer than planned. */
 const slack = 5;
@@ -21,10 +21,9 @@ function casesOf(text: string): readonly JsonObject[] {
 const areas = ['callback', 'events', 'tokens', 'usertrait', 'userinfo'];
 
 test('of the shipped cases that wait none takes longer at the reference carrier than planned', async () => {
-  const out = makeFolder();
   const plan = casesOf((await runCli(['plan', ...areas, '--json'])).stdout);
   const planned = new Map(plan.map(({ id, begins, ends }) => [id, numberOf(ends) - numberOf(begins)]));
-  const { code } = await runCli(['run', ...areas, '--out', out], { timeLimit: 120_000 });
+  const { code, out } = await wholeRun();
   expect(code).toBe(0);
   const ran = casesOf(readFileSync(join(out, 'result.json'), 'utf8')).filter(({ id }) => planned.has(id));
   const took = ran.map(({ id, startedAt, endedAt }) => ({
@@ -35,4 +34,4 @@ test('of the shipped cases that wait none takes longer at the reference carrier 
   expect(took.length).toBe(plan.length);
   expect(took.length).toBeGreaterThan(250);
   expect(took.filter((one) => !(one.took <= one.planned + slack))).toEqual([]);
-}, 180_000);
+}, 400_000);

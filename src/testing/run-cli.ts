@@ -1,0 +1,89 @@
+import process from 'node:process';
+import { PassThrough, Writable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
+import { main } from '../cli/main.ts';
+import { startReference } from '../setup/reference.ts';
+import type { Ended, SpawnOptions } from './spawn-cli.ts';
+
+type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'>;
+
+/** What the program writes, as one text. */
+class Text extends Writable {
+  text = '';
+  constructor() {
+    super({ decodeStrings: false });
+  }
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += String(chunk);
+    done();
+  }
+}
+
+/** The threads that the program has started and not ended. */
+const threads = new Set<Worker>();
+process.on('worker', (worker) => {
+  threads.add(worker);
+  worker.once('exit', () => threads.delete(worker));
+});
+
+let faults: readonly string[] = [];
+
+/** Ends what the end of a process would end: above all the carrier that a refused command has begun and nobody asked for. */
+async function endThreads(): Promise<void> {
+  if (threads.size === 0) return;
+  const carrier = await startReference(faults).catch(() => undefined);
+  await carrier?.close();
+  await Promise.all([...threads].map((worker) => worker.terminate()));
+}
+
+async function runHere(args: readonly string[], { env = {}, cwd }: RunOptions): Promise<Ended> {
+  await endThreads();
+  faults = args.filter((_, at) => args[at - 1] === '--fault');
+  const [stdin, stdout, stderr] = [new PassThrough(), new Text(), new Text()];
+  stdin.end();
+  const before = process.cwd();
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    const code = await main({
+      argv: args,
+      stdin,
+      stdout,
+      stderr,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      onSignal: () => undefined,
+      exitNow: () => undefined,
+    });
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    process.chdir(before);
+    await endThreads();
+  }
+}
+
+async function endWithin(milliseconds: number, args: readonly string[], ended: Promise<Ended>): Promise<Ended> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const tell = (): void => reject(new Error(`after ${milliseconds} ms it had not ended: ${args.join(' ')}`));
+    timer = setTimeout(tell, milliseconds);
+  });
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One at a time: they share the folder that the process stands in. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * The whole program, from its arguments and streams to its exit code, in the process of the test: to load it once costs
+ * less than half of a process each time. What is about the process itself (signals, pipes, its end) takes `spawnCli`;
+ * src/cli/process.test.ts holds for every command that both say the same.
+ */
+export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const run = (): Promise<Ended> => endWithin(options.timeLimit ?? 50_000, args, runHere(args, options));
+  const ended = last.then(run);
+  last = ended.catch(() => undefined);
+  return ended;
+}
