@@ -19,10 +19,10 @@ export const layers = [
   },
   {
     name: 'setup',
-    below: ['interfaces', 'carrier'],
+    below: ['interfaces', 'carrier', 'certificate', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
-    packages: ['rolldown'],
-    because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own',
+    packages: ['rolldown', 'ajv'],
+    because: 'sets up what ships: the suites, a target file, the reference carrier in a thread of its own; and builds it',
   },
   {
     name: 'interfaces',
@@ -102,7 +102,7 @@ export const layers = [
     because: 'reads YAML and checks it, so that no layer above sees YAML or JSON Schema; it sends nothing',
   },
   { name: 'model', below: [], base: ['lib'], packages: [], because: 'nouns: every layer may know them' },
-  { name: 'lib', below: [], base: [], packages: [], because: 'pure functions without a domain, each once' },
+  { name: 'lib', below: [], base: [], packages: ['ajv'], because: 'pure functions without a domain, each once' },
   {
     name: 'carrier',
     below: [],

@@ -97,14 +97,11 @@ function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, prog
   return summary;
 }
 
-/** Places in the plan: what does not run first, then the cases in the order in which they are begun; as they are where no wait takes its time. */
+/** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
 function orderOf(plan: readonly Planned[], world: World): readonly number[] {
-  const places = [...plan.keys()];
-  const willRun = (index: number): boolean => 'assignment' in (plan[index] ?? {});
-  const idle = places.filter((index) => !willRun(index));
-  if (world.timeline.kind === 'virtual') return idle.concat(places.filter(willRun));
   const bounds = { ofOne: world.target.casesPerSubscriber };
-  return idle.concat(startOrder(timeCases(plan, world), bounds).map(({ index }) => index));
+  const begun = startOrder(timeCases(plan, world), bounds).map(({ index }) => index);
+  return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
 /** What the run confirms its findings with; the budget counts from now. */
