@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { bin, median, table, withFolder } from './ground.js';
+import { bin, median, root, table, withFolder } from './ground.js';
 
 const starts = 10;
 
@@ -11,6 +13,17 @@ function wall(node, args, allowed) {
   const took = performance.now() - begun;
   if (!allowed.includes(status)) throw new Error(`${node} ${args.join(' ')} ended with ${error ?? status}: ${stderr}`);
   return took;
+}
+
+/** Milliseconds from the start of a run to its first connection to the carrier. */
+function untilFirst(node, folder) {
+  const file = join(folder, 'first');
+  const preload = `file://${root}/bench/first.js`;
+  const env = { ...process.env, FIRST_FILE: file };
+  const args = ['--import', preload, bin, 'run', 'plain-request', '--out', join(folder, 'out')];
+  const { status, stderr } = spawnSync(node, args, { encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  return Number(readFileSync(file, 'utf8'));
 }
 
 const commandsIn = (folder, repeats) => [
@@ -28,6 +41,8 @@ function rowsOf(node, repeats) {
       name,
       values: Array.from({ length: times }, () => wall(node, args, allowed)),
     }));
+    const first = Array.from({ length: starts }, () => untilFirst(node, folder));
+    measured.push({ name: 'carrierspec run, to its first exchange', values: first });
     const floor = median(measured[0].values);
     return measured.map(({ name, values }) => [
       name,

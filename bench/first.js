@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import process from 'node:process';
+import { isMainThread } from 'node:worker_threads';
+
+/** Preloaded into a measured process: leaves after how many milliseconds it first connected to the carrier, where FIRST_FILE says. */
+const connect = Socket.prototype.connect;
+if (isMainThread) {
+  Socket.prototype.connect = function first(...given) {
+    Socket.prototype.connect = connect;
+    writeFileSync(process.env.FIRST_FILE, String(performance.now()));
+    return connect.apply(this, given);
+  };
+}
