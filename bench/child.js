@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { root, withFolder } from './ground.js';
 
-const preload = `file://${root}/bench/peak.js`;
+const preload = `file://${root}/bench/usage.js`;
 
 function ended(args, env) {
   return new Promise((resolve, reject) => {
@@ -29,11 +29,11 @@ function ended(args, env) {
  */
 export async function measureChild(args, env) {
   return await withFolder(async (folder) => {
-    const peak = join(folder, 'peak');
+    const usage = join(folder, 'usage');
     const [beganAt, begun] = [Date.now(), performance.now()];
-    const stdout = await ended(['--import', preload, ...args], { ...process.env, ...env, PEAK_FILE: peak });
+    const stdout = await ended(['--import', preload, ...args], { ...process.env, ...env, USAGE_FILE: usage });
     const seconds = (performance.now() - begun) / 1000;
-    const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(readFileSync(peak, 'utf8'));
+    const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(readFileSync(usage, 'utf8'));
     return { seconds, cpu: (userCPUTime + systemCPUTime) / 1e6, mebibytes: Math.round(maxRSS / 1024), beganAt, stdout };
   });
 }
