@@ -114,14 +114,12 @@ async function launch(faults: readonly string[]): Promise<Launched> {
   const worker = new Worker(packageFile('dist/bundle/carrier-worker.js'), {
     workerData: { registrations, clock: 'virtual', faults },
   });
-  const running = startedIn(worker, faults).then((started) => {
-    // A run that cannot begin ends without closing it: the thread must not keep the process.
-    worker.unref();
-    return {
-      env: referenceEnv(started, registrations, String(port)),
-      close: async () => void (await worker.terminate()),
-    };
-  });
+  // A run that cannot begin ends without closing it: the thread must not keep the process.
+  worker.unref();
+  const running = startedIn(worker, faults).then((started) => ({
+    env: referenceEnv(started, registrations, String(port)),
+    close: async () => void (await worker.terminate()),
+  }));
   // Who waits for it hears of it.
   running.catch(() => undefined);
   return { faults: faults.join(), worker, running };
@@ -132,10 +130,7 @@ let begun: Promise<Launched> | undefined;
 /** Starts the carrier that a command is going to ask for, while the program is still being loaded. */
 export function beginChosen({ target, fault }: CarrierChoice): void {
   if (target !== undefined) return;
-  begun = launch(fault).then((launched) => {
-    launched.worker.unref();
-    return launched;
-  });
+  begun = launch(fault);
   begun.catch(() => undefined);
 }
 
@@ -144,6 +139,7 @@ export async function startReference(faults: readonly string[]): Promise<Running
   const early = await begun;
   begun = undefined;
   const launched = early?.faults === faults.join() ? early : await launch(faults);
+  // Nothing else may be under way while it starts.
   launched.worker.ref();
   const running = await launched.running;
   launched.worker.unref();

@@ -54,6 +54,14 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
   return [...locks].map(([lock, exclusive]) => ({ lock, exclusive }));
 }
 
+const ofSubscriber = 'subscriber:';
+
+/** Names of the subscribers that are wanted exclusively. */
+export const heldBy = (wants: readonly Want[]): readonly string[] =>
+  wants.flatMap(({ lock, exclusive }) =>
+    exclusive && lock.startsWith(ofSubscriber) ? [lock.slice(ofSubscriber.length)] : [],
+  );
+
 /** Bounds of the cases that are open at the same time; exchanges are bounded apart from that. */
 export interface Bounds {
   /** Bounds memory. */

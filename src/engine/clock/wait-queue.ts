@@ -75,18 +75,19 @@ function add(state: State, entry: Entry): void {
   state.count += 1;
   const placed: Placed = { entry, number: state.count };
   const key = keyOf(entry.wants);
-  const line = state.byKey.get(key) ?? { key, first: placed, rest: [] };
-  if (line.first === placed) {
-    state.byKey.set(key, line);
+  const line = state.byKey.get(key);
+  if (line === undefined) {
+    const own: Line = { key, first: placed, rest: [] };
+    state.byKey.set(key, own);
+    insertLine(state, own);
   } else if (compare(line.first, placed) < 0) {
     insert(line.rest, placed, compare);
-    return;
   } else {
     state.lines.splice(state.lines.indexOf(line), 1);
     line.rest.unshift(line.first);
     line.first = placed;
+    insertLine(state, line);
   }
-  insertLine(state, line);
 }
 
 function remove(state: State, entry: Entry): void {

@@ -1,3 +1,4 @@
+import { heldBy } from '../case/locks.ts';
 import type { Want } from '../clock/wait-queue.ts';
 import type { Timed } from './timed.ts';
 
@@ -20,12 +21,6 @@ const ofSubscriber = 'subscriber:';
 
 export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolean =>
   wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
-
-/** Names of the subscribers that are wanted exclusively. */
-export const heldBy = (wants: readonly Want[]): readonly string[] =>
-  wants.flatMap(({ lock, exclusive }) =>
-    exclusive && lock.startsWith(ofSubscriber) ? [lock.slice(ofSubscriber.length)] : [],
-  );
 
 /** Seconds after which a case that others run beside is usually over. */
 const usual = 300;

@@ -1,7 +1,7 @@
 import type { Subscriber, Target } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
 import { findClient } from '../../target/registrations.ts';
-import { locksOf } from '../case/locks.ts';
+import { heldBy, locksOf } from '../case/locks.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
 import { isAttended } from '../drive/drive.ts';
 import { planTime } from './planned-time.ts';
@@ -56,12 +56,9 @@ function addLoad(
 }
 
 /** Names of the subscribers that a case has to itself. */
-function heldBy(given: Case, subscriber: Subscriber, { target }: Spreading): readonly string[] {
+function heldWith(given: Case, subscriber: Subscriber, { target }: Spreading): readonly string[] {
   const client = findClient(given, target);
-  if (client === undefined) return [];
-  return locksOf(given, { client, subscriber, second: undefined }, target).flatMap(({ lock, exclusive }) =>
-    exclusive && lock.startsWith('subscriber:') ? [lock.slice('subscriber:'.length)] : [],
-  );
+  return client === undefined ? [] : heldBy(locksOf(given, { client, subscriber, second: undefined }, target));
 }
 
 /** The first of those with the least. */
@@ -74,7 +71,7 @@ function assignExclusive({ given, fixed, held }: Weighed, spreading: Spreading):
   const candidates = candidatesFor(given, spreading);
   const least = fixed ? candidates[0] : leastOf(candidates, (one) => loadOf(spreading, one, kind));
   if (least === undefined) return;
-  addLoad(spreading, heldBy(given, least, spreading), { kind, seconds: held });
+  addLoad(spreading, heldWith(given, least, spreading), { kind, seconds: held });
   spreading.chosen.set(given.id, least);
 }
 
