@@ -1,5 +1,5 @@
 import { draw } from './dom.js';
-import { rowsOfCases } from './rows.js';
+import { rowsReading } from './rows.js';
 
 /**
  * The bars of cases that passed are one path until somebody points at it: then each is one of its own, with the name of
@@ -7,7 +7,7 @@ import { rowsOfCases } from './rows.js';
  * @param {SVGPathElement} path
  */
 async function nameBars(path) {
-  const { inOrder } = await rowsOfCases();
+  const { inOrder } = await rowsReading;
   const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);
   const places = (path.getAttribute('d') ?? '').split('M').slice(1);
   const bars = places.map((place, at) => {

@@ -1,7 +1,7 @@
 import { all, make } from './dom.js';
 import { sayWhy } from './list.js';
 import { renderMessage } from './message.js';
-import { rowsOfCases } from './rows.js';
+import { rowsRead, rowsReading } from './rows.js';
 import { drawTimeline } from './timeline.js';
 import { linesOf } from './unpack.js';
 
@@ -62,8 +62,7 @@ function drawExchanges(place, line) {
 
 /** @param {HTMLDetailsElement} details */
 async function drawInto(details) {
-  const rows = rowsOfCases();
-  const { byAnchor } = rows instanceof Promise ? await rows : rows;
+  const { byAnchor } = rowsRead ?? (await rowsReading);
   const row = byAnchor.get(details.id);
   if (row !== undefined && row.place === undefined) return;
   const place = make('div', { class: 'exchanges' });
@@ -91,8 +90,7 @@ export function fillCase(details) {
 
 /** Unpacks what a printed page shows: a page that is about to be printed waits for nothing. */
 export async function readForPrint() {
-  const rows = rowsOfCases();
-  const { byAnchor } = rows instanceof Promise ? await rows : rows;
+  const { byAnchor } = rowsRead ?? (await rowsReading);
   for (const { verdict, place } of byAnchor.values()) {
     if ((verdict === 'fail' || verdict === 'warn') && place) await lineAt(place);
   }

@@ -1,5 +1,5 @@
 import { all, need } from './dom.js';
-import { rowsOfCases } from './rows.js';
+import { rowsReading } from './rows.js';
 import { linesOf } from './unpack.js';
 
 /**
@@ -23,7 +23,7 @@ const textOf = ({ id, title, verdict, home, traffic, because, recorded, judges, 
   [id, title, verdict, home, traffic, because, recorded, judges, position, again].flat(2).join(' ');
 
 async function readTexts() {
-  const { listed } = await rowsOfCases();
+  const { listed } = await rowsReading;
   for (const rule of rules) {
     if (texts.has(rule)) continue;
     const parts = [rule.textContent ?? '', ...(listed.get(rule.id) ?? []).map(textOf)];
@@ -41,7 +41,7 @@ async function textOfExchanges(cases) {
 }
 
 async function readExchanges() {
-  const { shown } = await rowsOfCases();
+  const { shown } = await rowsReading;
   for (const rule of rules) {
     if (!exchanges.has(rule)) exchanges.set(rule, await textOfExchanges(shown.get(rule.id) ?? []));
   }

@@ -1,5 +1,5 @@
 import { all, make } from './dom.js';
-import { rowsOfCases } from './rows.js';
+import { rowsRead, rowsReading } from './rows.js';
 import { canUnpack } from './unpack.js';
 
 /** @import { CaseRow } from '../../src/report/html/case-rows.ts' */
@@ -83,8 +83,7 @@ export function clearPlaces() {
 export async function fillRule(rule) {
   const [place] = all(rule, ':scope > .inside > .listed', HTMLElement);
   if (place === undefined) return;
-  const rows = rowsOfCases();
-  const { listed } = rows instanceof Promise ? await rows : rows;
+  const { listed } = rowsRead ?? (await rowsReading);
   if (place.childElementCount > 0) return;
   const own = listed.get(rule.id) ?? [];
   const drawn = own.map((row) => (row.home?.[0] === rule.id ? renderCase(row) : renderLink(row)));
@@ -96,8 +95,7 @@ export async function fillRule(rule) {
  * @param {string} anchor
  */
 export async function drawCase(anchor) {
-  const rows = rowsOfCases();
-  const { byAnchor } = rows instanceof Promise ? await rows : rows;
+  const { byAnchor } = rowsRead ?? (await rowsReading);
   const rule = document.getElementById(byAnchor.get(anchor)?.home?.[0] ?? '');
   if (rule instanceof HTMLDetailsElement) await fillRule(rule);
   return document.getElementById(anchor);

@@ -48,18 +48,18 @@ async function readRows() {
   return rowsOf(areRows(value) ? value : { cases: [], rules: [] });
 }
 
-/** @type {Rows | undefined} */
-let rowsRead;
+/**
+ * The cases, once they are unpacked: who shows them looks here first, since a page that is about to be printed waits for nothing.
+ * @type {Rows | undefined}
+ */
+export let rowsRead;
 /** @type {Promise<Rows>} */
-const rowsReading = readRows()
+export const rowsReading = readRows()
   .catch(() => rowsOf({ cases: [], rules: [] }))
   .then((rows) => {
     rowsRead = rows;
     return rows;
   });
-
-/** The cases if they are unpacked, or else the promise of them. */
-export const rowsOfCases = () => rowsRead ?? rowsReading;
 
 /**
  * Whether the page has the case of that anchor, as far as it is unpacked.
