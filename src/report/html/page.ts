@@ -24,9 +24,15 @@ const modules = [
 
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
+/** Style sheets of every page, by their names in reports/html/style; those of one page come after them. */
+const everyPage = ['base', 'controls'] as const;
+
+const styleOf = (...own: readonly string[]): string =>
+  [...everyPage, ...own].map((name) => `\n${read(`style/${name}.css`)}`).join('');
+
 /** An inline script cannot import, so the modules are put into one scope one after the other, without their imports and exports. */
-function bundle(): string {
-  const parts = modules.map((name) =>
+function scriptOf(names: readonly string[]): string {
+  const parts = names.map((name) =>
     read(`${name}.js`)
       .replace(/^import .*;\n/gm, '')
       .replace(/^export /gm, ''),
@@ -36,9 +42,9 @@ function bundle(): string {
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export const style = `\n${read('report.css')}`;
-export const comparisonStyle = `\n${read('compare.css')}`;
-export const script = bundle();
+export const style = styleOf('first-screen', 'problems', 'rules', 'exchanges', 'timelines', 'narrow', 'print');
+export const comparisonStyle = styleOf('compare');
+export const script = scriptOf(modules);
 
 interface PageHead {
   readonly title: Content;
