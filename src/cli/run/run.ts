@@ -217,11 +217,7 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
-  const stopKeeping = keepMemoryFlat();
-  try {
-    const ids = 'ids' in again ? again.ids : undefined;
-    return await certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
-  } finally {
-    stopKeeping();
-  }
+  keepMemoryFlat();
+  const ids = 'ids' in again ? again.ids : undefined;
+  return await certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
 }

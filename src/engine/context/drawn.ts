@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 /** Hexadecimal digits that nobody guesses: those of 8 random bytes. */
 const telling = 16;
 
-/** Draws that are known again; a request of ours has some. */
-const mostKnown = 50_000;
+/** Draws after which those before the last so many are forgotten; a request of ours has some. */
+const generation = 25_000;
 
 /** What a run draws at random, and knows again. */
 export interface Draws {
@@ -17,13 +17,15 @@ export interface Draws {
 /** Digits from the system's random source, fetched in bulk: every request needs several. */
 export function createDraws(): Draws {
   let pool = Buffer.alloc(0);
-  const known = new Set<string>();
+  let known = new Set<string>();
+  let older: ReadonlySet<string> = new Set();
   const keep = (digits: string): void => {
     known.add(digits.slice(0, telling));
-    if (known.size <= mostKnown) return;
-    const [oldest] = known;
-    if (oldest !== undefined) known.delete(oldest);
+    if (known.size < generation) return;
+    older = known;
+    known = new Set();
   };
+  const isKnown = (digits: string): boolean => known.has(digits) || older.has(digits);
   return {
     random: (bytes) => {
       if (pool.length < bytes) pool = randomBytes(Math.max(4096, bytes));
@@ -35,7 +37,7 @@ export function createDraws(): Draws {
     isDrawn: (value) => {
       for (const [digits] of value.matchAll(/[\da-f]{16,}/g))
         for (let at = 0; at + telling <= digits.length; at += 1)
-          if (known.has(digits.slice(at, at + telling))) return true;
+          if (isKnown(digits.slice(at, at + telling))) return true;
       return false;
     },
   };
