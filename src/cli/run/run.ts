@@ -219,5 +219,5 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   }
   keepMemoryFlat();
   const ids = 'ids' in again ? again.ids : undefined;
-  return await certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
+  return certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
 }
