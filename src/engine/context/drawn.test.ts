@@ -17,3 +17,11 @@ test('what was not drawn, or is too short to tell, is not', () => {
   for (const value of [short, other, '', '0123456789abcdef0123456789abcdef', 'x'.repeat(1024), random(8).slice(1)])
     expect(isDrawn(value)).toBe(false);
 });
+
+test('the last 50,000 draws are known, and old ones are forgotten', () => {
+  const { random, isDrawn } = createDraws();
+  const draws = Array.from({ length: 110_000 }, () => random(8));
+  const known = draws.map(isDrawn);
+  expect(known.slice(-50_000)).not.toContain(false);
+  expect(known.slice(0, 10_000)).not.toContain(true);
+});

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 /** Hexadecimal digits that nobody guesses: those of 8 random bytes. */
 const telling = 16;
 
-/** Draws after which those before the last so many are forgotten; a request of ours has some. */
-const generation = 25_000;
+/** So many of the last draws are always known again, and at most twice as many; a request of ours has some. */
+const generation = 50_000;
 
 /** What a run draws at random, and knows again. */
 export interface Draws {
