@@ -5,7 +5,7 @@ const growth = 30;
 
 /**
  * Keeps the memory of a long run flat: left alone, the engine lets garbage lie for as long as the machine has room, which is not the
- * room that a container was given.
+ * room that a container was given. It is for all threads of the process, and for the rest of its time.
  */
 export function keepMemoryFlat(): void {
   setFlagsFromString(`--heap-growing-percent=${growth}`);
