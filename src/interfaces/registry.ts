@@ -1,4 +1,5 @@
 import type { RunnableInterface } from '../engine/context/case-context.ts';
+import type { AllowedOf } from '../model/allowed.ts';
 import type { ClausesOf } from '../model/interface.ts';
 import { serverInitiated } from './server-initiated/interface.ts';
 
@@ -7,3 +8,9 @@ export const interfaces: readonly RunnableInterface[] = [serverInitiated];
 
 /** The table of contents of an interface that a result names; empty where it is not known here. */
 export const clausesOf: ClausesOf = (id) => interfaces.find((one) => one.id === id)?.clauses ?? [];
+
+/** What an interface that a result names allows for a limit; of another edition than the one known here nothing is known. */
+export const allowedOf: AllowedOf = ({ id, version }, limit) => {
+  const allowed = interfaces.find((one) => one.id === id && one.version === version)?.allowedLimits ?? {};
+  return Object.hasOwn(allowed, limit) ? allowed[limit] : undefined;
+};

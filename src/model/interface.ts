@@ -1,4 +1,5 @@
 import type { Action } from './action.ts';
+import type { AllowedLimit } from './allowed.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
@@ -155,6 +156,8 @@ export interface Interface {
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;
+  /** What the interface allows for each limit that can be measured, by the name of the limit. */
+  readonly allowedLimits?: Readonly<Record<string, AllowedLimit>>;
   /** Members of bodies whose text is a credential. */
   readonly secretMembers: ReadonlySet<string>;
   /** The words of `supports` that a carrier shows. */

@@ -1,5 +1,6 @@
 import { neutralVerbs } from '../../engine/neutral-verbs.ts';
 import type { RunnableInterface } from '../../engine/context/case-context.ts';
+import { allowedLimits } from './allowed.ts';
 import { actions } from './actions.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
@@ -76,6 +77,7 @@ export const serverInitiated: RunnableInterface = {
   messages,
   correlation,
   timing,
+  allowedLimits,
   secretMembers,
   featureSigns,
   impliedFeatures,

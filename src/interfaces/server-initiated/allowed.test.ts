@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { standingOf } from '../../model/allowed.ts';
+import type { LimitUnit, LimitValue } from '../../model/limit.ts';
+import { loadLimits } from '../../suite/load-limits.ts';
+import { allowedOf as ofInterface } from '../registry.ts';
+import { allowedLimits, allowedOf } from './allowed.ts';
+import { serverInitiated } from './interface.ts';
+
+const { limits } = loadLimits({
+  dir: 'suites',
+  tampers: new Set(),
+  difference: serverInitiated.difference,
+}).limits;
+
+test('each limit that is measured has what the interface says of it, in its unit and under a clause of its rule', () => {
+  expect(limits.map(({ name }) => name)).toEqual(Object.keys(allowedLimits));
+  for (const { name, unit, method } of limits) {
+    const allowed = allowedOf(name);
+    expect([name, allowed?.unit]).toEqual([name, unit]);
+    expect([name, allowed?.smallest === true]).toEqual([name, method.kind === 'bisect' && method.to < method.from]);
+    expect(serverInitiated.clauses.map(([number]) => number)).toContain(/^[\d.]+/.exec(allowed?.clause ?? '')?.[0]);
+  }
+});
+
+test('a value is stated exactly where a level binds', () => {
+  for (const [name, { from, to, level }] of Object.entries(allowedLimits)) {
+    expect([name, from === undefined && to === undefined]).toEqual([name, level === 'informational']);
+    expect((from ?? 0) <= (to ?? Number.POSITIVE_INFINITY)).toBe(true);
+  }
+});
+
+test('another edition of the interface, another interface and another limit are not known', () => {
+  expect(ofInterface({ id: 'server-initiated', version: '1.0' }, 'iat-age')?.to).toBe(300);
+  expect(ofInterface({ id: 'server-initiated', version: '2.0' }, 'iat-age')).toBeUndefined();
+  expect(ofInterface({ id: 'other', version: '1.0' }, 'iat-age')).toBeUndefined();
+  expect(ofInterface({ id: 'server-initiated', version: '1.0' }, 'constructor')).toBeUndefined();
+});
+
+const measured = (state: LimitValue['state'], value: number, uncertainty = 0, unit: LimitUnit = 's'): LimitValue => ({
+  state,
+  value,
+  uncertainty,
+  unit,
+  words: '',
+});
+
+test.each([
+  ['context', measured('limit', 240), 'within'],
+  ['context', measured('limit', 239), 'outside'],
+  ['context', measured('beyond', 8192), 'outside'],
+  ['context-least', measured('limit', 8), 'within'],
+  ['context-least', measured('beyond', 1), 'outside'],
+  ['context-2-bytes-each', measured('limit', 120), 'within'],
+  ['iat-age', measured('limit', 300, 1), 'within'],
+  ['iat-age', measured('limit', 330, 2), 'outside'],
+  ['expires-in', measured('beyond', 2_592_000), 'within'],
+  ['expires-in', measured('beyond', 3600), 'unsure'],
+  ['expires-in', measured('limit', 3600), 'outside'],
+  ['jti-window', measured('limit', 300, 10), 'within'],
+  ['jti-window', measured('limit', 120, 10), 'outside'],
+  ['state', measured('limit', 12), 'open'],
+  ['context', { state: 'nothing', unit: 'characters', words: '' }, 'unmeasured'],
+  ['context', { state: 'unmeasured', unit: 'characters', words: '' }, 'unmeasured'],
+] as const)('%s: %j is %s', (name, value, standing) => {
+  expect(standingOf(value, allowedOf(name))).toBe(standing);
+});

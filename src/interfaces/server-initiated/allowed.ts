@@ -1,0 +1,120 @@
+import type { AllowedLimit } from '../../model/allowed.ts';
+
+const minutes = 60;
+const hours = 60 * minutes;
+
+/** §2.3 and §5 state them with "generally": a carrier that differs gets a warning. */
+const generally = { unit: 's', level: 'recommended' } as const;
+const stated = { level: 'required' } as const;
+/** The interface names no value: a carrier has the limit that it likes. */
+const nothing = { level: 'informational' } as const;
+
+/** What the interface says of each limit in suites/limits.yaml. */
+export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
+  context: {
+    ...stated,
+    from: 240,
+    to: 240,
+    unit: 'characters',
+    clause: '2.3 context, 7, 8',
+    words: 'context has 240 characters at most; a longer one is refused',
+  },
+  'context-least': {
+    ...stated,
+    from: 8,
+    to: 8,
+    smallest: true,
+    unit: 'characters',
+    clause: '2.3 context, 7, 8',
+    words: 'context has 8 characters at least; a shorter one is refused',
+  },
+  'context-2-bytes-each': {
+    ...stated,
+    to: 240,
+    unit: 'characters',
+    clause: '2.3 context, 8',
+    words: 'context has 240 characters at most; of characters outside the pattern fewer may be accepted, or none',
+  },
+  'correlation-id': {
+    ...stated,
+    from: 128,
+    unit: 'characters',
+    clause: '2.3 correlation_id, 8',
+    words: 'a correlation_id of up to 128 characters is accepted; what becomes of a longer one is not stated',
+  },
+  state: {
+    ...nothing,
+    unit: 'characters',
+    clause: '2.3 state',
+    words: 'state comes back unchanged; no length is stated',
+  },
+  'state-2-bytes-each': {
+    ...nothing,
+    unit: 'characters',
+    clause: '2.3 state',
+    words: 'state comes back unchanged; no length is stated',
+  },
+  'notification-token': {
+    ...nothing,
+    unit: 'characters',
+    clause: '2.3 client_notification_token',
+    words: 'no length of client_notification_token is stated',
+  },
+  kid: {
+    ...nothing,
+    unit: 'characters',
+    clause: '2.2 kid, 8',
+    words:
+      'a kid has 1 to 36 characters, and some carriers skip its validation: the response to an unknown kid is open',
+  },
+  'iat-age': {
+    ...generally,
+    from: 5 * minutes,
+    to: 5 * minutes,
+    clause: '2.3 iat, 5.1, 8',
+    words: 'a request object is generally accepted for 5 minutes from its iat, and no longer',
+  },
+  'iat-ahead': {
+    ...nothing,
+    unit: 's',
+    clause: '2.3 iat',
+    words: 'how far iat may be ahead of the time of the carrier is not stated',
+  },
+  'exp-ahead': {
+    ...generally,
+    from: 5 * minutes,
+    to: 5 * minutes,
+    clause: '2.3 exp, 5.1, 8',
+    words: 'exp is generally accepted up to 5 minutes ahead, and no further',
+  },
+  'expires-in': {
+    ...generally,
+    from: 48 * hours,
+    clause: '2.3 expires_in, 7, 8',
+    words: 'an expires_in of up to 48 hours is accepted; a greater one may be refused, dropped or cut short',
+  },
+  pending: {
+    ...nothing,
+    unit: 'requests',
+    clause: '3',
+    words: 'how many requests may wait for one subscriber is not stated',
+  },
+  'jti-window': {
+    ...generally,
+    from: 5 * minutes,
+    clause: '2.3 jti, 5.1, 8',
+    words: 'a jti should be refused again for 5 minutes; from then on what becomes of it is open',
+  },
+  'event-deduplication': {
+    ...stated,
+    from: 60 * minutes,
+    to: 60 * minutes,
+    unit: 's',
+    clause: '6 device_change 3, 8',
+    words: 'a second event of the same subscriber and SP is dropped for 60 minutes, and sent after that',
+  },
+};
+
+/** What the interface allows for a measured limit; undefined for a limit that it does not know. */
+export const allowedOf = (limit: string): AllowedLimit | undefined =>
+  Object.hasOwn(allowedLimits, limit) ? allowedLimits[limit] : undefined;
