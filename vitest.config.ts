@@ -57,7 +57,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: [cli],
-          exclude: [proof, space, soak],
+          exclude: [browser, proof, space, soak],
           globalSetup: ['src/testing/build.ts'],
         },
       },

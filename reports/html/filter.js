@@ -8,7 +8,9 @@ import { linesOf } from './unpack.js';
  */
 
 const rules = all(document, 'details.rule', HTMLDetailsElement);
-const sections = all(document, 'section.clause', HTMLElement);
+const sections = all(document, 'details.clause', HTMLDetailsElement);
+/** Sections that a search opened: they are closed again when it is over. */
+const opened = new Set();
 
 /**
  * What is searched in, by rule: what stands in the page of it and of its cases, and what these exchanged.
@@ -78,7 +80,18 @@ function matches(rule, state, terms) {
   return terms.every((term) => text.includes(term));
 }
 
-/** @param {HTMLElement} section */
+/**
+ * @param {HTMLDetailsElement} section
+ * @param {boolean} isNarrowed
+ */
+function openMatching(section, isNarrowed) {
+  if (isNarrowed && !section.hidden && !section.open) {
+    section.open = true;
+    opened.add(section);
+  } else if (!isNarrowed && opened.delete(section)) section.open = false;
+}
+
+/** @param {HTMLDetailsElement} section */
 function hideEmpty(section) {
   const own = all(section, 'details.rule', HTMLElement);
   section.hidden = own.length > 0 && own.every((rule) => rule.hidden);
@@ -91,8 +104,11 @@ function hideEmpty(section) {
 function showMatching(state) {
   const terms = state.q.toLowerCase().split(/\s+/).filter(Boolean);
   for (const rule of rules) rule.hidden = !matches(rule, state, terms);
-  for (const section of sections) hideEmpty(section);
   const shown = rules.filter((rule) => !rule.hidden).length;
+  for (const section of sections) {
+    hideEmpty(section);
+    openMatching(section, shown < rules.length);
+  }
   const words = shown === rules.length ? `${shown} rules` : `${shown} of ${rules.length} rules`;
   need('shown', HTMLOutputElement).textContent = words;
   need('no-match', HTMLElement).hidden = shown > 0;
@@ -121,7 +137,7 @@ export async function applyFilter(state) {
  * @param {Element} element
  */
 export function reveal(element) {
-  for (const hidden of [element.closest('details.rule'), element.closest('section.clause')]) {
+  for (const hidden of [element.closest('details.rule'), element.closest('details.clause')]) {
     if (hidden instanceof HTMLElement) hidden.hidden = false;
   }
 }

@@ -4,17 +4,25 @@ import { shownRules } from './filter.js';
 const troubled = ['fail', 'warn', 'error', 'inconclusive'];
 
 /**
+ * A rule of a section that is closed is where its section is.
+ * @param {HTMLElement} rule
+ */
+const placeOf = (rule) => rule.closest('details.clause:not([open])') ?? rule;
+
+/**
  * The place of the rule that holds the focus, or else of the last one that begins above the window.
  * @param {readonly HTMLElement[]} rules
  */
 function currentPlace(rules) {
   const focused = document.activeElement?.closest('details.rule');
   const place = focused instanceof HTMLElement ? rules.indexOf(focused) : -1;
-  return place >= 0 ? place : rules.findLastIndex((rule) => rule.getBoundingClientRect().top < 8);
+  return place >= 0 ? place : rules.findLastIndex((rule) => placeOf(rule).getBoundingClientRect().top < 8);
 }
 
 /** @param {HTMLElement | undefined} rule */
 function moveTo(rule) {
+  const section = rule?.closest('details.clause');
+  if (section instanceof HTMLDetailsElement) section.open = true;
   rule?.querySelector('summary')?.focus({ preventScroll: true });
   rule?.scrollIntoView({ block: 'start' });
 }

@@ -128,8 +128,30 @@ function followAddress() {
   void showPlace();
 }
 
+/** Paper shows the summary, unless all is asked for. */
+function offerPrinting() {
+  /** @param {boolean} isAll */
+  const print = (isAll) => {
+    document.documentElement.classList.toggle('print-all', isAll);
+    window.print();
+  };
+  need('print-summary', HTMLElement).addEventListener('click', () => print(false));
+  need('print-all', HTMLElement).addEventListener('click', () => print(true));
+  need('printing', HTMLElement).hidden = false;
+}
+
+/** The address of a page that is to be printed whole opens at once what paper shows. */
+async function openWhereAsked() {
+  if (location.hash !== '#print=all') return;
+  document.documentElement.classList.add('print-all');
+  await readForPrint();
+  openForPrint();
+}
+
 /** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
 function openForPrint() {
+  if (!document.documentElement.classList.contains('print-all')) return;
+  for (const section of all(document, 'details.clause', HTMLDetailsElement)) section.open = true;
   for (const rule of all(document, '.rule[data-verdict=fail], .rule[data-verdict=warn]', HTMLDetailsElement)) {
     rule.open = true;
     void fillRule(rule);
@@ -182,6 +204,8 @@ document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
 listenToKeys(() => keysOn.checked);
+offerPrinting();
 addCopyButtons();
 void showPlace();
 void readForPrint();
+void openWhereAsked();

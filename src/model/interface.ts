@@ -1,9 +1,9 @@
 import type { Action } from './action.ts';
-import type { AllowedLimit } from './allowed.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
 import type { Client, Latency, ProofFormat, Subscriber } from './target.ts';
+import type { AllowedLimit, AllowedOf } from './allowed.ts';
 
 /** An endpoint of the carrier. */
 export interface Endpoint {
@@ -176,3 +176,9 @@ export interface Interface {
 
 /** The table of contents of an interface, by its id; empty where it is not known. */
 export type ClausesOf = (id: string) => Interface['clauses'];
+
+/** What reports look up of interfaces, by the names that a result has. */
+export interface KnownInterfaces {
+  readonly clausesOf: ClausesOf;
+  readonly allowedOf: AllowedOf;
+}

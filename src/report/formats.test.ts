@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildHeader, buildResult } from '../testing/result.ts';
 import { formats, isFormatName } from './formats.ts';
+import { knownInterfaces } from '../interfaces/registry.ts';
 
 describe('formats', () => {
   it.each([
@@ -15,7 +16,7 @@ describe('formats', () => {
     ['html', /^<!doctype html>\n<html lang="en">\n/],
   ] as const)('%s makes its report', async (name, start) => {
     const render = await formats[name]();
-    expect([...render(buildResult(), () => [])].join('')).toMatch(start);
+    expect([...render(buildResult(), knownInterfaces)].join('')).toMatch(start);
   });
 
   it.each(Object.keys(formats).filter(isFormatName))('%s says which cases are of a later run', async (name) => {
@@ -24,7 +25,7 @@ describe('formats', () => {
     const of = { run: 'earlier', startedAt, digest: 'sha256:2' };
     const header = buildHeader({ replaced: [{ by, of, cases: ['jti-repeated', 'b'] }] });
     const render = await formats[name]();
-    const text = [...render(buildResult({ header }), () => [])].join('').replaceAll(/\s+/g, ' ');
+    const text = [...render(buildResult({ header }), knownInterfaces)].join('').replaceAll(/\s+/g, ' ');
     const asData = /"_?replaced":\[\{"by":\{"run":"later(?:<|\\u003c)run(?:>|\\u003e)"/;
     const asWords =
       /2 cases of run earlier replaced by run later(?:<|&lt;|\\u003c)run(?:>|&gt;|\\u003e), begun 2026-01-02T00:00:00\.000Z/;

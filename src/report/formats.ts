@@ -1,9 +1,9 @@
 import type { Comparison } from '../compare/comparison.ts';
-import type { ClausesOf } from '../model/interface.ts';
+import type { KnownInterfaces } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
-export type Report = (result: Result, clausesOf: ClausesOf) => Iterable<string>;
+export type Report = (result: Result, known: KnownInterfaces) => Iterable<string>;
 
 /** Width of a terminal report that goes to a file. */
 const fileWidth = 100;

@@ -1,4 +1,3 @@
-import { certified } from '../testing/certified.ts';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { ctrfMistakes, harMistakes, markdownTokens, parseWorkflowCommand } from 
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
+import { knownInterfaces } from '../interfaces/registry.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
 
@@ -21,7 +21,7 @@ const attacks = { instead: fromHostileCarrier, behind: poisonResult };
 
 async function render(format: FormatName, result: Result): Promise<string> {
   const report = await formats[format]();
-  return [...report(result, () => certified.clauses)].join('');
+  return [...report(result, knownInterfaces)].join('');
 }
 
 const xml = new XMLParser({

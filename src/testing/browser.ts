@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Result } from '../model/result.ts';
-import { clausesOf } from '../interfaces/registry.ts';
+import { knownInterfaces } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
 
 const executable = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
@@ -31,26 +31,45 @@ export interface Observation {
   readonly trouble: readonly string[];
 }
 
-export async function openPage(
-  result: Result,
-  fragment = '',
-  options: BrowserContextOptions = {},
-): Promise<Observation> {
+/** Opens an address in a context of its own; whatever is asked for that does not begin with `own` is trouble. */
+async function open(address: string, own: string, options: BrowserContextOptions): Promise<Observation> {
   if (browser === undefined) throw new Error('there is no browser');
-  const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
-  writeFileSync(path, [...renderHtml(result, clausesOf)].join(''));
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  contexts.push(context);
   const page = await context.newPage();
   const trouble: string[] = [];
   page.on('pageerror', ({ message }) => trouble.push(message));
   page.on('console', (line) => trouble.push(line.text()));
   page.on('dialog', (dialog) => trouble.push(`dialog: ${dialog.message()}`));
   page.on('request', (request) => {
-    if (request.url().split('#')[0] !== pathToFileURL(path).href) trouble.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(own)) trouble.push(`asked for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(path).href + fragment);
+  await page.goto(address);
   return { page, trouble };
 }
+
+const contexts: BrowserContext[] = [];
+
+/** Closes the pages that were opened. */
+export async function closePages(): Promise<void> {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+}
+
+/** A page that stands at an address: it may ask for what stands beside it. */
+export const openAt = (address: string, options: BrowserContextOptions = {}): Promise<Observation> =>
+  open(address, new URL('.', address).href, options);
+
+/** Any page, by its text. */
+export function openText(text: string, fragment = '', options: BrowserContextOptions = {}): Promise<Observation> {
+  const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
+  writeFileSync(path, text);
+  const address = pathToFileURL(path).href;
+  return open(address + fragment, address, { offline: true, ...options });
+}
+
+/** The report of a result. */
+export const openPage = (result: Result, fragment?: string, options?: BrowserContextOptions): Promise<Observation> =>
+  openText([...renderHtml(result, knownInterfaces)].join(''), fragment, options);
 
 /** Ids of the rules that `filter`, an expression about `rule`, holds for. */
 export const rulesWhere = (page: Page, filter: string): Promise<unknown> =>

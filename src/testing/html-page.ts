@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 import { isJsonObject, type Json, parseJson, valueAt } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
-import { clausesOf } from '../interfaces/registry.ts';
+import { knownInterfaces } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
 
 /** The HTML report as one text. */
-export const pageOf = (result: Result): string => [...renderHtml(result, clausesOf)].join('');
+export const pageOf = (result: Result): string => [...renderHtml(result, knownInterfaces)].join('');
 
 /** The text of an element that has none within it, as it stands in the file. */
 export const inside = (page: string, name: string): string =>

@@ -1,5 +1,4 @@
 import { selectableNames } from '../../engine/plan/select.ts';
-import { formats, isFormatName } from '../../report/formats.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
@@ -8,6 +7,7 @@ import type { Entry, Kind, World } from '../explain/kinds/kind.ts';
 import { kinds } from '../explain/kinds/table.ts';
 import { worldOf } from '../explain/kinds/world.ts';
 import type { Candidate, ValuePlace } from './complete-words.ts';
+import { reportFormats } from '../shared/reports.ts';
 
 type Source = (world: World, typed: string) => readonly Candidate[];
 
@@ -37,12 +37,7 @@ function everything(world: World, typed: string): readonly Candidate[] {
   return [...knownNames(world)].map(([value, description]) => ({ value, description }));
 }
 
-const reports: Source = () =>
-  plain(
-    Object.keys(formats)
-      .filter(isFormatName)
-      .map((name) => `${name}=`),
-  );
+const reports: Source = () => plain(reportFormats.map((name) => `${name}=`));
 
 /** By the flag or the argument; those of one command alone have its name before them. */
 const sources: Readonly<Record<string, Source>> = {

@@ -15,11 +15,11 @@ export async function reportCommand(
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr, env } = invocation;
-  const wanted = parseWanted(report, [file]);
+  const wanted = parseWanted(report, [file], env);
   const detail = detailOf(flags);
   const result = readNoted(file, invocation);
   if (wanted.length === 0) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
-  await writeWanted(wanted, renderFormat(result), stdout);
+  await writeWanted(wanted, renderFormat(result, env), stdout);
   const files = filesOf(wanted);
   if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);
   return exitCodes.conformant;

@@ -199,7 +199,7 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
 
 /** A run in a folder that the caller has chosen. */
 export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Promise<number> =>
-  certifyIn(given, { place, reports: parseReports(given.report, place.folder) }, invocation);
+  certifyIn(given, { place, reports: parseReports(given.report, place.folder, invocation.env) }, invocation);
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
@@ -208,7 +208,7 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);
-  const reports = parseReports(given.report, place.folder);
+  const reports = parseReports(given.report, place.folder, invocation.env);
   const finished = given.resume
     ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
     : undefined;

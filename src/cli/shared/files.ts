@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { whyNot } from '../../lib/errors.ts';
@@ -79,6 +89,20 @@ function replaceFile(path: string, chunks: Iterable<string>): void {
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+}
+
+/** A file that a program made, at the place it was asked for; whole or not at all. */
+export function placeFile(made: string, path: string, flag: string): void {
+  makeFolder(dirname(path), flag);
+  const target = behindLinks(path);
+  const draft = `${target}.${process.pid}.tmp`;
+  try {
+    copyFileSync(made, draft);
+    renameSync(draft, target);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw unwritable(path, flag, cause);
   }
 }
 

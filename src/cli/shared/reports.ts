@@ -1,4 +1,4 @@
-import { clausesOf } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Result } from '../../model/result.ts';
@@ -12,8 +12,17 @@ import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, settingOf } from './invocation.ts';
+import { checkWritten, isWrittenFormat, type WrittenFormat, writers } from './written.ts';
 
-export interface WantedReport<Format extends string = FormatName> {
+/** A format of `--report`: a text, or what is written to a path of its own. */
+export type ReportFormat = FormatName | WrittenFormat;
+
+const isReportFormat = (name: string): name is ReportFormat => isFormatName(name) || isWrittenFormat(name);
+
+/** The names that `--report` knows. */
+export const reportFormats: readonly string[] = [...Object.keys(formats), ...Object.keys(writers)];
+
+export interface WantedReport<Format extends string = ReportFormat> {
   readonly format: Format;
   /** `-` is stdout. */
   readonly path: string;
@@ -51,34 +60,45 @@ export function parseWantedOf<Format extends string>(
 }
 
 /** The same for the reports of a result. */
-export const parseWanted = (given: readonly string[], kept: readonly string[]): readonly WantedReport[] =>
-  parseWantedOf(given, { isFormat: isFormatName, names: Object.keys(formats) }, kept);
+export function parseWanted(
+  given: readonly string[],
+  kept: readonly string[],
+  env: Invocation['env'],
+): readonly WantedReport[] {
+  const wanted = parseWantedOf(given, { isFormat: isReportFormat, names: reportFormats }, kept);
+  for (const { format, path } of wanted) if (isWrittenFormat(format)) checkWritten(format, path, env);
+  return wanted;
+}
 
 /** The reports of a run: those that are always written below `--out`, then those of `--report`. */
-export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
+export function parseReports(given: readonly string[], out: string, env: Invocation['env']): readonly WantedReport[] {
   const always: readonly WantedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
     { format: 'junit', path: join(out, 'junit.xml') },
     { format: 'html', path: join(out, 'report.html') },
   ];
-  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)])];
+  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)], env)];
 }
 
 /** The files among the wanted reports. */
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
+/** Writes a report that is no text to a path. */
+type Write = (path: string) => Promise<void>;
+
 /** Writes every wanted report: `-` to stdout, the others each to its file. One that cannot be written keeps none from it. */
 export async function writeWanted<Format extends string>(
   wanted: readonly WantedReport<Format>[],
-  render: (format: Format) => Promise<Iterable<string>>,
+  render: (format: Format) => Promise<Iterable<string> | Write>,
   stdout: Invocation['stdout'],
 ): Promise<void> {
   const failed: CarrierspecError[] = [];
   for (const { format, path } of wanted) {
     const chunks = await render(format);
     try {
-      if (path === '-') for (const chunk of chunks) stdout.write(chunk);
+      if (typeof chunks === 'function') await chunks(path);
+      else if (path === '-') for (const chunk of chunks) stdout.write(chunk);
       else writeWhole(path, chunks, '--report');
     } catch (error) {
       if (!(error instanceof CarrierspecError)) throw error;
@@ -91,9 +111,11 @@ export async function writeWanted<Format extends string>(
 }
 
 export const renderFormat =
-  (result: Result) =>
-  async (format: FormatName): Promise<Iterable<string>> =>
-    (await formats[format]())(result, clausesOf);
+  (result: Result, env: Invocation['env']) =>
+  async (format: ReportFormat): Promise<Iterable<string> | Write> =>
+    isWrittenFormat(format)
+      ? (path) => writers[format].write(path, result, env)
+      : (await formats[format]())(result, knownInterfaces);
 
 /** What is written, and how much the terminal shows of it. */
 export interface Writing {
@@ -124,7 +146,7 @@ export async function writeReports(
 ): Promise<void> {
   const { wanted, detail, journal } = writing;
   if (journal !== undefined) keeps?.(`the run is in ${dirname(journal)}`);
-  const lost = await writeWanted(wanted, renderFormat(result), stdout).then(
+  const lost = await writeWanted(wanted, renderFormat(result, env), stdout).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );

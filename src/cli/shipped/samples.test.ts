@@ -1,4 +1,4 @@
-import { clausesOf } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -64,7 +64,7 @@ beforeAll(async () => {
 describe('the samples in reports/', () => {
   test.each(samples)('%s is what a run against the reference carrier with three faults gives', async (format, name) => {
     const render = await formats[format]();
-    const text = [...render(result, clausesOf)].join('');
+    const text = [...render(result, knownInterfaces)].join('');
     const path = join(root, 'reports', name);
     if (writing) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));

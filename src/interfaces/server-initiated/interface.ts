@@ -1,6 +1,5 @@
 import { neutralVerbs } from '../../engine/neutral-verbs.ts';
 import type { RunnableInterface } from '../../engine/context/case-context.ts';
-import { allowedLimits } from './allowed.ts';
 import { actions } from './actions.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
@@ -21,6 +20,7 @@ import { look } from './verbs/look.ts';
 import { prepareRequest } from './verbs/make-proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
+import { allowedLimits } from './allowed.ts';
 
 /** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition of it 1.0. */
 export const serverInitiated: RunnableInterface = {

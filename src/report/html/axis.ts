@@ -33,6 +33,35 @@ function chooseMarks(
   return chosen;
 }
 
+/** A stretch in which nothing happened, at the middle of where it is drawn. */
+export interface Break {
+  readonly at: number;
+  readonly milliseconds: number;
+}
+
+/** Breaks that are marked, the room that each needs on the page, and the least that is one, milliseconds. */
+const breakCount = 10;
+const breakRoom = 76;
+const leastBreak = 5 * 60_000;
+
+/** The longest stretches without anything, as far as they leave each other room. */
+function chooseBreaks(sorted: readonly number[], axis: Axis): readonly Break[] {
+  const all = sorted
+    .slice(1)
+    .map((moment, index) => {
+      const before = sorted[index] ?? moment;
+      return { at: (axis(before) + axis(moment)) / 2, milliseconds: moment - before };
+    })
+    .filter(({ milliseconds }) => milliseconds >= leastBreak)
+    .toSorted((one, other) => other.milliseconds - one.milliseconds);
+  const chosen: Break[] = [];
+  for (const one of all) {
+    if (chosen.length === breakCount) break;
+    if (chosen.every(({ at }) => Math.abs(at - one.at) >= breakRoom)) chosen.push(one);
+  }
+  return chosen;
+}
+
 /**
  * An axis on which something happens everywhere: a stretch in which nothing happened is drawn by the logarithm of its
  * length, so that a run of two days with three busy minutes can be read. Moments in milliseconds.
@@ -40,7 +69,7 @@ function chooseMarks(
 export function createAxis(
   moments: readonly number[],
   span: { readonly from: number; readonly to: number },
-): { readonly axis: Axis; readonly marks: readonly number[] } {
+): { readonly axis: Axis; readonly marks: readonly number[]; readonly breaks: readonly Break[] } {
   const sorted = [...new Set(moments)].toSorted((one, other) => one - other);
   const places: number[] = [0];
   for (let index = 1; index < sorted.length; index += 1) {
@@ -49,7 +78,7 @@ export function createAxis(
   const whole = places.at(-1) ?? 0;
   const scale = whole === 0 ? 0 : (span.to - span.from) / whole;
   const axis: Axis = (moment) => span.from + (places[indexAtOrBefore(sorted, moment)] ?? 0) * scale;
-  return { axis, marks: chooseMarks(sorted, axis, span) };
+  return { axis, marks: chooseMarks(sorted, axis, span), breaks: chooseBreaks(sorted, axis) };
 }
 
 interface Extent<T> {

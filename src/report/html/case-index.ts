@@ -2,11 +2,19 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 
+/** One try of a case, from its start or its first message to its last one; milliseconds since the epoch. */
+export interface Try {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A case without its messages: what the page shows of it before it is opened. */
 export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   /** Place among the cases of the result, from 0. */
   readonly ordinal: number;
   readonly hasFindings: boolean;
+  /** The first try, and those that came after it, perhaps much later. */
+  readonly tries: readonly Try[];
   /** When its exchanges were sent and its deliveries received. */
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
@@ -24,6 +32,20 @@ export interface CaseIndex {
   readonly homeOf: ReturnType<typeof homesOf>;
 }
 
+/** A second try begins with its plain request, which is a part of it. */
+function triesOf({ startedAt, messages }: CaseResult): readonly Try[] {
+  const isOf = [undefined, 'again', 'later'].map(
+    (name) =>
+      ({ attempt }: Message): boolean =>
+        (attempt === 'control' ? 'again' : attempt) === name,
+  );
+  return isOf.flatMap((isMeant, at) => {
+    const moments = messages.filter(isMeant).map(timeOf);
+    if (at > 0 && moments.length === 0) return [];
+    return [{ from: at === 0 ? startedAt : Math.min(...moments), to: Math.max(startedAt, ...moments) }];
+  });
+}
+
 function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'home' | 'also'>): CaseEntry {
   const { messages, findings, ...rest } = ended;
   const timesOf = (kind: Message['kind']) => messages.filter((message) => message.kind === kind).map(timeOf);
@@ -31,6 +53,7 @@ function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'hom
     ...rest,
     hasFindings: findings.length > 0,
     ordinal,
+    tries: triesOf(ended),
     sentAt: timesOf('exchange'),
     receivedAt: timesOf('delivery'),
     ...place,

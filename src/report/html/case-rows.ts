@@ -43,14 +43,22 @@ export interface CaseRows {
   readonly rules: readonly (readonly [anchor: string, ordinals: readonly number[]])[];
 }
 
+/** How long a case took; one that was tried again long after took what its first try did. */
+function spanOf({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): string {
+  const [again] = later;
+  if (first === undefined || again === undefined) return renderSpan(Math.max(0, endedAt - startedAt));
+  return `${renderSpan(first.to - first.from)}, again ${renderSpan(again.from - first.from)} later`;
+}
+
 /** How much it exchanged, and how long it took. */
-export function trafficOf({ sentAt, receivedAt, startedAt, endedAt }: CaseEntry): string {
+export function trafficOf(entry: CaseEntry): string {
+  const { sentAt, receivedAt, startedAt } = entry;
   if (startedAt === 0) return 'not run';
   const parts = [
     countOf(sentAt.length, 'exchange'),
     ...(receivedAt.length === 0 ? [] : [countOf(receivedAt.length, 'delivery', 'deliveries')]),
   ];
-  return [...parts, renderSpan(Math.max(0, endedAt - startedAt))].join(', ');
+  return [...parts, spanOf(entry)].join(', ');
 }
 
 /** The rules that a case judges, those of its steps last. */

@@ -1,35 +1,23 @@
-import { countOf } from '../../lib/lists.ts';
 import { type Ending, endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
-import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
-import { type Level, levels } from '../../model/rule.ts';
 import { endingWords } from '../shared/ending-words.ts';
-import { countExpected, staleWords } from '../shared/notes.ts';
-import { clockLegend } from '../shared/prose.ts';
+import { staleWords } from '../shared/notes.ts';
 import {
-  allAreasNote,
   capitalise,
   conclusionsInWords,
-  declaredText,
-  exploredText,
-  replacedTexts,
   countVerdicts,
-  gapWords,
   interfaceText,
-  lagWords,
   outcomeWords,
-  profileLegend,
-  selectionText,
-  skewWords,
+  renderScore,
   stopReasons,
-  trafficText,
 } from '../shared/run-prose.ts';
 import { renderSpan } from '../shared/time.ts';
-import { type Content, html, join, type Markup, nothing } from './markup.ts';
-import { factList, momentOf, verdictMark } from './parts.ts';
-
-type Labelled = readonly [label: string, value: Content | undefined];
+import { type Content, html, type Markup, nothing } from './markup.ts';
+import { momentOf, verdictMark } from './parts.ts';
+import { meaningOf } from '../shared/meaning.ts';
+import { renderAreas } from './areas.ts';
 
 interface Headline {
   readonly tone: 'good' | 'expected' | 'bad' | 'open';
@@ -70,107 +58,52 @@ export function headlineOf(result: Pick<Result, 'footer' | 'rules'>): Headline {
   return { tone: headTones[ending], word, sentence: `${capitalise(outcomeWords(footer, rules))}.` };
 }
 
-const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10);
-
-/** One fraction with its bar; the bar is an ornament, the words say everything. */
-function renderFraction([part, whole]: readonly [number, number], words: string, short: 'bad' | 'open'): Markup {
-  const width = percentOf(part, whole);
-  return html`<div class="fraction"><p><strong>${part}<span class="of">/${whole}</span></strong> ${words}</p><svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="${part < whole ? short : 'full'}" width="${width}" height="2"/></svg></div>`;
-}
-
-function renderFractions({ conforming, judged, applicable }: Score): Markup {
-  return html`<div class="fractions" role="group" aria-label="Score of the required rules">${renderFraction([conforming, judged], 'required rules judged conform', 'bad')}${renderFraction([judged, applicable], 'required rules that apply were judged', 'open')}</div>`;
-}
-
-function renderCell({ conforming, judged, applicable }: Score, level: Level): Markup {
-  if (applicable === 0) return html`<td class="none">–</td>`;
-  const missed = level === 'required' ? 'bad' : 'warn';
-  const tone = conforming < judged ? missed : judged < applicable ? 'open' : 'good';
-  const gap = judged < applicable ? html` <span class="of">of ${applicable}</span>` : nothing;
-  return html`<td class="s-${tone}"><span class="score">${conforming}/${judged}</span>${gap}</td>`;
-}
-
-function renderScores({ areas, score }: ResultFooter, rules: readonly RuleResult[]): Markup {
-  const note = allAreasNote(rules);
-  const row = (name: Content, scores: Readonly<Record<Level, Score>>): Markup =>
-    html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
-  return html`<table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', score)}</tfoot></table>`;
+/** Required rules: those that conform, those that do not, and those without a verdict; an ornament, the words say everything. */
+function renderBar({ conforming, judged, applicable }: Score): Markup {
+  if (applicable === 0) return nothing;
+  const [good, known] = [conforming, judged].map((part) => Math.round((part / applicable) * 1000) / 10);
+  // One broken rule of many is to be seen.
+  const bad = judged > conforming ? Math.max(1.5, (known ?? 0) - (good ?? 0)) : 0;
+  const from = Math.min(good ?? 0, 100 - bad);
+  return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
 }
 
 /** The two verdicts, a line each, as far as either was selected. */
-function renderConclusions({ conclusions = {} }: ResultFooter): Markup {
+function renderConclusions({ conclusions = {}, score }: ResultFooter): Markup {
   const lines = conclusionsInWords(conclusions).map(({ name, words }) => {
-    const tone = tones[conclusions[name]?.outcome ?? 'incomplete'];
-    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}</li>`;
+    const concluded = conclusions[name];
+    const tone = tones[concluded?.outcome ?? 'incomplete'];
+    const bar = concluded === undefined ? nothing : renderBar(concluded.score);
+    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${bar}</li>`;
   });
-  return lines.length === 0 ? nothing : html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>`;
+  if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>`;
+  return score.required.applicable === 0
+    ? nothing
+    : html`<p class="conclusions">${renderScore(score.required)} required rules${renderBar(score.required)}</p>`;
 }
 
-/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
-function renderListening({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
-  return [
-    ...left.map((words) => ['Left behind', words] as const),
-    ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
-    ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
-  ];
+/** From when to when, on the run's clock, and how long that was. */
+function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined): Content {
+  const began = momentOf(startedAt);
+  if (footer === undefined) return `from ${began}`;
+  const length = Date.parse(footer.endedAt) - Date.parse(startedAt);
+  return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
-/** Links to the sections that stand beside the rules: what was measured, and which failures are expected. */
-function sectionLinks({ limits = [], profile = [], expected }: ResultFooter): readonly Labelled[] {
-  const measured = [
-    ...(limits.length === 0 ? [] : [html`<a href="#limits">${countOf(limits.length, 'limit')}</a>`]),
-    ...(profile.length === 0 ? [] : [html`<a href="#profile">${countOf(profile.length, 'behaviour')}</a>`]),
-  ];
-  return [
-    ['Measured', measured.length === 0 ? undefined : join(measured, ', ')],
-    ['Expected failures', expected && html`<a href="#expected">${countExpected(expected)}</a>`],
-  ];
+function renderIdentity({ header, footer }: Result): Markup {
+  const driven =
+    header.clock.kind === 'virtual'
+      ? html` <span class="clock-virtual">driven clock: certifies a test carrier only</span>`
+      : nothing;
+  return html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}${driven}</dd></div></dl>`;
 }
 
-/** What the end of a run adds to the facts. */
-function footerFacts(footer: ResultFooter): readonly Labelled[] {
-  return [
-    ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
-    ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
-    ['Carrier clock', skewWords(footer)],
-    ...renderListening(footer),
-    ...sectionLinks(footer),
-  ];
-}
-
-function factsOf({ header, footer }: Result): readonly Labelled[] {
-  const { target, clock, suites, tool, flags, run, startedAt, shard } = header;
-  const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
-  const note = clock.note === '' ? '' : `. ${clock.note}`;
-  return [
-    ['Interface', interfaceText(header)],
-    ['Target', html`${target.name} <span class="quiet">${target.file}</span>`],
-    ['Issuer', html`<span class="wire">${target.issuer}</span>`],
-    ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
-    ['Selection', selectionText(header)],
-    ['Declared', declaredText(header)],
-    ['Explored', exploredText(header)],
-    ...replacedTexts(header).map((text) => ['Replaced', text] as const),
-    ['Profile', header.profile && profileLegend[header.profile]],
-    ['Shard', shard && `${shard.index} of ${shard.of}`],
-    ['Flags', flags.length === 0 ? undefined : html`<code>${flags.join(' ')}</code>`],
-    ['Began', momentOf(startedAt)],
-    ...(footer === undefined ? [] : footerFacts(footer)),
-    ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
-    ['Run', run],
-    ['Program digest', tool.digest && digest(tool.digest)],
-    ['Target digest', digest(target.fingerprint)],
-    ['Rules digest', digest(suites.rules)],
-    ['Suites digest', digest(suites.suites)],
-  ];
-}
-
-/** Outcome, score, what was run against whom: all that an operator reads first. `unjudged` stands below the scores. */
+/** Whom, against what, when, with what outcome, and what that means: all that is read first. */
 export function renderFirstScreen(
   result: Result,
   { problems, unjudged }: { problems: Content; unjudged: Content },
 ): Markup {
-  const { footer, rules, header } = result;
+  const { footer, rules } = result;
   const { tone, word, sentence } = headlineOf(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
@@ -178,5 +111,10 @@ export function renderFirstScreen(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
   );
-  return html`<header class="first o-${tone}"><div class="verdict"><p class="kicker">carrierspec report · ${header.target.name}</p><h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1><p class="ending">${capitalise(endingWords(result))}</p>${reasons.length === 0 ? nothing : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}${footer === undefined ? nothing : html`${renderFractions(footer.score.required)}${renderConclusions(footer)}`}<ul class="counts" aria-label="Rules by verdict">${counts}</ul>${problems}</div><div class="beside">${footer === undefined ? nothing : renderScores(footer, rules)}${unjudged}</div>${factList(factsOf(result))}</header>`;
+  const listed =
+    reasons.length === 0
+      ? nothing
+      : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
+  const areas = footer === undefined ? nothing : renderAreas(footer, rules);
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${renderIdentity(result)}<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1><p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }

@@ -14,6 +14,7 @@ function encode(name: string): string {
 export const ruleAnchor = (id: string): string => encode(id);
 export const caseAnchor = (id: string): string => `case-${encode(id)}`;
 export const invariantAnchor = (id: string): string => `invariant-${encode(id)}`;
+export const limitAnchor = (name: string): string => `limit-${encode(name)}`;
 export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
 
 /** A message within its case: `x2` of `jti-repeated#x2`. */

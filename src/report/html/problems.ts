@@ -42,7 +42,7 @@ const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
 type Which = keyof typeof kinds;
 
 /** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
-function groupsOf(
+export function groupsOf(
   rules: readonly RuleResult[],
   collected: Collected,
   which: Which,
@@ -115,20 +115,24 @@ export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'hea
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
-/** The same in short, for the first screen: the rules with one line each and a link to their cards below. */
+/** Rules of one kind that have a card. */
+export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, collected: Collected): number =>
+  groupsOf(rules, collected, which).length;
+
+/** The same in short, for the first screen: each cause with one line, what follows from it, and a link to its card below. */
 export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
   const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
     return groupsOf(rules, collected, which).map(([{ id, description }, groups]) => {
       const finding = groups[0]?.found[0]?.finding;
       const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
-      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}</li>`;
+      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : collected.following.get(id))}</li>`;
     });
   });
   if (list.length === 0) return nothing;
   const shown = 12;
   const rest = list.length > shown ? html`<li><a href="#broken">and ${list.length - shown} more</a></li>` : nothing;
-  return html`<nav class="index" aria-label="Rules that did not hold"><ul>${list.slice(0, shown)}${rest}</ul></nav>`;
+  return html`<nav class="index causes" aria-label="Rules that did not hold"><ul>${list.slice(0, shown)}${rest}</ul></nav>`;
 }
 
 /** Names of one reason that are shown. */

@@ -38,19 +38,26 @@ describe('renderHtml', () => {
   it('says on its first screen what was judged, against whom, and what came of it', () => {
     const page = pageOf(sampleResult);
     const first = page.slice(page.indexOf('<header'), page.indexOf('</header>'));
+    const about = page.slice(page.indexOf('<section class="about"'));
     for (const text of [
       '<span class="word">Not conformant</span> <span class="sentence">2 required rules are broken.</span>',
-      '<strong>1<span class="of">/3</span></strong> required rules judged conform',
-      '<strong>3<span class="of">/8</span></strong> required rules that apply were judged',
-      'cannot certify a production carrier',
+      '<p class="conclusions">1/3 of 8 required rules',
+      'driven clock: certifies a test carrier only',
+      'In 2 rules (server-initiated) the carrier does something other than the interface requires',
+      '2026-01-01 00:00:00 UTC to 2026-01-01 00:04:31 UTC',
+      'aria-label="server-initiated: 2 fail, 1 warn, 1 informational, 1 pass, 4 not-run"',
       '4 required rules were not run',
       'Staging carrier',
-      `sha256:${'9c'.repeat(32)}`,
-      `sha256:${'3f2a91c0d4e5'.padEnd(64, '0')}`,
-      'carrierspec 0.1.0 on Node v20.20.2',
       'not-run: only the operator can attest it',
     ])
       expect(first).toContain(text);
+    for (const text of [
+      'cannot certify a production carrier',
+      `sha256:${'9c'.repeat(32)}`,
+      `sha256:${'3f2a91c0d4e5'.padEnd(64, '0')}`,
+      'carrierspec 0.1.0 on Node v20.20.2',
+    ])
+      expect(about).toContain(text);
   });
 
   it('leads from each broken rule to its reason and to the command that shows it again', () => {
@@ -82,7 +89,7 @@ describe('renderHtml', () => {
       'LHT-006',
       'CB-022',
     ]);
-    expect([...page.matchAll(/<section class="clause" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+    expect([...page.matchAll(/<details class="clause" id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
       'section-1',
       'section-2.3',
       'section-2.4',

@@ -10,17 +10,22 @@ import { type CaseIndex, indexCases } from './case-index.ts';
 import { rowsOf } from './case-rows.ts';
 import { detailNote, type Exchanges, packExchanges } from './case-view.ts';
 import { renderCase } from './cases.ts';
-import type { ClausesOf } from '../../model/interface.ts';
+import type { KnownInterfaces } from '../../model/interface.ts';
 import { sectionsOf } from './contents.ts';
 import { headlineOf, renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
 import { collectMarks } from './marks.ts';
 import { packText } from './pack.ts';
-import { openPage, script, style } from './page.ts';
+import { files, openPage, script, style } from './page.ts';
 import { renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
 import { renderContents, renderSection, type RulesSource } from './rules.ts';
-import { renderExpected, renderMeasured, renderUnsolicited } from './sections.ts';
+import { renderExpected, renderProfile, renderUnsolicited } from './sections.ts';
 import { renderRunTimeline } from './timeline.ts';
+import { renderAbout } from './about.ts';
+import { renderScores } from './areas.ts';
+import { renderLimits } from './limits.ts';
+import { partsOf, renderNavigation } from './nav.ts';
+import { renderSheets } from './sheets.ts';
 
 interface Choice {
   readonly value: string;
@@ -81,7 +86,7 @@ function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf
 function renderHomeless({ cases }: CaseIndex, source: RulesSource): Markup {
   const own = cases.filter(({ home }) => home === undefined);
   if (own.length === 0) return nothing;
-  return html`<section class="clause" id="other-cases" aria-labelledby="other-title"><h3 id="other-title">Cases of other rules</h3>${own.map((entry) => renderCase(entry, source))}</section>`;
+  return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCase(entry, source))}</details>`;
 }
 
 /** What nothing runs and nothing shows until the page's script unpacks it. */
@@ -105,35 +110,58 @@ function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly str
   yield renderPacked('cases-data', packText(JSON.stringify(rowsOf(index, { places: exchanges.places, flags }))));
 }
 
+/** Rules of a page that shows all of them at once; sections of a longer one are opened one by one, or by a search. */
+const mostOpen = 40;
+
 /**
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
  * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
-export function* renderHtml(result: Result, clausesOf: ClausesOf): Iterable<string> {
+export const renderHtml = (result: Result, known: KnownInterfaces): Iterable<string> =>
+  renderPage(result, known, false);
+
+/** The same as files: the page, its style sheet and its script, for servers that let a page have neither in itself. */
+export function renderHtmlFiles(
+  result: Result,
+  known: KnownInterfaces,
+): readonly { readonly name: string; readonly chunks: Iterable<string> }[] {
+  return [
+    { name: files.style, chunks: [style] },
+    { name: files.script, chunks: [script] },
+    { name: files.page, chunks: renderPage(result, known, true) },
+  ];
+}
+
+function* renderPage(result: Result, known: KnownInterfaces, beside: boolean): Iterable<string> {
   const collected = collect(result);
   const { index, source, exchanges } = walkCases(result);
-  const sections = sectionsOf(result.rules, clausesOf(result.header.interface.id));
+  const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
   const note = detailNote(exchanges.details);
   const title = `${headlineOf(result).word}: ${result.header.target.name}`;
-  yield openPage({ title, style, script });
+  yield openPage({ title, style, script, beside });
   const first = {
     problems: renderProblemIndex(result, collected),
     unjudged: renderUnjudgedIndex(collected, result.rules),
   };
+  const allowedFor = (limit: string) => known.allowedOf(result.header.interface, limit);
   yield html`<a class="skip" href="#main">Skip to the rules</a>
-${renderFirstScreen(result, first)}<main id="main" tabindex="-1">`.markup;
+${renderNavigation(partsOf(result, collected, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, collected, allowedFor)}<main id="main" tabindex="-1">`
+    .markup;
   yield renderProblems('failures', result, collected).markup;
   yield renderProblems('expected', result, collected).markup;
   yield renderProblems('warnings', result, collected).markup;
   const links = linksOf(result.rules, index);
   yield renderExpected(result, links).markup;
   yield renderUnjudged(collected, result.rules).markup;
-  yield renderMeasured(result.footer, links).markup;
+  const { limits = [], profile = [] } = result.footer ?? {};
+  yield renderLimits(limits, allowedFor, links).markup;
+  yield renderProfile(profile, links).markup;
   yield html`<div class="rules-area">${renderContents(sections)}<section class="rules" id="rules" aria-labelledby="rules-title"><h2 id="rules-title">Rules</h2>${renderToolbar(result.rules)}${note === '' ? nothing : html`<p class="note">${note}</p>`}<p class="note" id="no-script">Exchanges, search, filters, and of cases that passed all but their names need JavaScript; result.json has all of it.</p><p class="note" id="no-match" hidden>No rule matches.</p>`
     .markup;
-  for (const section of sections) yield renderSection(section, source).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}</main>${keysDialog}\n`
+  const isOpen = result.rules.length <= mostOpen;
+  for (const section of sections) yield renderSection(section, source, isOpen).markup;
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>${keysDialog}\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
-  yield `<script>${script}</script>\n</body>\n</html>\n`;
+  yield `${beside ? `<script src="${files.script}"></script>` : `<script>${script}</script>`}\n</body>\n</html>\n`;
 }

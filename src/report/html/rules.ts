@@ -18,6 +18,7 @@ import {
 } from './parts.ts';
 import type { Section } from './contents.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
+import type { Verdict } from '../../model/verdict.ts';
 
 /** What the rules of a page are rendered from. */
 export interface RulesSource {
@@ -87,25 +88,30 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
 }
 
+const troubled: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+
 const numberOf = (id: string): string => (/^\d/.test(id) ? id : '');
 
+/** What did not hold, or has no verdict, by its verdict. */
+function renderTallies(rules: readonly RuleResult[]): Content {
+  return countVerdicts(rules)
+    .filter(([verdict]) => troubled.has(verdict))
+    .map(
+      ([verdict, count]) =>
+        html` <span class="tally v v-${verdict}">${count}<span class="unseen"> ${verdict}</span></span>`,
+    );
+}
+
 /** One section of the interface with its rules. */
-export function renderSection({ id, title, rules }: Section, source: RulesSource): Markup {
-  const anchor = sectionAnchor(id);
-  return html`<section class="clause" id="${anchor}" aria-labelledby="${anchor}-title"><h3 id="${anchor}-title"><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${rules.map((rule) => renderRule(rule, source))}</section>\n`;
+export function renderSection({ id, title, rules }: Section, source: RulesSource, isOpen: boolean): Markup {
+  const open = isOpen ? html` open` : nothing;
+  return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
 }
 
 /** The interface's table of contents, with what did not hold in each section. */
 export function renderContents(sections: readonly Section[]): Markup {
   const items = sections.map(({ id, title, rules }) => {
-    const trouble = countVerdicts(rules).filter(
-      ([verdict]) => verdict === 'fail' || verdict === 'warn' || verdict === 'inconclusive' || verdict === 'error',
-    );
-    const marks = trouble.map(
-      ([verdict, count]) =>
-        html` <span class="tally v v-${verdict}">${count}<span class="unseen"> ${verdict}</span></span>`,
-    );
-    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${numberOf(id)}</span> <span>${title}</span></a>${marks}</li>`;
+    return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${numberOf(id)}</span> <span>${title}</span></a>${renderTallies(rules)}</li>`;
   });
   return html`<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${items}</ol></details></nav>`;
 }

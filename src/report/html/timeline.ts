@@ -2,9 +2,9 @@ import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { renderSpan } from '../shared/time.ts';
-import { type Axis, createAxis, packRows } from './axis.ts';
+import { type Axis, type Break, createAxis, packRows } from './axis.ts';
 import { kindOf } from './case-view.ts';
-import type { CaseEntry } from './case-index.ts';
+import type { CaseEntry, Try } from './case-index.ts';
 import { caseAnchor } from './links.ts';
 import { html, type Markup, nothing } from './markup.ts';
 
@@ -15,6 +15,8 @@ const left = 130;
 /** Rows of one kind; what overlaps more deeply is drawn over one another. */
 const mostRows = 10;
 const tickHeight = 8;
+/** Above the rows: how long after the start it was, and the breaks. */
+const head = 34;
 /** Characters that fit beside the bars. */
 const longestName = 20;
 
@@ -57,29 +59,33 @@ interface Drawn {
 
 const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
 
-/** When its last message was: what follows is its observation window, in which it holds no lock. */
-const lastOf = ({ sentAt, receivedAt, startedAt }: CaseEntry): number =>
-  Math.max(startedAt, sentAt.at(-1) ?? 0, receivedAt.at(-1) ?? 0);
+/** One try of a case: from its start to its last message; what follows is its observation window, in which it holds no lock. */
+interface Bar extends Try {
+  readonly entry: CaseEntry;
+}
 
-const sizeOf = (entry: CaseEntry, axis: Axis): number => Math.max(2, axis(lastOf(entry)) - axis(entry.startedAt));
+const barsOf = (cases: readonly CaseEntry[]): readonly Bar[] =>
+  cases.flatMap((entry) => entry.tries.map((one) => ({ entry, ...one })));
+
+const sizeOf = ({ from, to }: Try, axis: Axis): number => Math.max(2, axis(to) - axis(from));
 
 /** Bars that lead nowhere are one path of numbers alone, with the ordinals of their cases: an element for each would be many. */
-function renderOrdinaryBars(rows: readonly (readonly CaseEntry[])[], axis: Axis, top: number): Markup {
+function renderOrdinaryBars(rows: readonly (readonly Bar[])[], axis: Axis, top: number): Markup {
   const { row, bar } = kinds.ordinary;
-  const d = rows.flatMap((entries, index) => {
+  const d = rows.flatMap((bars, index) => {
     const y = number(top + index * row + bar / 2);
-    return entries.map((entry) => `M${number(axis(entry.startedAt))} ${y}h${number(sizeOf(entry, axis))}`);
+    return bars.map((one) => `M${number(axis(one.from))} ${y}h${number(sizeOf(one, axis))}`);
   });
-  const ordinals = rows.flatMap((entries) => entries.map(({ ordinal }) => ordinal)).join(' ');
+  const ordinals = rows.flatMap((bars) => bars.map(({ entry }) => entry.ordinal)).join(' ');
   return d.length === 0
     ? nothing
     : { markup: `<path class="bar-ordinary" data-cases="${ordinals}" d="${d.join('')}"/>` };
 }
 
-function renderNotableBar(entry: CaseEntry, axis: Axis, y: number): Markup {
-  const { id, verdict, startedAt } = entry;
-  const x = axis(startedAt);
-  const size = number(sizeOf(entry, axis));
+function renderNotableBar(shown: Bar, axis: Axis, y: number): Markup {
+  const { id, verdict } = shown.entry;
+  const x = axis(shown.from);
+  const size = number(sizeOf(shown, axis));
   const bar = html`<rect class="bar-${verdict}" x="${number(x)}" y="${number(y)}" width="${size}" height="${kinds.notable.bar}"><title>${id}: ${verdict}</title></rect>`;
   const mark = html`<text class="mark-${verdict}" x="${number(x - 2)}" y="${number(y + 8)}" text-anchor="end">${shapes[verdict]}</text>`;
   return html`<a href="#${caseAnchor(id)}" aria-label="${id}: ${verdict}">${mark}${bar}</a>`;
@@ -91,16 +97,16 @@ function renderBars(
   { top, kind }: { top: number; kind: keyof typeof kinds },
 ): Drawn {
   const { row, mark } = kinds[kind];
-  const own = cases.filter(({ verdict }) => kindOf(verdict) === kind);
+  const own = barsOf(cases.filter(({ verdict }) => kindOf(verdict) === kind));
   const rows = packRows(own, {
-    from: (entry) => axis(entry.startedAt) - mark,
-    to: (entry) => Math.max(axis(entry.startedAt) + 2, axis(lastOf(entry))),
+    from: ({ from }) => axis(from) - mark,
+    to: (one) => axis(one.from) + sizeOf(one, axis),
     most: mostRows,
   });
   const height = rows.length * row;
   if (kind === 'ordinary') return { markup: renderOrdinaryBars(rows, axis, top), height };
-  const bars = rows.map((entries, index) => entries.map((entry) => renderNotableBar(entry, axis, top + index * row)));
-  return { markup: html`${bars}`, height };
+  const drawn = rows.map((bars, index) => bars.map((one) => renderNotableBar(one, axis, top + index * row)));
+  return { markup: html`${drawn}`, height };
 }
 
 /** A path of numbers alone; it is longer than any text may be. */
@@ -135,8 +141,14 @@ function renderLabels(axis: Axis, marks: readonly number[], height: number): Mar
   return html`${labels}`;
 }
 
+/** A wait that is drawn much shorter than it was: two strokes over the axis, and how long it was. */
+function renderBreak({ at, milliseconds }: Break, height: number): Markup {
+  const x = number(at);
+  return html`<g class="break"><title>nothing happened for ${renderSpan(milliseconds)}</title><line x1="${x}" x2="${x}" y1="${head}" y2="${height}"/><path d="M${number(at - 5)} ${head + 4}l4 -8m2 8l4 -8"/><text class="small" x="${x}" y="${head - 8}" text-anchor="middle">${renderSpan(milliseconds)}</text></g>`;
+}
+
 function renderRows(rows: readonly Row[], axis: Axis): { readonly markup: Markup; readonly height: number } {
-  let top = 20;
+  let top = head;
   const drawn = rows.map((row) => {
     const { markup, height } = renderRow(row, axis, top);
     top += height;
@@ -145,7 +157,7 @@ function renderRows(rows: readonly Row[], axis: Axis): { readonly markup: Markup
   return { markup: html`${drawn}`, height: top };
 }
 
-const legend = html`One row for each subscriber and client. A bar is a case, from its start to its last message; one that did not pass stands below with the mark of its verdict and leads to the case. The ticks are <span class="key key-sent">what was sent</span> and, below, <span class="key key-came">what came in</span>. Long waits are drawn shorter than they were; the labels say how long after the start it was on the run’s clock.`;
+const legend = html`One row for each subscriber and client. A bar is a case, from its start to its last message; one that did not pass stands below with the mark of its verdict and leads to the case. The ticks are <span class="key key-sent">what was sent</span> and, below, <span class="key key-came">what came in</span>. Long waits are drawn shorter than they were: <span class="key-break">two strokes</span> mark the longest, with their length; the labels above say how long after the start it was on the run’s clock.`;
 
 /** By subscriber, and there by client; a case that names neither is in the row of its area. */
 function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
@@ -161,13 +173,16 @@ function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
     });
 }
 
+/** Whether there is something to draw of a case. */
+export const hasRun = ({ startedAt }: CaseEntry): boolean => startedAt > 0;
+
 /** The whole run: a row for each subscriber and client, its cases as bars, what was sent and what came as ticks below. */
 export function renderRunTimeline({ header }: Result, cases: readonly CaseEntry[]): Markup {
-  const ran = cases.filter(({ startedAt }) => startedAt > 0);
+  const ran = cases.filter(hasRun);
   if (ran.length === 0) return nothing;
-  const moments = ran.flatMap((entry) => [entry.startedAt, lastOf(entry), ...entry.sentAt, ...entry.receivedAt]);
-  const { axis, marks } = createAxis(moments, { from: left, to: width - 4 });
+  const moments = ran.flatMap(({ startedAt, sentAt, receivedAt }) => [startedAt, ...sentAt, ...receivedAt]);
+  const { axis, marks, breaks } = createAxis(moments, { from: left, to: width - 4 });
   const { markup, height } = renderRows(rowsOf(ran), axis);
   const label = `The run by subscriber and client: ${countOf(ran.length, 'case')} from ${header.startedAt} on`;
-  return html`<section class="run" id="run" aria-labelledby="run-title"><h2 id="run-title">The run</h2><figure><svg viewBox="0 0 ${width} ${height + 2}" role="group" aria-label="${label}">${renderLabels(axis, marks, height)}${markup}</svg><figcaption>${legend}</figcaption></figure></section>`;
+  return html`<section class="run" id="run" aria-labelledby="run-title"><h2 id="run-title">The run</h2><figure><svg viewBox="0 0 ${width} ${height + 2}" role="group" aria-label="${label}">${renderLabels(axis, marks, height)}${breaks.map((one) => renderBreak(one, height))}${markup}</svg><figcaption>${legend}</figcaption></figure></section>`;
 }

@@ -4,6 +4,7 @@ import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { renderHtml } from '../html/render.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 
 /** One missing callback: a rule is broken by it, another by the same fact, a third has no verdict. */
 const result = buildResult({
@@ -55,7 +56,7 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
   });
 
   test('in HTML', () => {
-    const text = [...renderHtml(result, () => [])].join('');
+    const text = [...renderHtml(result, knownInterfaces)].join('');
     expect(text).toMatch(follows);
     expect(text).toContain('1 rule broken');
   });

@@ -72,13 +72,13 @@ const between = (text: string, from: string, to: string): string => text.slice(t
 describe('the HTML report', () => {
   const page = pageOf(measured);
 
-  it('has the limits and the profile as tables, after what was not judged', () => {
-    const limits = between(page, '<section class="measured" id="limits"', '<section class="measured" id="profile"');
+  it('draws the limits, and has the profile as a table, after what was not judged', () => {
+    const limits = between(page, '<section class="limits" id="limits"', '<section class="measured" id="profile"');
     expect(limits).toContain('Measured limits <span class="quiet">2 limits</span>');
     expect(limits).toContain(
-      '<tr><th scope="row">iat-age</th><td>How old iat may be</td><td>refuses iat older than 300 s ± 2 s</td><td><a href="#REQ-015">REQ-015</a>, REQ-900#far</td></tr>',
+      '<h3>How old iat may be <span class="quiet"><a href="#REQ-015">REQ-015</a>, REQ-900#far</span></h3><p class="found">refuses iat older than 300 s ± 2 s</p>',
     );
-    expect(limits).toContain('<span class="quiet">not measured: denied 400</span>');
+    expect(limits).toContain('<p class="quiet">not measured: denied 400</p>');
     const profile = between(page, '<section class="measured" id="profile"', '<div class="rules-area">');
     expect(profile).toContain(
       '<tr><th scope="row">a2</th><td>acr_values a2</td><td>denied 400</td><td><a href="#REQ-015">REQ-015</a></td><td><a href="#case-jti-repeated">jti-repeated</a></td></tr>',
@@ -100,15 +100,16 @@ describe('the HTML report', () => {
     expect(expected.indexOf('matches nothing')).toBeLessThan(expected.indexOf('failed, as expected'));
   });
 
-  it('has gaps, lag and the way to what was measured among the facts of its head', () => {
-    const head = between(page, '<header', '</header>');
+  it('has gaps and lag among what it says of the run, and leads to what was measured', () => {
+    const shown = between(page, '<nav class="parts"', '</nav>') + page.slice(page.indexOf('<section class="about"'));
     for (const fact of [
       '<dt>Gap</dt><dd>from 2026-01-01 00:01:00 UTC to 2026-01-01 00:02:30 UTC the run was cut off and its receiver was closed',
       '<dt>Our receiver</dt><dd>at most 42 ms behind',
-      '<dt>Measured</dt><dd><a href="#limits">2 limits</a>, <a href="#profile">4 behaviours</a></dd>',
+      '<a href="#limits">Limits <span class="count">2</span></a>',
+      '<a href="#profile">Profile <span class="count">4</span></a>',
       '<dt>Expected failures</dt><dd><a href="#expected">4 entries, 2 to delete</a></dd>',
     ])
-      expect(head).toContain(fact);
+      expect(shown).toContain(fact);
   });
 
   it('links to nothing that it does not have', () => {

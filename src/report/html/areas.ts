@@ -1,0 +1,120 @@
+import { countOf } from '../../lib/lists.ts';
+import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import { type Level, levels } from '../../model/rule.ts';
+import type { Score } from '../../model/score.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { allAreasNote, countVerdicts } from '../shared/run-prose.ts';
+import { ruleAnchor } from './links.ts';
+import { type Content, html, type Markup, nothing } from './markup.ts';
+
+/** One mark a rule; what has to be looked at comes first. Sizes in units of the picture. */
+const order: readonly Verdict[] = [
+  'fail',
+  'error',
+  'inconclusive',
+  'warn',
+  'not-run',
+  'attested',
+  'not-applicable',
+  'informational',
+  'pass',
+];
+const perRow = 26;
+const pitch = 10;
+const size = 8;
+
+/** Each verdict has a shape of its own: colour only repeats it. Paths from the mark's upper left corner. */
+const shapes: Readonly<Record<Verdict, string>> = {
+  pass: 'h8v8h-8z',
+  informational: 'm4 0l4 4l-4 4l-4 -4z',
+  warn: 'm4 0l4 8h-8z',
+  fail: 'h8v8h-8zm1.5 2.5l1.5 1.5l-1.5 1.5l1 1l1.5 -1.5l1.5 1.5l1 -1l-1.5 -1.5l1.5 -1.5l-1 -1l-1.5 1.5l-1.5 -1.5z',
+  error: 'h8v8h-8zm3 1v3.5h2v-3.5zm0 4.5v1.5h2v-1.5z',
+  inconclusive: 'h8v8h-8zm1 1v6h6v-6zm2 2h2v2h-2z',
+  'not-run': 'h8v8h-8zm1 1v6h6v-6z',
+  attested: 'h8v8h-8zm1 1v6h6v-6zm2 0.5h2v5h-2z',
+  'not-applicable': 'm0 3.5h8v1h-8z',
+};
+
+/** Nobody looks for these one by one: they are one path for all, the others lead to their rule each. */
+const isQuiet = (verdict: Verdict): boolean => verdict === 'pass' || verdict === 'informational';
+
+const placeOf = (at: number): string => `M${(at % perRow) * pitch} ${Math.floor(at / perRow) * pitch}`;
+
+function renderQuiet(placed: readonly { readonly rule: RuleResult; readonly at: number }[], verdict: Verdict): Markup {
+  const d = placed
+    .filter(({ rule }) => rule.verdict === verdict)
+    .map(({ at }) => placeOf(at) + shapes[verdict])
+    .join('');
+  return d === '' ? nothing : { markup: `<path class="a-${verdict}" d="${d}"/>` };
+}
+
+/** `43 pass, 2 fail`. */
+const inWords = (rules: readonly RuleResult[]): string =>
+  countVerdicts(rules)
+    .map(([verdict, count]) => `${count} ${verdict}`)
+    .join(', ');
+
+/** The rules of one area, a mark each. */
+function renderMarks(rules: readonly RuleResult[]): Markup {
+  const placed = rules
+    .toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))
+    .map((rule, at) => ({ rule, at }));
+  const notable = placed
+    .filter(({ rule }) => !isQuiet(rule.verdict))
+    .map(
+      ({ rule: { id, verdict }, at }) =>
+        html`<a href="#${ruleAnchor(id)}" tabindex="-1" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="${placeOf(at)}${shapes[verdict]}"><title>${id}: ${verdict}</title></path></a>`,
+    );
+  const height = Math.max(1, Math.ceil(rules.length / perRow)) * pitch - (pitch - size);
+  return html`<svg class="marks" viewBox="0 0 ${perRow * pitch} ${height}" role="img" aria-label="${inWords(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;
+}
+
+function renderCell({ conforming, judged, applicable }: Score, level: Level): Markup {
+  if (applicable === 0) return html`<td class="none">–</td>`;
+  const missed = level === 'required' ? 'bad' : 'warn';
+  const tone = conforming < judged ? missed : judged < applicable ? 'open' : 'good';
+  const gap = judged < applicable ? html` <span class="of">of ${applicable}</span>` : nothing;
+  return html`<td class="s-${tone}"><span class="score">${conforming}/${judged}</span>${gap}</td>`;
+}
+
+const legend: readonly Verdict[] = [
+  'pass',
+  'informational',
+  'warn',
+  'fail',
+  'inconclusive',
+  'not-run',
+  'not-applicable',
+];
+
+/** What each mark is, for the verdicts that the result has. */
+function renderLegend(rules: readonly RuleResult[]): Markup {
+  const has = new Set(rules.map(({ verdict }) => verdict));
+  const keys = legend
+    .filter((verdict) => has.has(verdict))
+    .map(
+      (verdict) =>
+        html`<span class="mark-key"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="M0 0${shapes[verdict]}"/></svg> ${verdict}</span> `,
+    );
+  return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
+}
+
+/** Areas as a picture: a mark for each rule, and the score of what is required. */
+export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
+  const rows = Object.entries(areas).map(([name, scores]) => {
+    const own = rules.filter(({ area }) => area === name);
+    const link = html`<a href="#rules" data-area="${name}" aria-label="${name}: ${inWords(own)}">${name}</a>`;
+    return html`<tr><th scope="row">${link}</th><td class="marks-of">${renderMarks(own)}</td>${renderCell(scores.required, 'required')}</tr>`;
+  });
+  return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
+}
+
+/** Scores of areas by level, as numbers. */
+export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>): Markup {
+  if (footer === undefined) return nothing;
+  const note = allAreasNote(rules);
+  const row = (name: Content, scores: Readonly<Record<Level, Score>>): Markup =>
+    html`<tr><th scope="row">${name}</th>${levels.map((level) => renderCell(scores[level], level))}</tr>`;
+  return html`<section id="scores" aria-labelledby="scores-title"><h2 id="scores-title">Scores <span class="quiet">${countOf(rules.length, 'rule')}</span></h2><table class="scores"><caption>Conforming / judged <span class="of">of applicable, where not all were judged</span>${note === undefined ? nothing : html`<br>${note}`}</caption><thead><tr><td></td>${levels.map((level) => html`<th scope="col">${level}</th>`)}</tr></thead><tbody>${Object.entries(footer.areas).map(([name, scores]) => row(html`<a href="#rules" data-area="${name}">${name}</a>`, scores))}</tbody><tfoot>${row('all areas', footer.score)}</tfoot></table></section>`;
+}

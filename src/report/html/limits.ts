@@ -1,0 +1,113 @@
+import { countOf } from '../../lib/lists.ts';
+import { type AllowedLimit, standingOf } from '../../model/allowed.ts';
+import type { LimitProbe, LimitResult } from '../../model/limit.ts';
+import { limitInWords } from '../shared/notes.ts';
+import { clauseOf } from '../shared/prose.ts';
+import { createScale, inUnit, landmarksOf, type Scale } from './limit-scale.ts';
+import { type Links, limitAnchor } from './links.ts';
+import { html, type Markup, nothing } from './markup.ts';
+
+/** Sizes of a picture, in its own units. */
+const width = 560;
+const height = 64;
+const edge = 26;
+const line = 34;
+/** Probes that are drawn. */
+const mostProbes = 200;
+
+const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
+
+interface Drawing {
+  readonly limit: LimitResult;
+  readonly allowed: AllowedLimit | undefined;
+  readonly scale: Scale;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** What the interface allows: from one value to another, to the edge, or one value alone. */
+function renderAllowed({ allowed, scale, least, greatest }: Drawing): Markup {
+  if (allowed?.from === undefined && allowed?.to === undefined) return nothing;
+  const from = scale(allowed.from ?? least);
+  const to = scale(allowed.to ?? greatest);
+  if (to - from < 4) return html`<path class="allowed-here" d="M${number((from + to) / 2)} 40l5 9h-10z"/>`;
+  return html`<rect class="allowed" x="${number(from)}" y="14" width="${number(to - from)}" height="35"/>`;
+}
+
+/** Above the line what was accepted, below it what was not. */
+function renderProbes(probes: readonly LimitProbe[], scale: Scale): Markup {
+  const held = probes.filter((probe) => probe.held).map(({ at }) => `M${number(scale(at))} ${line - 3}v-9`);
+  const refused = probes
+    .filter((probe) => !probe.held)
+    .map(({ at }) => `M${number(scale(at) - 3)} ${line + 4}l6 6m0 -6l-6 6`);
+  return html`<path class="held" d="${[...new Set(held)].join('')}"/><path class="refused" d="${[...new Set(refused)].join('')}"/>`;
+}
+
+/** Where the limit is, with its uncertainty; an arrow where none was found up to there. */
+function renderFound({ limit, scale }: Drawing): Markup {
+  const { value, uncertainty = 0, state, unit } = limit;
+  if (value === undefined) return nothing;
+  const x = scale(value);
+  const words = `${state === 'beyond' ? '≥ ' : ''}${inUnit(value, unit)}${uncertainty === 0 ? '' : ` ± ${inUnit(uncertainty, unit)}`}`;
+  const isRight = x > width - 90;
+  const label = html`<text class="found" x="${number(isRight ? x - 6 : x + 6)}" y="11" text-anchor="${isRight ? 'end' : 'start'}">${words}</text>`;
+  if (state === 'beyond') {
+    return html`<path class="limit" d="M${number(x - 8)} 16l8 6l-8 6m8 -6h-16"/>${label}`;
+  }
+  const from = scale(value - uncertainty);
+  const blur = scale(value + uncertainty) - from;
+  return html`<rect class="blur" x="${number(from)}" y="8" width="${number(Math.max(1, blur))}" height="40"/><path class="limit" d="M${number(x)} 3v47"/>${label}`;
+}
+
+function renderAxis({ limit, scale, least, greatest }: Drawing): Markup {
+  const marks = landmarksOf(limit.unit, { least, greatest }, scale).map((value) => {
+    const x = number(scale(value));
+    return html`<line class="grid" x1="${x}" x2="${x}" y1="${line - 3}" y2="${line + 3}"/><text class="small" x="${x}" y="${height - 2}" text-anchor="middle">${inUnit(value, limit.unit)}</text>`;
+  });
+  return html`<line class="axis" x1="0" x2="${width}" y1="${line}" y2="${line}"/>${marks}`;
+}
+
+function renderPicture(limit: LimitResult, allowed: AllowedLimit | undefined): Markup {
+  const probes = limit.probes.slice(0, mostProbes);
+  const edges = [allowed?.from, allowed?.to, limit.value].filter((value) => value !== undefined);
+  const values = [...probes.map(({ at }) => at), ...edges].filter(Number.isFinite);
+  if (values.length === 0) return nothing;
+  const [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const scale = createScale(values, { left: edge, right: width - edge });
+  const drawing: Drawing = { limit, allowed, scale, least, greatest };
+  const held = probes.filter((probe) => probe.held).length;
+  const label = `${limit.title}: ${limit.words}. ${countOf(held, 'value')} accepted, ${probes.length - held} not.`;
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${renderAllowed(drawing)}${renderAxis(drawing)}${renderProbes(probes, scale)}${renderFound(drawing)}</svg>`;
+}
+
+/** Where a limit stands to the interface, in words. */
+export const standingWords = {
+  within: 'as the interface states',
+  outside: 'not as the interface states',
+  unsure: 'no limit was found; the interface goes on from there',
+  open: 'the interface states no value',
+  unmeasured: 'not measured',
+} as const;
+
+function renderLimit(limit: LimitResult, allowed: AllowedLimit | undefined, { toRules }: Links): Markup {
+  const { about, found, isSeen, rules, name } = limitInWords(limit);
+  const standing = standingOf(limit, allowed);
+  const states =
+    allowed === undefined
+      ? nothing
+      : html`<p class="states"><span class="standing s-${standing}">${standingWords[standing]}</span>: ${allowed.words} <span class="quiet">${clauseOf(allowed.clause)}</span></p>`;
+  return html`<li id="${limitAnchor(name)}"><div><h3>${about} <span class="quiet">${toRules(rules)}</span></h3><p class="${isSeen ? 'found' : 'quiet'}">${found}</p>${states}</div>${renderPicture(limit, allowed)}</li>`;
+}
+
+const legend = html`<p class="quiet">Where the carrier really stops. No verdict depends on it. <span class="key key-held">a value that was accepted</span>, <span class="key key-refused">one that was not</span>, <span class="key key-limit">the limit</span>, with its uncertainty; <span class="key key-allowed">where the interface lets it be</span>. Distances go by the logarithm.</p>`;
+
+/** Each measured limit on an axis: what was tried, where the carrier stops, and what the interface allows. */
+export function renderLimits(
+  limits: readonly LimitResult[],
+  allowedOf: (limit: string) => AllowedLimit | undefined,
+  links: Links,
+): Markup {
+  if (limits.length === 0) return nothing;
+  const items = limits.map((limit) => renderLimit(limit, allowedOf(limit.name), links));
+  return html`<section class="limits" id="limits" aria-labelledby="limits-title"><h2 id="limits-title">Measured limits <span class="quiet">${countOf(limits.length, 'limit')}</span></h2>${legend}<ol>${items}</ol></section>`;
+}
