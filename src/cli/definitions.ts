@@ -464,3 +464,25 @@ export const compareDefinition = defineCommand({
     'march/result.json june/result.json --shared',
   ],
 });
+
+export const historyDefinition = defineCommand({
+  name: 'history',
+  summary: 'all results that were kept, of one or many carriers, as a site to publish',
+  description:
+    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows.',
+  args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
+  flags: {
+    out: outOf('folder of the site', 'carrierspec-history'),
+    reports: choice<'copy' | 'link' | 'none'>(
+      '--reports <how>',
+      'the report of each run: copy it into the site, link to it, or none',
+      {
+        of: ['copy', 'link', 'none'],
+        initial: 'copy',
+      },
+    ),
+    newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
+    json,
+  },
+  examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],
+});
