@@ -31,14 +31,15 @@ export interface Observation {
   readonly trouble: readonly string[];
 }
 
-export async function openPage(
-  result: Result,
-  fragment = '',
-  options: BrowserContextOptions = {},
-): Promise<Observation> {
+/** The report of a result. */
+export const openPage = (result: Result, fragment?: string, options?: BrowserContextOptions): Promise<Observation> =>
+  openText([...renderHtml(result, clausesOf)].join(''), fragment, options);
+
+/** Any page, by its text. */
+export async function openText(text: string, fragment = '', options: BrowserContextOptions = {}): Promise<Observation> {
   if (browser === undefined) throw new Error('there is no browser');
   const path = join(folder, `${Math.random().toString(16).slice(2)}.html`);
-  writeFileSync(path, [...renderHtml(result, clausesOf)].join(''));
+  writeFileSync(path, text);
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options });
   const page = await context.newPage();
   const trouble: string[] = [];
