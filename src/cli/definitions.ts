@@ -18,6 +18,7 @@ import {
   what,
   without,
 } from './shared/flags.ts';
+import { parseStart } from './shared/start.ts';
 import {
   choice,
   type Input,
@@ -158,9 +159,15 @@ export const planDefinition = defineCommand({
     level,
     budget,
     ...exploredFlags,
+    report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
+    start: parsed('--start <time>', 'of --report: when the run begins, as 2026-12-01T09:00:00+01:00', parseStart),
     json,
   },
-  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
+  examples: [
+    '--target carrier.yaml',
+    'events --target carrier.yaml --budget 2h',
+    '--target carrier.yaml --start 2026-12-01T09:00:00+01:00 --report ics=plan.ics --report html=plan.html',
+  ],
 });
 
 export const listDefinition = defineCommand({

@@ -45,6 +45,7 @@ const digest = (text: string): string => `'sha256-${createHash('sha256').update(
 export const style = styleOf('first-screen', 'problems', 'rules', 'exchanges', 'timelines', 'narrow', 'print');
 export const comparisonStyle = styleOf('compare');
 export const historyStyle = styleOf('history');
+export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
 interface PageHead {
