@@ -18,6 +18,7 @@ import {
   what,
   without,
 } from './shared/flags.ts';
+import { parseStart } from './shared/start.ts';
 import {
   choice,
   type Input,
@@ -158,9 +159,15 @@ export const planDefinition = defineCommand({
     level,
     budget,
     ...exploredFlags,
+    report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
+    start: parsed('--start <time>', 'of --report: when the run begins, as 2026-12-01T09:00:00+01:00', parseStart),
     json,
   },
-  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
+  examples: [
+    '--target carrier.yaml',
+    'events --target carrier.yaml --budget 2h',
+    '--target carrier.yaml --start 2026-12-01T09:00:00+01:00 --report ics=plan.ics --report html=plan.html',
+  ],
 });
 
 export const listDefinition = defineCommand({
@@ -463,4 +470,26 @@ export const compareDefinition = defineCommand({
     'one/result.json other/result.json --report html=compare.html --report json=-',
     'march/result.json june/result.json --shared',
   ],
+});
+
+export const historyDefinition = defineCommand({
+  name: 'history',
+  summary: 'all results that were kept, of one or many carriers, as a site to publish',
+  description:
+    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows.',
+  args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
+  flags: {
+    out: outOf('folder of the site', 'carrierspec-history'),
+    reports: choice<'copy' | 'link' | 'none'>(
+      '--reports <how>',
+      'the report of each run: copy it into the site, link to it, or none',
+      {
+        of: ['copy', 'link', 'none'],
+        initial: 'copy',
+      },
+    ),
+    newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
+    json,
+  },
+  examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],
 });

@@ -26,6 +26,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   merge: [sample, '--out', 'merged'],
   runs: [],
   compare: [sample, sample],
+  history: [sample],
   certify: [sample, '--key', 'nowhere.json'],
   verify: ['nowhere.jws', '--key', 'nowhere.json'],
   carrier: ['--fault', 'jti-nevr-kept'],

@@ -13,6 +13,7 @@ import type { planDefinition } from '../definitions.ts';
 import { requireExplore } from '../run/explore-flags.ts';
 import { renderForecast } from './describe.ts';
 import { planExplored } from './explored.ts';
+import { planReports, sheetOf } from './reports.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
@@ -42,6 +43,7 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
   requireExplore(given);
+  const reports = planReports(given, invocation);
   const onRenamed = noteRenamed(invocation.stderr);
   const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
   const selected = select(suites, { what, level }, suggestNames);
@@ -51,7 +53,9 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
       : readTarget(given.target, env, { onRenamed });
   const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
+  await reports(sheetOf(planned, { target: target.name, clock, given }));
   const explored = await planExplored(given, { suites, target, selected });
+  if (given.report.length > 0 && !given.json) return exitCodes.conformant;
   const text = given.json
     ? JSON.stringify({ ...asJson(planned, target.name, clock), ...defined({ exploration: explored }) }, undefined, 2)
     : renderForecast(pageOf(invocation), planned, {

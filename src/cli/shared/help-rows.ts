@@ -104,6 +104,11 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   merge: { group: 'results', docs: 'docs/running.md', ends: judged },
   runs: { group: 'results', docs: 'docs/running.md', ends: { ...written, conformant: 'listed, whatever it shows' } },
   compare: { group: 'results', docs: 'docs/limits.md', ends: { ...written, conformant: 'done, whatever it shows' } },
+  history: {
+    group: 'results',
+    docs: 'docs/history.md',
+    ends: { ...written, conformant: 'written, whatever it shows' },
+  },
   certify: {
     group: 'results',
     docs: 'docs/certification.md',

@@ -54,6 +54,8 @@ export const style = styleOf(
   'print',
 );
 export const comparisonStyle = styleOf('compare');
+export const historyStyle = styleOf('history');
+export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
 interface PageHead {

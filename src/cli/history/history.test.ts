@@ -1,0 +1,151 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+const folder = makeFolder();
+const at = (path: string): string => join(folder, path);
+const history = (...args: readonly string[]) => runCli(['history', ...args], { cwd: folder });
+const read = (path: string): string => readFileSync(at(path), 'utf8');
+
+/** Every file below a folder, by its path, with its text. */
+const filesIn = (path: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(at(path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+      .map((file) => [file.slice(at(path).length + 1), readFileSync(file, 'utf8')]),
+  );
+
+const documentOf = (text: string): JsonObject => {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new Error('no document');
+  return value;
+};
+
+const cases = ['iat-far-too-old', 'context-absent', 'sub-absent'];
+
+beforeAll(async () => {
+  const run = (out: string, ...flags: readonly string[]) =>
+    runCli(['run', ...cases, ...flags, '--out', at(`runs/${out}`), '--quiet']);
+  await run('clean');
+  await run('faulty', '--fault', 'iat-not-checked');
+  // The reference carrier as it is, with the verdicts of one with a fault: a rule that turns.
+  cpSync(at('runs/faulty'), at('runs/turned'), { recursive: true });
+  const flags = '"flags":["--fault","iat-not-checked"]';
+  const text = read('runs/turned/result.json');
+  expect(text).toContain(flags);
+  writeFileSync(at('runs/turned/result.json'), text.replace(flags, '"flags":[]'));
+  symlinkSync('clean', at('runs/latest'), 'dir');
+}, 60_000);
+
+describe('carrierspec history', () => {
+  test('makes a site of what real runs have left, and says what it is of', async () => {
+    const { code, stdout, stderr } = await history('runs', '--out', 'site');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Reference carrier, the embedded reference carrier \(server-initiated 1\.0\): 2 runs, /m);
+    expect(stdout).toMatch(
+      /^Reference carrier, the embedded reference carrier with faults injected: iat-not-checked /m,
+    );
+    expect(stdout).toMatch(/^3 results read; the site is in site$/m);
+    const names = Object.keys(filesIn('site'));
+    expect(names.filter((name) => !/^(?:(?:carrier-|reports\/)[0-9a-f]{16}|index)\.html$/.test(name))).toEqual([
+      'history.json',
+    ]);
+    expect(names).toHaveLength(7);
+    const page = read('site/index.html');
+    expect(page).toMatch(
+      /REQ-009<\/b><\/a> <span class="v v-pass">pass<\/span>.*→.*<span class="v v-warn">warn<\/span>/,
+    );
+    for (const [, href = ''] of page.matchAll(/href="([^"#]+)(?:#[^"]*)?"/g)) expect(names).toContain(href);
+  });
+
+  test('says by machine what the pages say', async () => {
+    const { code, stdout } = await history('runs', '--out', 'machine', '--json', '--reports', 'none');
+    expect(code).toBe(0);
+    expect(stdout).toBe(read('machine/history.json'));
+    expect(documentOf(stdout)).toMatchObject({
+      format: 'carrierspec-history',
+      version: 1,
+      editions: [{ label: 'E1', runs: 3 }],
+      carriers: [
+        { kind: 'reference carrier', runs: [{ outcome: 'conformant', notes: ['it selected only some rules'] }, {}] },
+        { kind: 'faults injected', faults: ['iat-not-checked'] },
+      ],
+      matrices: [{ interface: 'server-initiated 1.0' }],
+    });
+    expect(existsSync(at('machine/reports'))).toBe(false);
+    expect(read('machine/index.html')).not.toContain('reports/');
+  });
+
+  test('writes the same again, and takes away the pages of what is not there any more', async () => {
+    await history('runs', '--out', 'again');
+    const first = filesIn('again');
+    writeFileSync(at('again/CNAME'), 'history.example\n');
+    const stale = 'again/carrier-0123456789abcdef.html';
+    writeFileSync(at(stale), 'stale');
+    mkdirSync(at('again/reports'), { recursive: true });
+    await history('runs', '--out', 'again');
+    expect(filesIn('again')).toEqual({ CNAME: 'history.example\n', ...first });
+  });
+
+  test('links to the reports beside the results, whatever their folders are called', async () => {
+    const odd = 'odd/a "b"><img src=x> & #?%41';
+    cpSync(at('runs/clean'), at(odd), { recursive: true });
+    const { code } = await history('odd', '--out', 'linked/site', '--reports', 'link');
+    expect(code).toBe(0);
+    const [page] = Object.entries(filesIn('linked/site')).filter(([name]) => name.startsWith('carrier-'));
+    const href = /<td><a href="([^"]+)"/.exec(page?.[1] ?? '')?.[1] ?? '';
+    const path = new URL(href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'), `file://${at('linked/site/x.html')}`);
+    expect(existsSync(path)).toBe(true);
+    expect(page?.[1]).not.toContain('<img');
+  });
+
+  test('names what is no result, reads the journal where the result is broken, and loses nothing', async () => {
+    mkdirSync(at('mixed/trace'), { recursive: true });
+    cpSync(at('runs/clean'), at('mixed/clean'), { recursive: true });
+    cpSync(at('runs/faulty'), at('mixed/faulty'), { recursive: true });
+    writeFileSync(at('mixed/faulty/result.json'), '{"format":');
+    writeFileSync(at('mixed/trace/trace.jsonl'), '{"level":"info"}\n');
+    writeFileSync(at('mixed/trace/result.json'), '[1]\n');
+    writeFileSync(at('mixed/trace/package.json'), '{}\n');
+    const { code, stdout, stderr } = await history('mixed', '--out', 'mixed-site', '--reports', 'none');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2 results read/m);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.map((line) => /^carrierspec: left out: (mixed\/\S+?\.jsonl?)\b/.exec(line)?.[1])).toEqual([
+      'mixed/faulty/result.json',
+      'mixed/trace/result.json',
+      'mixed/trace/trace.jsonl',
+    ]);
+  });
+
+  test('counts a copy once, and says of which file', async () => {
+    cpSync(at('runs/clean/result.json'), at('copied/2026-01.result.json'));
+    const { stdout, stderr } = await history('runs/clean', 'copied', '--out', 'once', '--reports', 'none');
+    expect(stderr).toBe(
+      'carrierspec: runs/clean/result.json says the same as copied/2026-01.result.json, and counts once\n',
+    );
+    expect(stdout).toMatch(/: 1 run, /);
+  });
+
+  test('does not look into its own site, and takes the newest runs only where it is told to', async () => {
+    const { stdout } = await history('runs', '--out', 'runs/site', '--newest', '1', '--json');
+    const counts = documentOf(stdout)['carriers'];
+    expect(counts).toMatchObject([{ older: 1 }, { older: 0 }]);
+    expect((await history('runs', '--out', 'runs/site')).stderr).toBe('');
+  });
+
+  test.each([
+    ['an empty folder', ['empty'], 'there is no result in empty'],
+    ['a folder that is not there', ['nowhere'], 'there is no nowhere'],
+    ['another way of reports', ['runs', '--reports', 'move'], '--reports: "move" is none of copy, link, none'],
+    ['no runs', ['runs', '--newest', '0'], '--newest: "0" is no whole number from 1 to 1000'],
+  ])('%s is a mistake of usage', async (_, args, message) => {
+    mkdirSync(at('empty'), { recursive: true });
+    expect(await history(...args)).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
+  });
+});

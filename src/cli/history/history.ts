@@ -1,0 +1,90 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { historyOf } from '../../compare/history/history.ts';
+import type { History, HistoryEntry } from '../../compare/history/lines.ts';
+import { allowedOf } from '../../interfaces/registry.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { renderHistoryJson } from '../../report/history/json.ts';
+import { renderSite } from '../../report/history/site.ts';
+import { renderHistoryText } from '../../report/history/text.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { historyDefinition } from '../definitions.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { isFolder, makeFolder, writeWhole } from '../shared/files.ts';
+import type { Given } from '../shared/command.ts';
+import { usualFolder } from '../shared/flags.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { type FoundResults, findResults } from './find-results.ts';
+import { writeRunReports } from './run-reports.ts';
+
+/** What goes into a history of a result; its exchanges are dropped. */
+function readEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
+  try {
+    const { result, notes } = readResult(file);
+    for (const note of notes) say(note);
+    const { header, footer, rules } = result;
+    return defined({ file, header, footer, rules });
+  } catch (error) {
+    if (!(error instanceof CarrierspecError)) throw error;
+    say(`left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+function readEntries({ files }: FoundResults, say: (text: string) => void): readonly HistoryEntry[] {
+  return files.flatMap(({ file, otherwise }) => {
+    const entry = readEntry(file, say) ?? (otherwise === undefined ? undefined : readEntry(otherwise, say));
+    return entry === undefined ? [] : [entry];
+  });
+}
+
+/** Pages of carriers and of runs that an earlier history of this folder had, and this one has not. */
+function removeStale(out: string, written: ReadonlySet<string>): void {
+  const isOurs = /^(?:carrier-[0-9a-f]{16}|reports\/[0-9a-f]{16})\.html$/;
+  const inside = ['', 'reports'].flatMap((folder) => {
+    const path = join(out, folder);
+    return isFolder(path) ? readdirSync(path).map((name) => (folder === '' ? name : `${folder}/${name}`)) : [];
+  });
+  for (const path of inside) if (isOurs.test(path) && !written.has(path)) rmSync(join(out, path), { force: true });
+}
+
+async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<void> {
+  const written = new Set<string>();
+  const write = (path: string, chunks: Iterable<string>): void => {
+    writeWhole(join(out, path), chunks, '--out');
+    written.add(path);
+  };
+  makeFolder(out, '--out');
+  const reportOf = await writeRunReports(history, { how: reports, out, write });
+  for (const { path, chunks } of renderSite(history, reportOf)) write(path, chunks);
+  removeStale(out, written);
+}
+
+/** `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows. */
+export async function historyCommand(
+  given: Given<typeof historyDefinition>,
+  { stdout, stderr }: Invocation,
+): Promise<number> {
+  const { out, newest, json } = given;
+  const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
+  const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
+  const found = findResults(dirs, out);
+  for (const note of found.notes) say(note);
+  const entries = readEntries(found, say);
+  if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
+  const history = historyOf(entries, { newest, allowedOf });
+  for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
+  await writeHistory(history, given);
+  if (json) for (const chunk of renderHistoryJson(history)) stdout.write(chunk);
+  else {
+    stdout.write(`${renderHistoryText(history).join('\n')}\n`);
+    stdout.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);
+    stdout.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
+  }
+  return exitCodes.conformant;
+}

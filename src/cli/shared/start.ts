@@ -1,0 +1,19 @@
+import { usageError } from './inputs.ts';
+
+/** A moment with the offset from UTC in which it was given, in minutes. */
+export interface GivenStart {
+  readonly milliseconds: number;
+  readonly offset: number;
+}
+
+const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/** An ISO 8601 time that says how far it is from UTC: without that, two readers read two times. */
+export function parseStart(given: string): GivenStart {
+  const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
+  const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
+  if (Number.isNaN(milliseconds)) {
+    throw usageError(`--start: "${given}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`);
+  }
+  return { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
+}

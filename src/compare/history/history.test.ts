@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest';
+import type { AllowedOf } from '../../model/allowed.ts';
+import type { LimitResult, ProfileValue } from '../../model/limit.ts';
+import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { buildFooter, buildHeader, buildRule } from '../../testing/result.ts';
+import { historyOf } from './history.ts';
+import type { History, HistoryEntry } from './lines.ts';
+
+/** Of version 1.0 of the interface five minutes are known to be allowed. */
+const allowedOf: AllowedOf = ({ version }, limit) =>
+  version === '1.0' && limit === 'iat-age'
+    ? { from: 300, to: 300, unit: 's', level: 'recommended', clause: '8', words: 'five minutes' }
+    : undefined;
+
+const theirs = { flags: ['--target', 'carrier.yaml'] };
+const { target, suites } = buildHeader();
+
+interface Parts {
+  readonly header?: Partial<ResultHeader>;
+  readonly footer?: Partial<ResultFooter>;
+}
+
+/** A run of one operator's carrier on a day of January. */
+function entryOf(day: number, rules: readonly RuleResult[], { header = {}, footer = {} }: Parts = {}): HistoryEntry {
+  const startedAt = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
+  return {
+    file: `${day}/result.json`,
+    header: buildHeader({ ...theirs, run: `run-${day}`, startedAt, ...header }),
+    footer: buildFooter(footer),
+    rules,
+  };
+}
+
+const judged = (verdict: Verdict, parts: Partial<RuleResult> = {}): readonly RuleResult[] => [
+  buildRule({ verdict, ...parts }),
+];
+
+const history = (entries: readonly HistoryEntry[], newest?: number): History =>
+  historyOf(entries, newest === undefined ? { allowedOf } : { newest, allowedOf });
+
+/** The only carrier of a history. */
+function carrierOf(entries: readonly HistoryEntry[], newest?: number) {
+  const { carriers } = history(entries, newest);
+  const [carrier] = carriers;
+  if (carrier === undefined || carriers.length > 1) throw new Error(`${carriers.length} carriers`);
+  return carrier;
+}
+
+const lineOf = (entries: readonly HistoryEntry[]) => carrierOf(entries).rules[0];
+
+describe('a rule over time', () => {
+  test('turns where its verdict becomes another, in the order of time, whatever the order of the files', () => {
+    const runs = [entryOf(3, judged('fail')), entryOf(1, judged('pass')), entryOf(2, judged('pass'))];
+    expect(lineOf(runs)).toMatchObject({
+      cells: [{ verdict: 'pass' }, { verdict: 'pass' }, { verdict: 'fail' }],
+      turns: [{ rule: 'REQ-015', from: 'pass', to: 'fail', before: 1, at: 2, cause: 'carrier' }],
+      newest: { verdict: 'fail', at: 2 },
+    });
+    expect(history(runs)).toEqual(history(runs.toReversed()));
+  });
+
+  test('that was not judged in between turns all the same, and the run that says nothing is no turn', () => {
+    const line = lineOf([
+      entryOf(1, judged('pass')),
+      entryOf(2, judged('inconclusive', { reason: 'no callback' })),
+      entryOf(3, []),
+      entryOf(4, judged('fail')),
+    ]);
+    expect(line?.cells).toEqual([
+      { verdict: 'pass' },
+      { verdict: 'inconclusive', reason: 'no callback' },
+      undefined,
+      { verdict: 'fail' },
+    ]);
+    expect(line?.turns).toMatchObject([{ before: 0, at: 3 }]);
+    expect(line?.judgedLast).toBeUndefined();
+  });
+
+  test.each(['inconclusive', 'error', 'not-run', 'not-applicable', 'attested'] as const)(
+    'that nobody judges any more (%s) is not what it was',
+    (verdict) => {
+      const entries = [entryOf(1, judged('pass')), entryOf(2, judged(verdict))];
+      expect(lineOf(entries)).toMatchObject({
+        newest: { verdict, at: 1 },
+        judgedLast: { verdict: 'pass', at: 0 },
+        turns: [],
+      });
+      expect(history(entries).matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict, at: 1 }]);
+    },
+  );
+
+  test('that newer runs did not select has its older verdict, with how many they are', () => {
+    const { matrices } = history([entryOf(1, judged('pass')), entryOf(2, []), entryOf(3, [])]);
+    expect(matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict: 'pass', at: 0, newerWithout: 2 }]);
+  });
+
+  test('turns for other words or by other suites, and then that is said', () => {
+    const suitesOf = (digest: string): Parts => ({ header: { suites: { ...suites, suites: digest } } });
+    expect(lineOf([entryOf(1, judged('pass')), entryOf(2, judged('fail'), suitesOf('sha256:2'))])?.turns).toMatchObject(
+      [{ cause: 'suites' }],
+    );
+    const reworded = judged('fail', { description: 'Otherwise.' });
+    const line = lineOf([entryOf(1, judged('pass')), entryOf(2, reworded, suitesOf('sha256:2'))]);
+    expect(line).toMatchObject({ reworded: true, description: 'Otherwise.', turns: [{ cause: 'rule' }] });
+  });
+});
+
+describe('carriers', () => {
+  const issuerOf = (issuer: string): Parts => ({ header: { target: { ...target, issuer } } });
+  const named = (entries: readonly HistoryEntry[]) =>
+    history(entries).carriers.map(({ kind, faults, issuer }) => [kind, ...faults, issuer]);
+
+  test('are told apart by their issuer, not by their name', () => {
+    const other = { ...target, name: 'Renamed' };
+    const issuers = named([
+      entryOf(1, [], issuerOf('https://a.test')),
+      entryOf(2, [], issuerOf('https://b.test')),
+      entryOf(3, [], { header: { target: { ...other, issuer: 'https://a.test' } } }),
+    ]);
+    expect(issuers.map((one) => one.join(' ')).toSorted()).toEqual([
+      'carrier https://a.test',
+      'carrier https://b.test',
+    ]);
+    expect(carrierOf([entryOf(1, []), entryOf(2, [], { header: { target: other } })])).toMatchObject({
+      name: 'Renamed',
+      otherNames: [target.name],
+    });
+  });
+
+  test('a test carrier, the reference carrier and one with faults are what they are', () => {
+    const port = (number: number): ResultHeader['target'] => ({ ...target, issuer: `http://127.0.0.1:${number}` });
+    expect(
+      named([
+        entryOf(1, [], { header: { flags: ['--fault', 'b', '--fault', 'a'], target: port(1) } }),
+        entryOf(2, [], { header: { flags: [], target: port(2) } }),
+        entryOf(3, [], { header: { flags: [], target: port(3) } }),
+        entryOf(4, [], { header: { target: { ...target, testCarrier: true } } }),
+        entryOf(5, []),
+      ]),
+    ).toEqual([
+      ['carrier', target.issuer],
+      ['test carrier', target.issuer],
+      ['reference carrier', 'http://127.0.0.1:3'],
+      ['faults injected', 'a', 'b', 'http://127.0.0.1:1'],
+    ]);
+  });
+
+  test('a run that a faulty one was laid over is of a faulty carrier', () => {
+    const by = { run: 'x', startedAt: '2026-01-01T00:00:00Z', digest: 'sha256:0', flags: ['--fault', 'a'] };
+    const replaced = [{ by, of: by, cases: ['jti-repeated'] }];
+    expect(named([entryOf(1, [], { header: { replaced } })])).toEqual([['faults injected', 'a', target.issuer]]);
+  });
+
+  test('by another interface or another version of it they have a table of their own, and editions are named', () => {
+    const { carriers, matrices, editions } = history([
+      entryOf(1, judged('pass')),
+      entryOf(2, judged('pass'), { header: { suites: { ...suites, rules: 'sha256:2' } } }),
+      entryOf(3, judged('fail'), { header: { interface: { id: 'server-initiated', version: '2.0' } } }),
+    ]);
+    expect(carriers.map((one) => [one.interface, one.runs.map(({ edition }) => edition)])).toEqual([
+      ['server-initiated 1.0', ['E1', 'E2']],
+      ['server-initiated 2.0', ['E1']],
+    ]);
+    expect(matrices.map((one) => [one.interface, one.rows.map(({ cells }) => cells.length)])).toEqual([
+      ['server-initiated 1.0', [1]],
+      ['server-initiated 2.0', [1]],
+    ]);
+    expect(editions.map((one) => [one.interface, one.label, one.rules])).toEqual([
+      ['server-initiated 1.0', 'E1', suites.rules],
+      ['server-initiated 1.0', 'E2', 'sha256:2'],
+      ['server-initiated 2.0', 'E1', suites.rules],
+    ]);
+  });
+
+  test('a rule in other words than in the row is said to be', () => {
+    const other = issuerOf('https://b.test');
+    const { matrices } = history([
+      entryOf(1, judged('pass', { description: 'Older.' }), other),
+      entryOf(2, judged('pass')),
+    ]);
+    expect(matrices[0]?.rows[0]?.cells.map((cell) => cell?.otherWords).toSorted()).toEqual([false, true]);
+  });
+});
+
+describe('runs', () => {
+  test('the newest are kept, and the others counted', () => {
+    const all = [1, 2, 3, 4].map((day) => entryOf(day, judged('pass')));
+    expect(carrierOf(all, 2)).toMatchObject({ older: 2, runs: [{ run: 'run-3' }, { run: 'run-4' }] });
+  });
+
+  test('the same result in two files counts once, however its members are ordered', () => {
+    const one = entryOf(1, judged('pass'));
+    const header = Object.fromEntries(Object.entries(one.header).toReversed()) as unknown as ResultHeader;
+    const { carriers, doubled } = history([one, { ...one, header, file: '1/journal.jsonl' }]);
+    expect(carriers[0]?.runs).toHaveLength(1);
+    expect(doubled).toEqual([{ file: '1/result.json', same: '1/journal.jsonl' }]);
+  });
+
+  test('what makes verdicts say less is said', () => {
+    const { footer: _, ...cut } = entryOf(1, []);
+    const part = { selection: ['REQ-015'], level: 'required', shard: { index: 1, of: 4 } } as const;
+    const { runs } = carrierOf([cut, entryOf(2, [], { header: part, footer: { interrupted: true } })]);
+    expect(runs).toMatchObject([
+      { outcome: 'cut off', notes: ['it was cut off, or has not ended'] },
+      {
+        notes: [
+          'it was interrupted',
+          'it is part 1 of 4',
+          'it selected only some rules',
+          'it selected no rule below required',
+        ],
+      },
+    ]);
+    expect(runs[0]).not.toHaveProperty('required');
+  });
+});
+
+describe('what was measured', () => {
+  const limitOf = (parts: Partial<LimitResult>): Parts => ({
+    footer: {
+      limits: [
+        {
+          name: 'iat-age',
+          title: 'How old a request object may be',
+          rules: [{ rule: 'REQ-009' }],
+          state: 'limit',
+          value: 300,
+          uncertainty: 1,
+          unit: 's',
+          words: 'words',
+          probes: [],
+          ...parts,
+        },
+      ],
+    },
+  });
+
+  test('a limit has its points, what the interface allows, and where it changed', () => {
+    const { limits } = carrierOf([
+      entryOf(1, [], limitOf({})),
+      entryOf(2, []),
+      entryOf(3, [], limitOf({ value: 301 })),
+      entryOf(4, [], limitOf({ state: 'unmeasured', reason: 'no answer' })),
+      entryOf(5, [], limitOf({ value: 600 })),
+    ]);
+    expect(limits).toMatchObject([
+      {
+        name: 'iat-age',
+        allowed: { from: 300, to: 300 },
+        points: [
+          { value: 300, standing: 'within' },
+          undefined,
+          { value: 301, standing: 'within' },
+          { standing: 'unmeasured' },
+          { value: 600, standing: 'outside' },
+        ],
+        changes: [4],
+      },
+    ]);
+  });
+
+  test('of an edition of the interface that is not known nothing is said to be allowed', () => {
+    const unknown = { header: { interface: { id: 'server-initiated', version: '9.0' } } };
+    const { limits } = carrierOf([entryOf(1, [], { ...unknown, ...limitOf({}) })]);
+    expect(limits[0]).toMatchObject({ points: [{ standing: 'open' }] });
+    expect(limits[0]).not.toHaveProperty('allowed');
+  });
+
+  test('a behaviour changes with its value, not with an address or a moment of the run', () => {
+    const profileOf = (value: ProfileValue['value'] | undefined, issuer: string): Parts => ({
+      header: { target: { ...target, issuer }, flags: [] },
+      footer: {
+        profile: [
+          {
+            name: 'a2',
+            description: 'acr_values a2',
+            rules: [],
+            case: 'acr-a2',
+            ...(value === undefined ? {} : { value }),
+          },
+        ],
+      },
+    });
+    const { profile } = carrierOf([
+      entryOf(1, [], profileOf('http://127.0.0.1:1/x', 'http://127.0.0.1:1')),
+      entryOf(2, [], profileOf('http://127.0.0.1:2/x', 'http://127.0.0.1:2')),
+      entryOf(3, [], profileOf(undefined, 'http://127.0.0.1:3')),
+      entryOf(4, [], profileOf('denied', 'http://127.0.0.1:4')),
+    ]);
+    expect(profile).toMatchObject([
+      { newest: { value: 'denied', at: 3 }, changes: [{ before: 1, at: 3, to: 'denied' }] },
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import type { Json } from '../../lib/json.ts';
+import type { AllowedLimit, Standing } from '../../model/allowed.ts';
+import type { LimitUnit, LimitValue } from '../../model/limit.ts';
+import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Level } from '../../model/rule.ts';
+import type { Score } from '../../model/score.ts';
+import type { Outcome, Verdict } from '../../model/verdict.ts';
+
+/** A result as it goes into a history. */
+export interface HistoryEntry {
+  readonly file: string;
+  readonly header: ResultHeader;
+  readonly footer?: ResultFooter;
+  readonly rules: readonly RuleResult[];
+}
+
+/** What a run was made against: only `carrier` is the carrier of an operator as it is. */
+export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'faults injected';
+
+/** One run of a carrier. */
+export interface HistoryRun {
+  /** 16 hex digits of the digest of what the result says: a name that a file can have. */
+  readonly id: string;
+  /** As the result names it. */
+  readonly run: string;
+  readonly file: string;
+  readonly startedAt: string;
+  /** The label of the rules and suites that judged it. */
+  readonly edition: string;
+  readonly outcome: Outcome | 'cut off';
+  /** Of the required rules that count; absent where the run was cut off. */
+  readonly required?: Score;
+  readonly clock: 'real' | 'virtual';
+  readonly tool: string;
+  /** What makes its verdicts say less than those of a whole run, a clause each. */
+  readonly notes: readonly string[];
+}
+
+/** What a run says of a rule. */
+export interface RuleCell {
+  readonly verdict: Verdict;
+  readonly reason?: string;
+}
+
+/** What can explain a turn beside the carrier: the rule has other words, or other suites judged it. */
+export type TurnCause = 'carrier' | 'rule' | 'suites';
+
+/** A verdict that is another than the one before it. Runs are named by their place in the list of runs. */
+export interface Turn {
+  readonly rule: string;
+  readonly level: Level;
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly before: number;
+  readonly at: number;
+  readonly cause: TurnCause;
+}
+
+/** One rule over the runs of a carrier. */
+export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
+  /** By run; undefined where the run did not select the rule. */
+  readonly cells: readonly (RuleCell | undefined)[];
+  readonly turns: readonly Turn[];
+  /** What the newest run that selected the rule says, whatever that is. */
+  readonly newest: { readonly verdict: Verdict; readonly at: number };
+  /** The run that judged it last, where the newest verdict is none. */
+  readonly judgedLast?: { readonly verdict: Verdict; readonly at: number };
+  /** The runs do not have it in the same words. */
+  readonly reworded: boolean;
+}
+
+export type LimitPoint = LimitValue & { readonly standing: Standing };
+
+/** One limit over the runs of a carrier. */
+export interface LimitLine {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: LimitUnit;
+  readonly rules: readonly string[];
+  readonly allowed?: AllowedLimit;
+  readonly points: readonly (LimitPoint | undefined)[];
+  /** Runs whose figure is apart from the one before it by more than both uncertainties. */
+  readonly changes: readonly number[];
+}
+
+/** What a carrier did where the interface leaves it open, and when that became another. */
+export interface ProfileLine {
+  readonly name: string;
+  readonly description: string;
+  readonly case: string;
+  readonly newest?: { readonly value: Json; readonly at: number };
+  readonly changes: readonly {
+    readonly before: number;
+    readonly at: number;
+    readonly from: Json;
+    readonly to: Json;
+  }[];
+}
+
+/** The runs of one carrier by one interface, the oldest first. */
+export interface CarrierHistory {
+  /** 16 hex digits: a name that a file can have. */
+  readonly id: string;
+  readonly name: string;
+  /** Other names that its results have. */
+  readonly otherNames: readonly string[];
+  readonly issuer: string;
+  readonly kind: CarrierKind;
+  readonly faults: readonly string[];
+  /** Id and version. */
+  readonly interface: string;
+  readonly runs: readonly HistoryRun[];
+  /** Runs that are left out because there are newer ones. */
+  readonly older: number;
+  readonly rules: readonly RuleLine[];
+  readonly limits: readonly LimitLine[];
+  readonly profile: readonly ProfileLine[];
+}
+
+/** Rules and suites of runs. */
+export interface Edition {
+  /** `E1` is the oldest of its interface. */
+  readonly label: string;
+  readonly interface: string;
+  readonly rules: string;
+  readonly suites: string;
+  /** Versions of carrierspec that ran them. */
+  readonly tools: readonly string[];
+  readonly runs: number;
+}
+
+/** The newest verdict of a carrier on a rule. */
+export interface MatrixCell {
+  readonly verdict: Verdict;
+  readonly at: number;
+  /** Newer runs of the carrier that did not select the rule. */
+  readonly newerWithout: number;
+  readonly judgedLast?: RuleLine['judgedLast'];
+  /** The rule had other words in that run than in the row. */
+  readonly otherWords: boolean;
+}
+
+export interface MatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
+  /** By carrier; undefined where none of its runs selected the rule. */
+  readonly cells: readonly (MatrixCell | undefined)[];
+}
+
+/** Carriers by rules, of one interface. */
+export interface Matrix {
+  readonly interface: string;
+  /** Ids of the carriers, in the order of the cells. */
+  readonly carriers: readonly string[];
+  readonly rows: readonly MatrixRow[];
+}
+
+export interface History {
+  readonly carriers: readonly CarrierHistory[];
+  readonly editions: readonly Edition[];
+  readonly matrices: readonly Matrix[];
+  /** Results that say the same as one that is there: which file is read, and which are not. */
+  readonly doubled: readonly { readonly file: string; readonly same: string }[];
+}

@@ -1,0 +1,72 @@
+import { defined } from '../../lib/optional.ts';
+import type { RuleResult } from '../../model/result.ts';
+import { isConclusive } from '../../model/verdict.ts';
+import type { HistoryEntry, RuleLine, Turn, TurnCause } from './lines.ts';
+
+/** What a rule says: two rules of one id with other words are two rules. */
+export const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
+  JSON.stringify([clause, level, description, interpretation]);
+
+interface Judged {
+  readonly at: number;
+  readonly rule: RuleResult;
+  readonly suites: string;
+}
+
+function causeOf(before: Judged, after: Judged): TurnCause {
+  if (wordsOf(before.rule) !== wordsOf(after.rule)) return 'rule';
+  return before.suites === after.suites ? 'carrier' : 'suites';
+}
+
+/** Only verdicts about the carrier turn: what was not judged says nothing, and is seen in the cells. */
+function turnsOf(judged: readonly Judged[]): readonly Turn[] {
+  return judged.flatMap((after, index) => {
+    const before = judged[index - 1];
+    if (before === undefined || before.rule.verdict === after.rule.verdict) return [];
+    const { id: rule, level, verdict: to } = after.rule;
+    return [
+      { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) },
+    ];
+  });
+}
+
+function lineOf(id: string, given: readonly Judged[], runs: number): readonly RuleLine[] {
+  const newest = given.at(-1);
+  if (newest === undefined) return [];
+  const judged = given.filter(({ rule }) => isConclusive(rule.verdict));
+  const last = judged.at(-1);
+  const { area, clause, level, description } = newest.rule;
+  const cells = Array.from({ length: runs }, (_, run) => {
+    const found = given.find(({ at }) => at === run)?.rule;
+    return found && defined({ verdict: found.verdict, reason: found.reason });
+  });
+  return [
+    {
+      id,
+      area,
+      clause,
+      level,
+      description,
+      cells,
+      turns: turnsOf(judged),
+      newest: { verdict: newest.rule.verdict, at: newest.at },
+      ...(last === undefined || last === newest ? {} : { judgedLast: { verdict: last.rule.verdict, at: last.at } }),
+      reworded: new Set(given.map(({ rule }) => wordsOf(rule))).size > 1,
+    },
+  ];
+}
+
+/** Every rule that a run selected, in the order of the newest run that has it, over the runs from the oldest. */
+export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[] {
+  const byRule = new Map<string, Judged[]>();
+  for (const [at, { rules, header }] of entries.entries()) {
+    for (const rule of rules) {
+      const judged = { at, rule, suites: header.suites.suites };
+      const before = byRule.get(rule.id);
+      if (before === undefined) byRule.set(rule.id, [judged]);
+      else before.push(judged);
+    }
+  }
+  const ids = new Set(entries.toReversed().flatMap(({ rules }) => rules.map(({ id }) => id)));
+  return [...ids].flatMap((id) => lineOf(id, byRule.get(id) ?? [], entries.length));
+}

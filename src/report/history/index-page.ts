@@ -1,0 +1,140 @@
+import type { CarrierHistory, History, Matrix, MatrixCell, MatrixRow } from '../../compare/history/lines.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import { type Content, html, type Markup, nothing } from '../html/markup.ts';
+import { verdictMark } from '../html/parts.ts';
+import { renderScore } from '../shared/run-prose.ts';
+import { carrierPage, dayOf, kindWords, type ReportOf, titleOf, whenOf } from './names.ts';
+import { box, legend, notSelected, pageText, ruleIn, section } from './parts.ts';
+import { recentTurns } from './turns.ts';
+
+const link = ({ id, name }: CarrierHistory): Markup => html`<a href="${carrierPage(id)}">${name}</a>`;
+
+function carrierRow(carrier: CarrierHistory): Markup {
+  const { runs, issuer, interface: of } = carrier;
+  const last = runs.at(-1);
+  const words = kindWords(carrier);
+  const kind: Content = words === '' ? nothing : html`<p class="kind">${words}</p>`;
+  const required = last?.required === undefined ? '–' : renderScore(last.required);
+  const notes = last === undefined ? '' : last.notes.join('; ');
+  return html`<tr><th scope="row">${link(carrier)}${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}</td><td>${last === undefined ? '' : whenOf(last)}</td><td>${last?.outcome ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
+}
+
+function carrierTable(carriers: readonly CarrierHistory[]): Markup {
+  const heads = ['Carrier', 'Interface, edition', 'Runs', 'Newest run', 'Its outcome', 'Required rules'];
+  return box(
+    'Carriers',
+    html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${carriers.map(carrierRow)}</tbody></table>`,
+  );
+}
+
+/** What has to be known of a verdict beside the verdict. */
+function cellNotes({ newerWithout, judgedLast, otherWords }: MatrixCell, { runs }: CarrierHistory): readonly string[] {
+  const before = judgedLast && runs[judgedLast.at];
+  return [
+    ...(newerWithout === 0 ? [] : [`not selected in ${countOf(newerWithout, 'newer run')}`]),
+    ...(judgedLast === undefined || before === undefined
+      ? []
+      : [`last judged ${judgedLast.verdict}, ${dayOf(before)}`]),
+    ...(otherWords ? ['the rule had other words'] : []),
+  ];
+}
+
+function renderCell(cell: MatrixCell | undefined, carrier: CarrierHistory | undefined): Markup {
+  if (cell === undefined || carrier === undefined) return html`<td>${notSelected}</td>`;
+  const notes = cellNotes(cell, carrier).join('; ');
+  return html`<td>${verdictMark(cell.verdict)}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td>`;
+}
+
+function renderRow({ id, level, clause, description, cells }: MatrixRow, carriers: Shown): Markup {
+  return html`<tr><th scope="row"><b>${id}</b> <span class="level">${level}</span><p class="rule-words">${clause}: ${description}</p></th>${cells.map((cell, at) => renderCell(cell, carriers[at]))}</tr>\n`;
+}
+
+type Shown = readonly (CarrierHistory | undefined)[];
+
+/** Every area as a group of rows of its own. */
+function matrixTable(caption: string, rows: readonly MatrixRow[], carriers: Shown): Content {
+  if (rows.length === 0) return nothing;
+  const heads = carriers.map(
+    (one) =>
+      html`<th scope="col">${one === undefined ? '' : [link(one), html` <span class="kind">${kindWords(one)}</span>`]}</th>`,
+  );
+  const groups = [...groupBy(rows, ({ area }) => area)].map(
+    ([area, ofIt]) =>
+      html`<tbody><tr><th class="area" scope="rowgroup" colspan="${carriers.length + 1}">${area}</th></tr>${ofIt.map((row) => renderRow(row, carriers))}</tbody>`,
+  );
+  return box(
+    caption,
+    html`<table class="matrix"><thead><tr><th scope="col">Rule</th>${heads}</tr></thead>${groups}</table>`,
+  );
+}
+
+const settled: ReadonlySet<string> = new Set(['pass', 'informational']);
+
+/** Every carrier was judged, by its newest run, and nothing is wrong. */
+const isSettled = ({ cells }: MatrixRow): boolean =>
+  cells.every((cell) => cell !== undefined && settled.has(cell.verdict) && cell.newerWithout === 0);
+
+function renderMatrix(matrix: Matrix, { carriers, editions }: History): Content {
+  const shown = matrix.carriers.map((id) => carriers.find((one) => one.id === id));
+  const open = matrix.rows.filter((row) => !isSettled(row));
+  const rest = matrix.rows.filter(isSettled);
+  const ofIt = editions.filter((edition) => edition.interface === matrix.interface);
+  const mixed =
+    ofIt.length > 1
+      ? html`<p class="note">These runs were judged by ${ofIt.length} editions of rules and suites. A verdict of one edition is not that of another; each carrier says which one its runs have.</p>`
+      : nothing;
+  const verdicts = matrix.rows.flatMap(({ cells }) =>
+    cells.flatMap((cell) => (cell === undefined ? [] : cell.verdict)),
+  );
+  return section(`Carriers by rules: ${matrix.interface}`, [
+    mixed,
+    html`<p>The newest verdict of each carrier on each rule.</p>`,
+    legend(verdicts),
+    html`<h3>Broken, warned of, or not judged somewhere: ${countOf(open.length, 'rule')}</h3>`,
+    matrixTable(`Rules that are open, ${matrix.interface}`, open, shown),
+    html`<details><summary>Judged and kept by all: ${countOf(rest.length, 'rule')}</summary>${matrixTable(`Rules that all keep, ${matrix.interface}`, rest, shown)}</details>`,
+  ]);
+}
+
+const shortDigest = (digest: string): Markup => html`<code>${digest.replace(/^sha256:/, '').slice(0, 12)}</code>`;
+
+function renderEditions({ editions }: History): Content {
+  const rows = editions.map(
+    ({ label, interface: of, rules, suites, tools, runs }) =>
+      html`<tr><th scope="row">${of}, ${label}</th><td>${shortDigest(rules)}</td><td>${shortDigest(suites)}</td><td>${tools.join(', ')}</td><td>${runs}</td></tr>`,
+  );
+  const heads = ['Interface, edition', 'Rules', 'Suites', 'carrierspec', 'Runs'];
+  return section('Editions of rules and suites', [
+    box(
+      'Editions',
+      html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`,
+    ),
+  ]);
+}
+
+/** `3 carriers, 14 runs`. */
+export const summaryOf = ({ carriers }: History): string =>
+  `${countOf(carriers.length, 'carrier')}, ${countOf(
+    carriers.reduce((sum, { runs }) => sum + runs.length, 0),
+    'run',
+  )}`;
+
+/** The first page: who was tested, what turned, and carriers by rules. */
+export function renderIndex(history: History, reportOf: ReportOf): string {
+  const turns = recentTurns(history).map(({ carrier, turn, marks, words }) => {
+    const run = carrier.runs[turn.at];
+    return html`<li><time>${run === undefined ? '' : whenOf(run)}</time> <a href="${carrierPage(carrier.id)}">${titleOf(carrier)}</a>: ${ruleIn(turn.rule, run, reportOf)} ${marks}${words === '' ? nothing : html` <span class="quiet">(${words})</span>`}</li>`;
+  });
+  return pageText({
+    title: 'History',
+    head: html`<h1>History of runs</h1><p>${summaryOf(history)}.</p>`,
+    main: [
+      section('Carriers', [carrierTable(history.carriers)]),
+      section('What turned', [
+        turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`,
+      ]),
+      history.matrices.map((matrix) => renderMatrix(matrix, history)),
+      renderEditions(history),
+    ],
+  });
+}

@@ -1,0 +1,54 @@
+import { historyOf } from '../compare/history/history.ts';
+import type { History, HistoryEntry } from '../compare/history/lines.ts';
+import { allowedOf } from '../interfaces/registry.ts';
+import type { LimitResult } from '../model/limit.ts';
+import type { Result } from '../model/result.ts';
+import { reportPage } from '../report/history/names.ts';
+import { renderSite } from '../report/history/site.ts';
+
+export const historyFrom = (entries: readonly HistoryEntry[]): History => historyOf(entries, { allowedOf });
+
+/** The pages of a history by their paths, in the order in which they are written. */
+export const siteOf = (history: History): ReadonlyMap<string, string> =>
+  new Map([...renderSite(history, ({ id }) => reportPage(id))].map(({ path, chunks }) => [path, [...chunks].join('')]));
+
+const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry => ({
+  file,
+  header,
+  rules,
+  ...(footer === undefined ? {} : { footer }),
+});
+
+/**
+ * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, limits
+ * and profile change, and the second carrier has faults injected.
+ */
+export function monthsOf(result: Result, limits: readonly LimitResult[], months = 4): readonly HistoryEntry[] {
+  const profileOf = (month: number) => ({
+    name: 'a2',
+    description: 'acr_values a2',
+    rules: [],
+    case: 'acr-a2',
+    value: month < 3 ? 'denied 400' : { error: 'invalid_request', status: month },
+  });
+  return Array.from({ length: months }, (_, at) => at + 1).flatMap((month) => {
+    const { header, footer, rules } = result;
+    const startedAt = `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`;
+    const turned = rules.map((rule, at) => (at % 3 === 0 && month > 2 ? { ...rule, verdict: 'fail' as const } : rule));
+    const lost = turned.map((rule, at) =>
+      at === 1 && month === months ? { ...rule, verdict: 'not-run' as const } : rule,
+    );
+    const measured = limits.map((limit) =>
+      limit.value === undefined ? limit : { ...limit, value: limit.value * (month > 2 ? 2 : 1) },
+    );
+    const own: Result = {
+      ...result,
+      header: { ...header, startedAt, run: `${header.run}-${month}`, flags: ['--target', 'carrier.yaml'] },
+      rules: lost,
+      ...(footer === undefined ? {} : { footer: { ...footer, limits: measured, profile: [profileOf(month)] } }),
+    };
+    const faulty: Result = { ...own, header: { ...own.header, flags: ['--fault', 'iat-not-checked'] }, rules };
+    const { footer: _, ...cut } = own;
+    return [entryOf(month === 2 ? cut : own, `${month}/result.json`), entryOf(faulty, `${month}-faulty/result.json`)];
+  });
+}
