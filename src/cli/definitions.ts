@@ -18,6 +18,7 @@ import {
   what,
   without,
 } from './shared/flags.ts';
+import { live } from './shared/live-flag.ts';
 import {
   choice,
   type Input,
@@ -96,6 +97,7 @@ export const runDefinition = defineCommand({
       'run on where every plain request of a client is refused, or an endpoint answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
+    live,
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { clausesOf } from '../interfaces/registry.ts';
@@ -49,6 +49,29 @@ export async function openPage(
     if (request.url().split('#')[0] !== pathToFileURL(path).href) trouble.push(`asked for ${request.url()}`);
   });
   await page.goto(pathToFileURL(path).href + fragment);
+  return { page, trouble };
+}
+
+const served: BrowserContext[] = [];
+
+/** Closes the pages that `openAt` has opened. */
+export async function closeServed(): Promise<void> {
+  await Promise.all(served.splice(0).map((context) => context.close()));
+}
+
+/** A page that a server of this machine has, in a context of its own; it may ask for nothing beside that server. */
+export async function openAt(url: string, options: BrowserContextOptions = {}): Promise<Observation> {
+  if (browser === undefined) throw new Error('there is no browser');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  served.push(context);
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on('pageerror', ({ message }) => trouble.push(message));
+  page.on('console', (line) => trouble.push(line.text()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) trouble.push(`asked for ${request.url()}`);
+  });
+  await page.goto(url);
   return { page, trouble };
 }
 
