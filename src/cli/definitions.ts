@@ -283,6 +283,7 @@ export const listenDefinition = defineCommand({
     jwks,
     suites,
     json: toggle('--json', 'a JSON document a line instead of text'),
+    live,
   },
   examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
 });
@@ -359,6 +360,7 @@ export const carrierDefinition = defineCommand({
     ),
     clock: parsed('--clock <kind>', 'real or virtual; default real', parseClock),
     faults: texts('--fault <name>', 'a fault to have'),
+    live,
   },
   examples: ['', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
 });

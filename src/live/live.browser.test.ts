@@ -157,7 +157,7 @@ describeInChromium('the page of a run in Chromium', () => {
     await sees(page, /The photo is there: photo-[\da-f]{16}\.png/);
     await press(page, 'No');
     const given: Answer = await answer;
-    expect(given).toMatchObject({ word: 'no', evidence: { name: expect.stringMatching(/\.png$/) } });
+    expect(given).toMatchObject({ word: 'no', evidence: { name: expect.stringMatching(/\.png$/) as unknown } });
   });
 
   it('says that something is due by sound as well, once somebody has asked for that', async () => {

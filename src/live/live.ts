@@ -4,6 +4,7 @@ import { createDesk } from './desk.ts';
 import { deskView } from './desk-view.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
+import type { Shown } from './page.ts';
 import { createPeople } from './people.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
@@ -12,6 +13,8 @@ export interface LiveOptions {
   readonly address: LiveAddress;
   /** What is run, in words. */
   readonly subject: string;
+  /** Default: a run. */
+  readonly shown?: Shown;
   /** Where photos are kept. */
   readonly folder?: string;
 }
@@ -20,6 +23,7 @@ export interface LiveOptions {
 export interface Live {
   /** Where it is; whoever has one of these may answer. */
   readonly urls: readonly string[];
+  readonly port: number;
   /** Others than this machine reach it, and what is sent can be read on the way. */
   readonly isOpen: boolean;
   readonly feed: Pick<Feed, 'message' | 'line'>;
@@ -32,7 +36,7 @@ export interface Live {
 }
 
 /** Serves the page of a run. Throws bad-flag where it cannot listen. */
-export async function openLive({ address, subject, folder }: LiveOptions): Promise<Live> {
+export async function openLive({ address, subject, shown = 'run', folder }: LiveOptions): Promise<Live> {
   const now = Date.now;
   const token = drawToken();
   let deskVersion = 0;
@@ -48,12 +52,13 @@ export async function openLive({ address, subject, folder }: LiveOptions): Promi
     deskVersion: () => deskVersion,
     now,
   });
-  const server = await serveLive(address, { subject, token, desk, people, streams, folder }, hostsOf);
+  const server = await serveLive(address, { subject, shown, token, desk, people, streams, folder }, hostsOf);
   const names = isLoopback(address.host)
     ? [`${address.host}:${server.port}`]
     : hostsOf({ ...address, port: server.port });
   return {
     urls: names.map((name) => `http://${name}/${token}/`),
+    port: server.port,
     isOpen: !isLoopback(address.host),
     feed,
     event: feed.event,

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../report/html/markup.ts';
+import { html, type Markup, nothing } from '../report/html/markup.ts';
 import { photoTypes } from './photo.ts';
 
 /** Nothing is fetched, run or shown but what the page's own server has; nobody frames it, and no text of it becomes markup. */
@@ -14,20 +14,39 @@ export const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-const section = (id: string, title: string, content: Markup): Markup =>
-  html`<section class="live-part" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title" tabindex="-1">${title}</h2>${content}</section>`;
+/** A run has progress and questions; who only listens sees what comes. */
+export type Shown = 'run' | 'traffic';
+
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly isHidden: boolean;
+}
+
+const section = ({ id, title, isHidden }: Part, content: Markup): Markup =>
+  html`<section class="live-part" id="${id}" aria-labelledby="${id}-title"${isHidden ? html` hidden` : nothing}><h2 id="${id}-title" tabindex="-1">${title}</h2>${content}</section>`;
 
 const who: Markup = html`<form class="who" id="who"><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"><button type="button" id="sound" aria-pressed="false">Sound</button></form><p class="quiet" id="people"></p>`;
 
+const rows = (id: string): Markup => html`<ol class="plain-list" id="${id}"></ol>`;
+
+function renderParts(shown: Shown): Markup {
+  const isHidden = shown !== 'run';
+  const ofRun = (id: string, title: string, content: Markup): Markup => section({ id, title, isHidden }, content);
+  const always = (id: string, title: string, content: Markup): Markup =>
+    section({ id, title, isHidden: false }, content);
+  return html`${ofRun('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions" data-photos="${photoTypes.join(',')}"></div><p id="later" class="quiet"></p><p id="told" role="status"></p>`)}
+${ofRun('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
+${ofRun('waits', 'What waits', html`<div id="wait-rows"></div>`)}
+${always('findings', isHidden ? 'What happened' : 'Findings', rows('finding-rows'))}
+${always('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3>${rows('message-rows')}`)}
+${ofRun('answers', 'Answered', rows('answer-rows'))}`;
+}
+
 /** The page itself; its script fills it. `subject`: what is run, in words. */
-export function renderLivePage(subject: string): string {
+export function renderLivePage(subject: string, shown: Shown): string {
   const body = html`<header class="live-head"><h1>${subject}</h1><p class="connection" id="connection" role="status">connecting</p>${who}</header><main>
-${section('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions" data-photos="${photoTypes.join(',')}"></div><p id="later" class="quiet"></p><p id="told" role="status"></p>`)}
-${section('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
-${section('waits', 'What waits', html`<div id="wait-rows"></div>`)}
-${section('findings', 'Findings', html`<ol class="plain-list" id="finding-rows"></ol>`)}
-${section('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3><ol class="plain-list" id="message-rows"></ol>`)}
-${section('answers', 'Answered', html`<ol class="plain-list" id="answer-rows"></ol>`)}
+${renderParts(shown)}
 </main><noscript><p class="note">This page needs JavaScript; the terminal asks the same questions.</p></noscript>`;
   return `<!doctype html>
 <html lang="en">

@@ -22,7 +22,7 @@ describe('the page', () => {
       headers: {
         'content-security-policy': expect.stringMatching(
           /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
-        ),
+        ) as unknown,
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
@@ -106,8 +106,8 @@ describe('photos', () => {
     const answer = operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
     const photo: unknown = JSON.parse((await send(url, png, 'image/jpeg')).text);
     expect(photo).toEqual({
-      name: expect.stringMatching(/^photo-[\da-f]{16}\.png$/),
-      sha256: expect.stringMatching(/^sha256:[\da-f]{64}$/),
+      name: expect.stringMatching(/^photo-[\da-f]{16}\.png$/) as unknown,
+      sha256: expect.stringMatching(/^sha256:[\da-f]{64}$/) as unknown,
     });
     const [name = ''] = readdirSync(folder);
     expect(readFileSync(join(folder, name))).toEqual(png);

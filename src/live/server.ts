@@ -6,7 +6,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import { readLiveStyle, readModules } from '../report/html/page.ts';
 import type { Desk, Outcome } from './desk.ts';
 import { createGuard, type LiveAddress } from './guard.ts';
-import { policy, renderLivePage } from './page.ts';
+import { policy, renderLivePage, type Shown } from './page.ts';
 import type { People } from './people.ts';
 import { largestPhoto, type Photo, photoTypes, recognizePhoto } from './photo.ts';
 import { parseAnswering, parsePerson, parseTaking } from './requests.ts';
@@ -23,6 +23,7 @@ const requestTimeout = 60_000;
 export interface Served {
   /** What is run, in words. */
   readonly subject: string;
+  readonly shown: Shown;
   readonly token: string;
   readonly desk: Desk;
   readonly people: People;
@@ -49,11 +50,11 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-function addFiles(app: FastifyInstance, { token, subject }: Served): void {
+function addFiles(app: FastifyInstance, { token, subject, shown }: Served): void {
   const send = (path: string, type: string, text: string): void => {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
-  send('', 'text/html', renderLivePage(subject));
+  send('', 'text/html', renderLivePage(subject, shown));
   send('style.css', 'text/css', readLiveStyle());
   for (const [path, text] of readModules()) send(path, 'text/javascript', text);
 }

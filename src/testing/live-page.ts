@@ -72,7 +72,7 @@ export const post = (url: string, path: string, body: unknown, more: Call['heade
 export interface Events {
   /** What came so far. */
   readonly text: () => string;
-  /** The data of the last event of that name. */
+  /** The data of the last event of that name; null where none came. */
   readonly last: (name: string) => unknown;
   readonly close: () => void;
 }
@@ -90,7 +90,8 @@ export function openEvents(url: string, query: string, headers: Call['headers'] 
         text: () => text,
         last: (name) => {
           const found = [...text.matchAll(new RegExp(`^event: ${name}\n(?:id: .*\n)?data: (.*)\n`, 'gm'))].at(-1);
-          return found === undefined ? undefined : JSON.parse(found[1] ?? 'null');
+          const data: unknown = JSON.parse(found?.[1] ?? 'null');
+          return data;
         },
         close: () => sent.destroy(),
       });

@@ -8,6 +8,8 @@ import type { LiveFlag } from './live-flag.ts';
 
 interface Opening {
   readonly subject: string;
+  /** Default: a run. */
+  readonly shown?: 'traffic';
   /** Where photos are kept. */
   readonly folder?: string;
   readonly stderr: Stream;
@@ -19,9 +21,9 @@ const openWords =
 /** Serves the page that `--live` asks for, and says where it is; undefined without the flag. */
 export async function openLivePage(flag: LiveFlag | undefined, opening: Opening): Promise<Live | undefined> {
   if (flag === undefined) return undefined;
-  const { subject, folder, stderr } = opening;
+  const { subject, shown, folder, stderr } = opening;
   const { openLive } = await import('../../live/live.ts');
-  const live = await openLive({ address: flag, subject, ...defined({ folder }) });
+  const live = await openLive({ address: flag, subject, ...defined({ shown, folder }) });
   for (const url of live.urls) stderr.write(`live: ${forTerminal(url)}\n`);
   if (live.isOpen) stderr.write(`note: ${openWords}\n`);
   return live;
