@@ -65,7 +65,7 @@ describeInChromium('the page of a run in Chromium', () => {
       people.ask(buildQuestion(), signal),
       people.ask(buildQuestion({ kind: 'holds', description: 'Is it dark?', phone: '+12175550102' }), signal),
     ];
-    await sees(ben.page, /Is it dark\?[^]*phone\s+\+12175550102/);
+    await sees(ben.page, /Is it dark\?[\s\S]*phone\s+\+12175550102/);
     expect(await ben.page.title()).toMatch(/^\(2\) \d+:\d\d – Carrier under test – carrierspec$/);
     await ann.page.locator('#question-q1').getByRole('button', { name: 'I do it' }).click();
     await sees(ann.page, 'You have it.', '#question-q1');

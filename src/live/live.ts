@@ -42,6 +42,7 @@ export async function openLive({ address, subject, shown = 'run', folder }: Live
   let deskVersion = 0;
   const onChange = (): void => {
     deskVersion += 1;
+    streams.wake();
   };
   const feed = createFeed(now);
   const desk = createDesk({ now, onChange });

@@ -33,6 +33,8 @@ export interface StreamSources {
 export interface Streams {
   /** Begins a stream behind the item `seq`. False where there are too many. */
   readonly open: (response: ServerResponse, seq: number) => boolean;
+  /** Something changed that people wait for: it is sent at once. */
+  readonly wake: () => void;
   /** Sends what has not been sent, and ends all streams. */
   readonly close: () => void;
 }
@@ -69,6 +71,7 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
 export function createStreams(sources: StreamSources): Streams {
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
+  let woken: NodeJS.Timeout | undefined;
   const look = (): void => {
     for (const stream of streams) sendChanges(stream, sources);
   };
@@ -88,7 +91,14 @@ export function createStreams(sources: StreamSources): Streams {
       sendChanges(stream, sources);
       return true;
     },
+    wake: () => {
+      woken ??= setTimeout(() => {
+        woken = undefined;
+        look();
+      }, 10).unref();
+    },
     close: () => {
+      clearTimeout(woken);
       look();
       for (const { response } of streams) response.end();
     },

@@ -21,6 +21,6 @@ export function parseLive(given: string): LiveFlag {
 /** Given without an address it takes any free port of this machine. */
 export const live: Input<LiveFlag | undefined> = {
   spec: '--live [address]',
-  doc: 'serve a page that shows it as it goes, at [HOST:]PORT; default: any port of this machine',
+  doc: 'serve a page that shows it as it goes (docs/live.md), at [HOST:]PORT; default: any port of this machine',
   read: (raw) => (raw === true ? anywhere : typeof raw === 'string' ? parseLive(raw) : undefined),
 };
