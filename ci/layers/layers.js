@@ -5,7 +5,7 @@
 export const layers = [
   {
     name: 'cli',
-    below: ['prove', 'setup', 'interfaces', 'explore', 'report', 'certificate', 'compare', 'engine', 'journal'],
+    below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: ['@bomb.sh/tab', 'commander', 'chalk'],
     because: 'one folder a command; everything is wired here, and nothing is decided here but the exit code',
@@ -37,6 +37,13 @@ export const layers = [
     base: ['suite', 'model', 'lib'],
     packages: [],
     because: 'tries what an interface makes of its rules, shrinks what turns red, and knows no member itself',
+  },
+  {
+    name: 'live',
+    below: ['report', 'engine'],
+    base: ['model', 'lib'],
+    packages: ['fastify'],
+    because: 'a page while a run lasts: progress and questions go out, answers come in; it decides nothing',
   },
   {
     name: 'certificate',

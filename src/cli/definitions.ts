@@ -19,6 +19,7 @@ import {
   without,
 } from './shared/flags.ts';
 import { parseStart } from './shared/start.ts';
+import { live } from './shared/live-flag.ts';
 import {
   choice,
   type Input,
@@ -97,6 +98,7 @@ export const runDefinition = defineCommand({
       'run on where every plain request of a client is refused, or an endpoint answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
+    live,
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
@@ -288,6 +290,7 @@ export const listenDefinition = defineCommand({
     jwks,
     suites,
     json: toggle('--json', 'a JSON document a line instead of text'),
+    live,
   },
   examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
 });
@@ -364,6 +367,7 @@ export const carrierDefinition = defineCommand({
     ),
     clock: parsed('--clock <kind>', 'real or virtual; default real', parseClock),
     faults: texts('--fault <name>', 'a fault to have'),
+    live,
   },
   examples: ['', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
 });

@@ -161,6 +161,7 @@ function buildWorld(ground: Ground, found: Found): World {
       options.interface.keyEndpoints?.flatMap((name) => found.endpoints.urls[name] ?? []) ?? [],
     ),
     registry: { events: new Map(), canaries: new Map() },
+    onMessage: (message, id) => options.progress({ kind: 'message', message, ...defined({ id }) }),
     onInternalError: (cause) => fail(cause, ground, timeline),
     ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
     ...createDraws(),

@@ -1,3 +1,4 @@
+import type { Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -29,6 +30,8 @@ export type ProgressEvent =
   /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
   | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
   | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
+  /** What was sent or came, as it is recorded: without secrets. `id` of its case; absent for what belongs to none. */
+  | { readonly kind: 'message'; readonly id?: string; readonly message: Message }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
   /** Manual tasks that wait for the operator, beside the one that is shown. */
   | { readonly kind: 'tasks'; readonly waiting: number }

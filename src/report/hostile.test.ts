@@ -9,7 +9,7 @@ import { ctrfMistakes, harMistakes, markdownTokens, parseWorkflowCommand } from 
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { knownInterfaces } from '../testing/known-interfaces.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
 

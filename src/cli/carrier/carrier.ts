@@ -2,6 +2,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
+import { openLivePage } from '../shared/live.ts';
 import { type carrierDefinition, parseClock } from '../definitions.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
@@ -92,16 +93,24 @@ async function start(
 
 /** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
-  const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
+  const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'traffic', stderr });
+  const log = (line: string): void => {
+    stderr.write(`${forTerminal(line)}\n`);
+    live?.feed.line(line);
+  };
   const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
-  const { carrier, ...started } = await start(flags, env, { log, tell });
-  for (const line of renderCarrier({ carrier, ...started })) stderr.write(`${line}\n`);
-  const unwatch = watchTraffic({ admin: carrier.adminOrigin, now: Date.now, write: log });
-  await stopped;
-  stderr.write('\n');
-  log('closing');
-  unwatch();
-  await carrier.close();
-  return 0;
+  try {
+    const { carrier, ...started } = await start(flags, env, { log, tell });
+    for (const line of renderCarrier({ carrier, ...started })) stderr.write(`${line}\n`);
+    const unwatch = watchTraffic({ admin: carrier.adminOrigin, but: live?.port, now: Date.now, write: log });
+    await stopped;
+    stderr.write('\n');
+    log('closing');
+    unwatch();
+    await carrier.close();
+    return 0;
+  } finally {
+    await live?.close();
+  }
 }

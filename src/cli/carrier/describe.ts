@@ -74,15 +74,22 @@ export function renderCarrier({
 const answered = 'http.server.response.finish';
 const called = 'undici:request:headers';
 
+interface Ports {
+  readonly admin: string;
+  readonly but: string;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-function answeredLine(message: unknown, adminPort: string): string | undefined {
+function answeredLine(message: unknown, { admin: adminPort, but }: Ports): string | undefined {
   if (!isMembers(message)) return undefined;
   const { request, response } = message;
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return undefined;
-  const admin = String(request.socket.localPort) === adminPort ? 'admin ' : '';
+  const port = String(request.socket.localPort);
+  if (port === but) return undefined;
+  const admin = port === adminPort ? 'admin ' : '';
   return `${admin}${request.method} ${request.url}  ${response.statusCode}`;
 }
 
@@ -98,17 +105,19 @@ function calledLine(message: unknown): string | undefined {
 interface TrafficOptions {
   /** URL of the admin API; its requests are marked. */
   readonly admin: string;
+  /** Port of the page that shows the lines: requests to it are none of the carrier's. */
+  readonly but?: number | undefined;
   readonly now: () => number;
   readonly write: (line: string) => void;
 }
 
 /** Writes a line for every request to the carrier and every callback of it, until the returned function is called. */
-export function watchTraffic({ admin, now, write }: TrafficOptions): () => void {
-  const adminPort = new URL(admin).port;
+export function watchTraffic({ admin, but, now, write }: TrafficOptions): () => void {
+  const ports = { admin: new URL(admin).port, but: String(but) };
   const print = (line: string | undefined): void => {
     if (line !== undefined) write(`${renderClockTime(now())}  ${line}`);
   };
-  const onAnswered = (message: unknown): void => print(answeredLine(message, adminPort));
+  const onAnswered = (message: unknown): void => print(answeredLine(message, ports));
   const onCalled = (message: unknown): void => print(calledLine(message));
   subscribe(answered, onAnswered);
   subscribe(called, onCalled);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { History, HistoryRun } from '../../compare/history/lines.ts';
-import { clausesOf } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { type ReportOf, reportPage } from '../../report/history/names.ts';
 
@@ -28,7 +28,7 @@ export async function writeRunReports(history: History, { how, out, write }: Wri
   if (how === 'link') return (run) => linkTo(run, out);
   const { renderHtml } = await import('../../report/html/render.ts');
   for (const { id, file } of history.carriers.flatMap(({ runs }) => runs)) {
-    write(reportPage(id), renderHtml(readResult(file).result, clausesOf));
+    write(reportPage(id), renderHtml(readResult(file).result, knownInterfaces));
   }
   return ({ id }) => reportPage(id);
 }

@@ -19,6 +19,8 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { judgeDecoded, type Judging, recognizeSafely } from '../decode/decode.ts';
+import { deliveryOf, marksOf } from './heard-delivery.ts';
+import { openLivePage } from '../shared/live.ts';
 import { type Decoded, decodedJson, renderDecoded } from '../decode/describe.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
@@ -72,6 +74,8 @@ const withoutSecrets = (decoded: Decoded, redactor: Redactor): Decoded => ({
 
 interface Heard {
   readonly inbound: Inbound;
+  /** The request target without credentials. */
+  readonly target: string;
   readonly recorded: ReturnType<Recorder['message']>;
   readonly decoded: Decoded | undefined;
   readonly answered: number;
@@ -94,10 +98,12 @@ function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard 
   const found = recognizeSafely(text);
   if (!('why' in found)) redactor.learnMembers(found.body);
   const wire = { headers, body: text, bytes, kept: came.length };
-  const recorded = createRecorder().message(wire, { id: '', redactor });
+  const recorder = createRecorder();
+  const recorded = recorder.message(wire, { id: '', redactor });
+  const target = recorder.line(inbound.target, redactor);
   const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
   const stranger = lock !== undefined && !lock.isThrough(inbound);
-  return { inbound, recorded, decoded, answered, unreadable, stranger };
+  return { inbound, target, recorded, decoded, answered, unreadable, stranger };
 }
 
 const renderUnreadable = ({ path, expected, actual }: Unreadable): string => `  ${path}: ${expected}, not ${actual}`;
@@ -162,15 +168,19 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
   ]);
   const where = whereToListen(flags, target);
   const lock = target === undefined ? undefined : createReceiverLock(target);
+  const live = await openLivePage(flags.live, { subject: 'Receiver', shown: 'traffic', stderr });
+  let count = 0;
   const receiver = await open(where, (inbound) => {
     const heard = hear(inbound, { answered: status, lock, suites, keys });
     stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
+    count += 1;
+    live?.feed.message(deliveryOf(heard, count), { marks: marksOf(heard) });
     return { status };
   });
   const url = where.url ?? receiver.origin;
   stderr.write(`listening on ${receiver.origin}, answering ${status}; Ctrl-C stops it\n`);
   for (const line of urisOf(target, url)) stderr.write(`${forTerminal(line)}\n`);
   await stopped;
-  await receiver.close();
+  await Promise.all([receiver.close(), live?.close()]);
   return 0;
 }

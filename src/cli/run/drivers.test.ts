@@ -104,7 +104,7 @@ test('nobody at a terminal: the case is not run, and says why', async () => {
   expect(code).toBe(4);
   expect(onlyCase(out)).toMatchObject({
     verdict: 'not-run',
-    reason: 'needs an operator at a terminal for look',
+    reason: 'needs an operator at a terminal, or --live, for look',
   });
 });
 

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import type { Shard } from '../../model/result.ts';
+import type { Result, Shard } from '../../model/result.ts';
 import { usageError } from '../shared/inputs.ts';
 import { select } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
@@ -12,6 +13,7 @@ import { defined } from '../../lib/optional.ts';
 import type { ExplorationSummary } from '../../model/exploration.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
+import type { Live } from '../../live/live.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
 import type { Progress } from '../../report/progress/state.ts';
@@ -28,6 +30,7 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
+import { alsoTo, openLivePage, operatorOf } from '../shared/live.ts';
 import { findOperator } from '../shared/operator.ts';
 import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
@@ -139,23 +142,27 @@ async function exploreFirst(given: RunFlags, ground: Ground, invocation: Invocat
 interface Shown {
   readonly invocation: Invocation;
   readonly progress: Progress;
+  readonly live: Live | undefined;
 }
 
 /** Explores and measures first, where that was asked for, and then runs. */
-async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { invocation, progress }: Shown) {
+async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { invocation, progress, live }: Shown) {
   const signal = listenForSignal(invocation, () =>
     invocation.stderr.write('\nending with what is finished; once more to stop at once\n'),
   );
   const first = await exploreFirst(given, { ...subject, folder: subject.place.folder, signal }, invocation);
   const options: RunOptions = {
     ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
-    ...defined({ operator: findOperator(invocation, progress) }),
-    progress: (event) => progress.event(event),
+    ...defined({ operator: operatorOf(live, findOperator(invocation, progress)) }),
+    progress: alsoTo(live, (event) => progress.event(event)),
     signal,
   };
   const measured = given.measure ? await measureBefore(options) : {};
   return run({ ...options, ...measured });
 }
+
+/** How a run ended, for who looks at its page. */
+const endWords = ({ footer }: Result): string => `The run is over: ${footer?.outcome ?? 'it has no outcome'}.`;
 
 async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
   const { stderr, env } = invocation;
@@ -166,6 +173,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const progress = openProgress(detail, invocation);
   let opened: OpenPlace | undefined;
+  let live: Live | undefined;
   try {
     const suites = withoutAreas(shipped, given.without);
     const target = readMatchingTarget(given.target ?? referenceTarget, shipped, {
@@ -175,14 +183,17 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const subject = { shipped, suites, target, shard, place, reports };
-    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress });
+    live = await openLivePage(given.live, { subject: target.name, folder: join(place.folder, 'evidence'), stderr });
+    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress, live });
     progress.close();
+    live?.end(endWords(result));
     await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
     close();
     opened.finish();
     return exitCodeOf(result);
   } finally {
     progress.close();
+    await live?.close();
     opened?.close();
     await reference?.close();
   }

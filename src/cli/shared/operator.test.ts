@@ -9,6 +9,7 @@ import { createOperator } from './operator.ts';
 const question: Question = {
   kind: 'do',
   description: 'Approve the request on the phone',
+  recorded: 'Approve the request on the phone',
   phone: '+12175550101',
   sp: 'ccid-conftestclient01',
   request: 'the one that says Pay25dollars',

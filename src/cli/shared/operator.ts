@@ -3,7 +3,13 @@ import process from 'node:process';
 import { basename, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Answer, Evidence, Operator, Question } from '../../engine/context/operator.ts';
+import {
+  AnsweredElsewhere,
+  type Answer,
+  type Evidence,
+  type Operator,
+  type Question,
+} from '../../engine/context/operator.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { digestFile } from '../../lib/digest.ts';
 import { defined } from '../../lib/optional.ts';
@@ -145,6 +151,10 @@ async function openLines({ input, output, terminal, interrupt }: OperatorOptions
   return lines;
 }
 
+function whyNothing({ reason }: AbortSignal): string {
+  return reason instanceof AnsweredElsewhere ? forTerminal(reason.message) : 'no answer';
+}
+
 /** The operator at a terminal: each question with a countdown, one line as the answer. */
 export function createOperator(options: OperatorOptions): Operator {
   const { input, output, terminal, onOpen, onClose } = options;
@@ -161,7 +171,7 @@ export function createOperator(options: OperatorOptions): Operator {
       const answer = await Promise.race([untilAnswered(lines, question, options), over]);
       stop();
       lines.close();
-      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : 'no answer'}\n`);
+      if (answer.word === 'nothing') output.write(`\n${isGone() ? 'the input has ended' : whyNothing(signal)}\n`);
       onClose();
       return answer;
     },

@@ -181,6 +181,8 @@ export interface World {
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
   /** Something of carrierspec broke outside any case. */
   readonly onInternalError: (cause: unknown) => void;
+  /** Told of each message as it is recorded; `id` of its case, if it has one. */
+  readonly onMessage: (message: Message, id?: string) => void;
   /** The requests of this step are handed over, and not sent. */
   readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
   /** Absent: the run goes on whatever is refused. */

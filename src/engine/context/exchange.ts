@@ -145,6 +145,11 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
     order,
   );
 
+function keep(recorded: Exchange, { state, world, case: { id } }: CaseContext): void {
+  state.messages.push(recorded);
+  world.onMessage(recorded, id);
+}
+
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, circuits, skew, lag, state, hold } = ctx.world;
@@ -182,7 +187,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
-  ctx.state.messages.push(record({ order, observation, sent, whole }, ctx));
+  keep(record({ order, observation, sent, whole }, ctx), ctx);
   requireCoding(otherCoding);
   return observation;
 }

@@ -7,6 +7,7 @@ import { type Answer, type Operator, type Question, queueQuestions } from './ope
 const question = (id: string): Question => ({
   kind: 'do',
   description: id,
+  recorded: id,
   phone: 'p',
   sp: 's',
   case: id,
@@ -39,6 +40,29 @@ test('the question whose request expires first is the next, else the first that 
   expect(waiting).toEqual([1, 2, 3, 4, 5, 4, 3, 2, 1, 0]);
   await ask('afterwards');
   expect(order.at(-1)).toBe('afterwards');
+});
+
+test('where several people answer, only questions about one phone wait for each other', async () => {
+  const open = new Set<string>();
+  const most: string[] = [];
+  const operator: Operator = {
+    several: true,
+    ask: async ({ case: id }) => {
+      open.add(id);
+      most.push([...open].join(' '));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open.delete(id);
+      return { word: 'done' };
+    },
+  };
+  const waiting: number[] = [];
+  const queue = queueQuestions(operator, (count) => waiting.push(count));
+  const { signal } = new AbortController();
+  const ask = (id: string, phone: string): Promise<Answer> => queue.ask({ ...question(id), phone }, signal);
+  await Promise.all([ask('one', 'a'), ask('two', 'a'), ask('three', 'b')]);
+  expect(most).toContain('one three');
+  expect(most.filter((ids) => ids.includes('one') && ids.includes('two'))).toEqual([]);
+  expect(waiting).toEqual([1, 0]);
 });
 
 test('a run that stops asks nothing more', async () => {

@@ -4,6 +4,8 @@ export interface Question {
   readonly kind: 'do' | 'holds' | 'tell';
   /** One sentence. May hold what a carrier sent: what shows it makes it harmless. */
   readonly description: string;
+  /** The same without credentials, for whoever looks back at it. */
+  readonly recorded: string;
   /** Number of the phone, or the subscriber's name. */
   readonly phone: string;
   /** The SP that it is about, by its client_id. */
@@ -15,6 +17,8 @@ export interface Question {
   readonly rationale: string;
   /** Milliseconds from when it is asked. */
   readonly timeout: number;
+  /** When the request meant expires, milliseconds since the epoch; absent on a virtual clock, where nothing expires by itself. */
+  readonly expires?: number;
 }
 
 /** A file that the operator keeps; of it, only this is recorded. */
@@ -31,8 +35,13 @@ export interface Answer {
   readonly evidence?: Evidence;
 }
 
+/** Why a question is withdrawn: it was answered elsewhere, and the message says by whom. */
+export class AnsweredElsewhere extends Error {}
+
 /** A person who answers. Never rejects: a signal that aborts ends the question with `nothing`. */
 export interface Operator {
+  /** Several people answer: only questions about the same phone wait for each other. */
+  readonly several?: true;
   /** `until`: when the request meant expires, milliseconds since the epoch. */
   readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
 }
@@ -42,37 +51,55 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** Lets one at a time through each lane; `onChange` is told when one more waits, or one less. */
+function createLanes(onChange: (by: 1 | -1) => void) {
+  /** What waits, by what is busy. */
+  const lanes = new Map<string, Waiting[]>();
+  return {
+    async enter(lane: string, until: number): Promise<void> {
+      const waiting = lanes.get(lane);
+      if (waiting === undefined) {
+        lanes.set(lane, []);
+        return;
+      }
+      await new Promise<void>((begin) => {
+        waiting.push({ until, begin });
+        onChange(1);
+      });
+    },
+    leave(lane: string): void {
+      const waiting = lanes.get(lane) ?? [];
+      const [first] = waiting.toSorted((one, other) => one.until - other.until);
+      if (first === undefined) {
+        lanes.delete(lane);
+        return;
+      }
+      waiting.splice(waiting.indexOf(first), 1);
+      onChange(-1);
+      first.begin();
+    },
+  };
+}
+
 /**
- * One question at a time: the one whose request expires first, else in the order they came. `onWaiting` is told how many others
- * wait whenever that changes.
+ * One question at a time, or one of each phone where several people answer: the one whose request expires first, else in the order
+ * they came. `onWaiting` is told how many others wait whenever that changes.
  */
 export function queueQuestions(operator: Operator, onWaiting: (count: number) => void = () => undefined): Operator {
-  const waiting: Waiting[] = [];
-  let busy = false;
-  const next = (): void => {
-    const [first] = waiting.toSorted((one, other) => one.until - other.until);
-    if (first === undefined) {
-      busy = false;
-      return;
-    }
-    waiting.splice(waiting.indexOf(first), 1);
-    onWaiting(waiting.length);
-    first.begin();
-  };
+  let count = 0;
+  const lanes = createLanes((by) => {
+    count += by;
+    onWaiting(count);
+  });
   return {
     ask: async (question, signal, until = Number.POSITIVE_INFINITY) => {
-      if (busy) {
-        await new Promise<void>((begin) => {
-          waiting.push({ until, begin });
-          onWaiting(waiting.length);
-        });
-      }
-      busy = true;
+      const lane = operator.several === true ? question.phone : '';
+      await lanes.enter(lane, until);
       try {
         if (signal.aborted) return { word: 'nothing' };
-        return await operator.ask(question, signal);
+        return await operator.ask(question, signal, until);
       } finally {
-        next();
+        lanes.leave(lane);
       }
     },
   };

@@ -47,6 +47,7 @@ describe('an action by the operator', () => {
     expect(rest).toEqual({
       kind: 'do',
       description: 'Deny the request on the phone (scopes: ["openid"])',
+      recorded: 'Deny the request on the phone (scopes: ["openid"])',
       phone: 'first',
       sp: buildClient().clientId,
       case: 'one',
@@ -78,7 +79,7 @@ describe('an action by the operator', () => {
     const { one } = await run('{ trigger: deny }', { deny: prompt });
     expect(one).toMatchObject({
       verdict: 'not-run',
-      reason: 'needs an operator at a terminal for deny',
+      reason: 'needs an operator at a terminal, or --live, for deny',
       messages: [],
     });
   });

@@ -61,16 +61,19 @@ async function askOperator(
   learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
   const request = describeRequest(asking, ctx);
   const { phone, name } = ctx.subscriber;
+  const until = endOf(asking);
   const whole: Question = {
     ...question,
+    recorded: ctx.redactor.text(question.description),
     phone: phone ?? name,
     sp: ctx.client.clientId,
     ...(request === undefined ? {} : { request }),
     case: ctx.case.id,
     rationale: ctx.case.title,
     timeout: driver.timeout * 1000,
+    ...(until === undefined || timeline.kind === 'virtual' ? {} : { expires: until }),
   };
-  const answer = await operator.ask(whole, timeline.stopped, endOf(asking));
+  const answer = await operator.ask(whole, timeline.stopped, until);
   if (timeline.stopped.aborted) throw new Interrupted();
   if (answer.word === 'nothing') throw new Unmet(`the operator did not answer in time: ${question.description}`);
   const gives = definition?.gives;

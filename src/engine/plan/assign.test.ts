@@ -118,7 +118,7 @@ describe('what a target lacks', () => {
   });
 
   test('an operator, where none is there', () => {
-    const reason = 'needs an operator at a terminal for approve';
+    const reason = 'needs an operator at a terminal, or --live, for approve';
     expect(plan({ requires: ['action:approve'] }, { unattended: ['approve'] })).toEqual({ verdict: 'not-run', reason });
   });
 

@@ -10,7 +10,7 @@ type Missing = (name: string, target: Target, client: Client) => string | undefi
 const requirements: Readonly<Record<string, Missing>> = {
   action: (name, { drivers, unattended = [] }) => {
     if (drivers[name] !== undefined) return undefined;
-    return unattended.includes(name) ? `an operator at a terminal for ${name}` : `a driver for ${name}`;
+    return unattended.includes(name) ? `an operator at a terminal, or --live, for ${name}` : `a driver for ${name}`;
   },
   client: (name, { clients }) => (clients.some((client) => client.name === name) ? undefined : `a client ${name}`),
   subscriber: (tag, { subscribers }) =>

@@ -32,10 +32,12 @@ function keepUnsolicited({ parsed, through, world }: Came): ReceiverResponse {
     const id = `unsolicited#${unsolicited.length + 1}`;
     const redactor = createRedactor(world.interface.secretMembers, world.secrets);
     const entry = { id, response: defaultResponse, messages: world.interface.messages };
-    unsolicited.push({
+    const recorded = {
       ...record(entry, parsed, { recorder: world.recorder, redactor }),
       ...(through ? {} : { stranger: true as const }),
-    });
+    };
+    unsolicited.push(recorded);
+    world.onMessage(recorded);
   }
   return defaultResponse;
 }
@@ -59,10 +61,9 @@ function take({ ctx, step, accept, respond }: Recipient, { parsed, world }: Came
   const id = nextMessageId(ctx, 'delivery');
   const entry = { id, response, step, messages: world.interface.messages };
   const attempt = defined({ attempt: ctx.attempt?.name });
-  ctx.state.messages.push({
-    ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }),
-    ...attempt,
-  });
+  const recorded = { ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }), ...attempt };
+  ctx.state.messages.push(recorded);
+  world.onMessage(recorded, ctx.case.id);
   inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
   return delayed(response, ctx);
 }

@@ -35,7 +35,7 @@ async function undoChange(change: Change, suites: Pick<Suites, 'cases'>, world: 
   const ctx = contextOf(change, suites, world);
   try {
     if (ctx === undefined)
-      throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal`);
+      throw new Unmet(`${needed} needs what the target no longer has, or an operator at a terminal, or --live`);
     const undo = undoOf(definition, given, ctx.subscriber);
     if (undo === undefined) return false;
     await driveBack(undo, change, ctx);

@@ -58,6 +58,19 @@ export const historyStyle = styleOf('history');
 export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
+/** What the live page has of the report's modules, and its own, by their paths below reports/html. */
+const liveModules = ['dom', 'body', 'unpack', 'rows', 'message'].concat(
+  ['start', 'stream', 'questions', 'answer', 'progress', 'waits', 'items', 'sound', 'clock'].map(
+    (name) => `live/${name}`,
+  ),
+);
+
+/** The modules of the live page, as a browser imports them: path and text. */
+export const readModules = (): readonly (readonly [path: string, text: string])[] =>
+  liveModules.map((name) => [`${name}.js`, read(`${name}.js`)]);
+
+export const readLiveStyle = (): string => styleOf('exchanges', 'live');
+
 interface PageHead {
   readonly title: Content;
   readonly style: string;

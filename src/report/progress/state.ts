@@ -112,6 +112,7 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
     case 'advanced':
       return { ...state, runNow: event.to, heardAt: now };
     case 'case-started':
+    case 'message':
     case 'note':
       return state;
   }

@@ -1,0 +1,38 @@
+import { need } from '../dom.js';
+import { countdown, serverNow, timeOfDay } from './clock.js';
+
+/** @import { LiveState } from '../../../src/live/views.ts' */
+
+const done = need('done', HTMLElement);
+const times = need('times', HTMLElement);
+const later = need('later', HTMLElement);
+const bar = document.querySelector('#bar');
+
+/** @param {LiveState} state */
+function wordsOf({ cases, done: ended, counts, broken }) {
+  /** @param {keyof LiveState['counts']} verdict */
+  const of = (verdict) => counts[verdict] ?? 0;
+  const parts = /** @type {const} */ ([
+    [of('fail') + broken.fail, 'failed'],
+    [of('warn') + broken.warn, 'with warnings'],
+    [of('inconclusive') + of('error'), 'inconclusive or in error'],
+    [of('not-run'), 'not run'],
+  ]);
+  const rest = parts.flatMap(([count, words], at) => (count > 0 || at === 0 ? [`${count} ${words}`] : []));
+  return [`${ended} of ${cases} cases`, ...rest].join(', ');
+}
+
+/**
+ * How far the run is; again each second.
+ * @param {LiveState} state
+ */
+export function showProgress(state) {
+  const { begun, cases, done: ended, elapsed, left, now, tasks } = state;
+  const since = serverNow() - now;
+  bar?.setAttribute('width', String(cases === 0 ? 0 : (100 * ended) / cases));
+  done.textContent = state.ended ?? (begun ? wordsOf(state) : 'Nothing has begun yet.');
+  const rest = left === undefined ? undefined : Math.max(0, left * 1000 - since);
+  const words = rest === undefined ? '' : `, about ${countdown(rest)} left (until ${timeOfDay(serverNow() + rest)})`;
+  times.textContent = begun && state.ended === undefined ? `${countdown(elapsed * 1000 + since)} so far${words}` : '';
+  later.textContent = tasks === 0 ? '' : `${tasks} more ${tasks === 1 ? 'waits' : 'wait'} for a phone that is in use.`;
+}

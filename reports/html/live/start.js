@@ -1,0 +1,93 @@
+import { need } from '../dom.js';
+import { drawId } from './answer.js';
+import { addItems, showEnded } from './items.js';
+import { showProgress } from './progress.js';
+import { showLeft, showQuestions } from './questions.js';
+import { offerSound } from './sound.js';
+import { listen } from './stream.js';
+import { showWaits } from './waits.js';
+
+/** @import { LiveState } from '../../../src/live/views.ts' */
+
+const name = need('name', HTMLInputElement);
+const connection = need('connection', HTMLElement);
+const people = need('people', HTMLElement);
+const title = document.title;
+/** @type {LiveState | undefined} */
+let state;
+
+/** A browser that keeps nothing has another id with each visit. */
+function ownId() {
+  try {
+    const kept = localStorage.getItem('person') ?? drawId();
+    localStorage.setItem('person', kept);
+    return kept;
+  } catch {
+    return drawId();
+  }
+}
+
+const id = ownId();
+const me = () => ({ id, name: name.value });
+
+function readName() {
+  try {
+    name.value = localStorage.getItem('name') ?? '';
+  } catch {
+    // It is asked for again.
+  }
+}
+
+function keepName() {
+  try {
+    localStorage.setItem('name', name.value);
+  } catch {
+    // The page works without.
+  }
+}
+
+/** What is due is in the title, for who looks at another page. */
+function showTitle() {
+  const due = showLeft();
+  if (due !== undefined) document.title = `(${due.count}) ${due.words} – ${title}`;
+  else if (state?.begun === true) document.title = `${state.done}/${state.cases} – ${title}`;
+}
+
+function draw() {
+  showTitle();
+  if (state === undefined) return;
+  showProgress(state);
+  showWaits(state);
+}
+
+readName();
+offerSound(need('sound', HTMLButtonElement));
+const reopen = listen(
+  {
+    connection: (words) => {
+      if (connection.textContent !== words) connection.textContent = words;
+      connection.classList.toggle('lost', words === 'no connection');
+    },
+    desk: (view) => {
+      showQuestions(view, me);
+      showEnded(view);
+      people.textContent = view.people.length === 0 ? '' : `Here: ${view.people.join(', ')}`;
+      showTitle();
+    },
+    state: (view) => {
+      state = view;
+      draw();
+    },
+    items: addItems,
+  },
+  me,
+);
+name.addEventListener('change', () => {
+  keepName();
+  reopen();
+});
+need('who', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  name.blur();
+});
+setInterval(draw, 1000);

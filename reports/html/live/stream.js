@@ -1,0 +1,118 @@
+import { setClock } from './clock.js';
+
+/**
+ * @import { DeskView, LiveState, NumberedItem } from '../../../src/live/views.ts'
+ * @typedef {{
+ *   desk: (view: DeskView) => void, state: (view: LiveState) => void, items: (items: readonly NumberedItem[]) => void,
+ *   connection: (words: 'connected' | 'no connection' | 'over') => void,
+ * }} Listener
+ * @typedef {{ id: string, name: string }} Me
+ */
+
+/** Milliseconds without any sign after which the connection is taken for lost, and between two tries. */
+const silence = 25_000;
+const again = 1500;
+
+/** @type {EventSource | undefined} */
+let source;
+/** The last item that came: a new connection begins behind it. */
+let last = 0;
+let heardAt = 0;
+let isOver = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let retry;
+
+/**
+ * @param {Event} event
+ * @returns {unknown}
+ */
+function read(event) {
+  heardAt = Date.now();
+  /** @type {unknown} */
+  const value = event instanceof MessageEvent ? JSON.parse(String(event.data)) : undefined;
+  return value;
+}
+
+// The run's server wrote them: the look at their shape only guards against another version of it.
+/**
+ * @param {unknown} value
+ * @returns {value is DeskView}
+ */
+const isDesk = (value) => typeof value === 'object' && value !== null && 'questions' in value;
+/**
+ * @param {unknown} value
+ * @returns {value is LiveState}
+ */
+const isState = (value) => typeof value === 'object' && value !== null && 'waiting' in value;
+/**
+ * @param {unknown} value
+ * @returns {value is readonly NumberedItem[]}
+ */
+const areItems = (value) => Array.isArray(value);
+
+/**
+ * @param {EventSource} from
+ * @param {Listener} to
+ */
+function take(from, to) {
+  from.addEventListener('ping', (event) => setClock(Number(read(event))));
+  from.addEventListener('desk', (event) => {
+    const view = read(event);
+    if (!isDesk(view)) return;
+    setClock(view.now);
+    to.desk(view);
+  });
+  from.addEventListener('state', (event) => {
+    const view = read(event);
+    if (!isState(view)) return;
+    setClock(view.now);
+    to.state(view);
+    if (view.ended !== undefined) isOver = true;
+  });
+  from.addEventListener('items', (event) => {
+    const items = read(event);
+    if (!areItems(items)) return;
+    const fresh = items.filter(({ seq }) => seq > last);
+    last = Math.max(last, ...fresh.map(({ seq }) => seq));
+    to.items(fresh);
+  });
+}
+
+/**
+ * @param {Listener} to
+ * @param {() => Me} me
+ */
+function open(to, me) {
+  clearTimeout(retry);
+  source?.close();
+  if (isOver) return;
+  const { id, name } = me();
+  const query = new URLSearchParams({ person: id, name, seq: String(last) });
+  const own = new EventSource(`events?${query}`);
+  source = own;
+  heardAt = Date.now();
+  own.addEventListener('open', () => to.connection('connected'));
+  take(own, to);
+  own.addEventListener('error', () => {
+    own.close();
+    to.connection(isOver ? 'over' : 'no connection');
+    if (!isOver && own === source) retry = setTimeout(() => open(to, me), again);
+  });
+}
+
+/**
+ * Listens to the run, and comes back after a lost connection.
+ * @param {Listener} to
+ * @param {() => Me} me
+ */
+export function listen(to, me) {
+  open(to, me);
+  setInterval(() => {
+    if (Date.now() - heardAt > silence) open(to, me);
+  }, 5000);
+  document.addEventListener('visibilitychange', () => {
+    // A phone that slept may have a connection that is none any more.
+    if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, me);
+  });
+  return () => open(to, me);
+}

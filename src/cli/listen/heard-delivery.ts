@@ -1,0 +1,47 @@
+import { defined } from '../../lib/optional.ts';
+import type { Delivery, RecordedMessage } from '../../model/exchange.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import type { Mark } from '../../report/html/message-view.ts';
+import { renderFinding } from '../../report/shared/prose.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import type { Decoded } from '../decode/describe.ts';
+
+/** What of a delivery the page shows; secrets are out. */
+interface Shown {
+  readonly inbound: Pick<Inbound, 'method' | 'receivedAt'>;
+  readonly target: string;
+  readonly recorded: RecordedMessage;
+  readonly decoded: Decoded | undefined;
+  readonly answered: number;
+}
+
+/** A message, then those inside it. */
+const allOf = (decoded: Decoded | undefined): readonly Decoded[] =>
+  decoded === undefined ? [] : [decoded, ...decoded.inside.flatMap((inner) => allOf(inner.decoded))];
+
+/** A delivery as a run records it, with the first token that it is or carries. */
+export function deliveryOf({ inbound, target, recorded, decoded, answered }: Shown, number: number): Delivery {
+  const token = allOf(decoded).find(({ found }) => found.header !== undefined)?.found;
+  const { header, claims } = token ?? {};
+  return {
+    id: `delivery#d${number}`,
+    kind: 'delivery',
+    receivedAt: inbound.receivedAt,
+    method: inbound.method,
+    target,
+    request: recorded,
+    answered,
+    ...defined({ idToken: header === undefined || claims === undefined ? undefined : { header, claims } }),
+  };
+}
+
+/** The rules that it breaks, as far as it shows them alone. */
+export const marksOf = ({ decoded }: Pick<Shown, 'decoded'>): readonly Mark[] =>
+  allOf(decoded).flatMap(({ findings }) =>
+    findings.map((finding) => ({
+      level: finding.level,
+      rule: renderRuleRef(finding),
+      description: forTerminal(renderFinding(finding).summary, 1000),
+    })),
+  );

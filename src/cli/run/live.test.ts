@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { type Events, openEvents, post } from '../../testing/live-page.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { startCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+
+let carrier: SpawnedCarrier;
+beforeAll(async () => {
+  carrier = await startCarrier(['--clock', 'virtual', '--live']);
+});
+afterAll(() => stopCarrier(carrier));
+
+const liveLine = /^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m;
+
+const asked = (drivers: JsonObject): string =>
+  writeTarget((target) => ({
+    ...target,
+    drivers: { ...(isJsonObject(target['drivers']) ? target['drivers'] : {}), ...drivers },
+  }));
+
+const questionsIn = (events: Events): readonly JsonObject[] => {
+  const desk = events.last('desk');
+  return isJsonObject(desk) && Array.isArray(desk['questions']) ? desk['questions'].filter(isJsonObject) : [];
+};
+
+test('a run without a terminal is answered at its page, and the page sees its exchanges without secrets', async () => {
+  const out = makeFolder();
+  const target = asked({ look: { ask: true, timeout: '40s' } });
+  const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', out, '--live'], {
+    env: carrier.env,
+  });
+  const [, url = ''] = await running.stderr(liveLine);
+  const events = await openEvents(url, 'person=ann&name=Ann');
+  await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
+  expect(questionsIn(events)[0]).toMatchObject({
+    id: 'q1',
+    kind: 'holds',
+    description: 'Look at the phone: is it so that the colour mode is "system"?',
+    facts: expect.arrayContaining([
+      ['phone', expect.stringMatching(/^\+/)],
+      ['SP', 'ccid-conftestclient01'],
+    ]) as unknown,
+  });
+  await post(url, 'answer', { person: 'ann', name: 'Ann', question: 'q1', attempt: 'x', word: 'yes', note: 'it is' });
+  const { code, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('carrierspec:')]);
+  const result = readFileSync(join(out, 'result.json'), 'utf8');
+  expect(result).toContain('yes: it is');
+  expect(result).not.toContain('--live');
+  expect(events.text()).toContain('The run is over: ');
+  expect(events.text()).toMatch(/"kind":"message","case":"colour-mode-of-the-system"/);
+  expect(events.text()).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{20}/);
+});
+
+test('the page of the reference carrier shows what it is asked, and not who looks at the page', async () => {
+  const [, url = ''] = await carrier.process.stderr(liveLine);
+  const events = await openEvents(url, 'person=ann&name=Ann');
+  await fetch(`${carrier.env['REFERENCE_ADMIN']}/clock`);
+  await expect.poll(() => events.text(), { timeout: 5000 }).toMatch(/Z {2}admin GET \/clock {2}200"/);
+  expect(events.text()).not.toContain('/events?');
+  events.close();
+});
+
+test('the page of a receiver shows each delivery decoded, with the rules it breaks', async () => {
+  const running = startCli(['listen', '--port', '0', '--live']);
+  const [, url = ''] = await running.stderr(liveLine);
+  const [, origin = ''] = await running.stderr(/^listening on (\S+),/m);
+  const events = await openEvents(url, 'person=ann&name=Ann');
+  const body = JSON.stringify({
+    auth_req_id: 'ccid-1',
+    state: 's',
+    error: 'invalid_grant',
+    client_notification_token: 'x',
+  });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer a-notification-token' };
+  await fetch(`${origin}/si/notify`, { method: 'POST', headers, body });
+  await expect
+    .poll(() => events.last('items'), { timeout: 5000 })
+    .toMatchObject([
+      {
+        kind: 'message',
+        message: {
+          line: 'POST /si/notify',
+          marks: expect.arrayContaining([expect.objectContaining({ rule: 'CB-023' })]) as unknown,
+        },
+      },
+    ]);
+  expect(events.text()).not.toContain('a-notification-token');
+  running.interrupt();
+  expect((await running.ended).code).toBe(0);
+});
+
+test('an address that is none is a mistake of the command line', async () => {
+  expect(await runCli(['run', '--live', 'REQ-015'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'carrierspec: --live: "REQ-015" is no [HOST:]PORT; without one, write --live behind the names\n',
+  });
+});

@@ -1,0 +1,42 @@
+import type { Operator } from '../../engine/context/operator.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Live } from '../../live/live.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Stream } from './invocation.ts';
+import type { LiveFlag } from './live-flag.ts';
+
+interface Opening {
+  readonly subject: string;
+  /** Default: a run. */
+  readonly shown?: 'traffic';
+  /** Where photos are kept. */
+  readonly folder?: string;
+  readonly stderr: Stream;
+}
+
+const openWords =
+  'others on the network reach this page: whoever has its address may answer, and what is sent can be read on the way';
+
+/** Serves the page that `--live` asks for, and says where it is; undefined without the flag. */
+export async function openLivePage(flag: LiveFlag | undefined, opening: Opening): Promise<Live | undefined> {
+  if (flag === undefined) return undefined;
+  const { subject, shown, folder, stderr } = opening;
+  const { openLive } = await import('../../live/live.ts');
+  const live = await openLive({ address: flag, subject, ...defined({ shown, folder }) });
+  for (const url of live.urls) stderr.write(`live: ${forTerminal(url)}\n`);
+  if (live.isOpen) stderr.write(`note: ${openWords}\n`);
+  return live;
+}
+
+/** Where the events of a run go: to the page as well, which alone sees each message. */
+export const alsoTo =
+  (live: Live | undefined, show: (event: ProgressEvent) => void) =>
+  (event: ProgressEvent): void => {
+    live?.event(event);
+    if (event.kind !== 'message') show(event);
+  };
+
+/** Who answers: people at the page and somebody at the terminal, whichever there are. */
+export const operatorOf = (live: Live | undefined, terminal: Operator | undefined): Operator | undefined =>
+  live === undefined ? terminal : live.operatorWith(terminal);

@@ -1,0 +1,42 @@
+import { defined } from '../lib/optional.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
+import type { Desk, Ended, OpenQuestion } from './desk.ts';
+import type { People } from './people.ts';
+import type { DeskView, QuestionView } from './views.ts';
+
+const textLimit = 2000;
+const show = (text: string): string => forTerminal(text, textLimit);
+
+function viewOfOpen({ id, question, due, holder }: OpenQuestion): QuestionView {
+  const { kind, description, phone, sp, request, case: ofCase, rationale } = question;
+  return {
+    id,
+    kind,
+    description: show(description),
+    facts: [
+      ['phone', show(phone)],
+      ['SP', show(sp)],
+      ...(request === undefined ? [] : [['request', show(request)] as const]),
+      ['case', show(`${ofCase}: ${rationale}`)],
+    ],
+    due,
+    ...defined({ holder }),
+  };
+}
+
+const viewOfEnded = ({ id, question, word, by, at, photo }: Ended): DeskView['ended'][number] => ({
+  id,
+  description: show(question.recorded),
+  phone: show(question.phone),
+  word,
+  at,
+  ...defined({ by, photo }),
+});
+
+/** What pages are told of the questions. */
+export const deskView = (desk: Desk, people: People, now: number): DeskView => ({
+  now,
+  questions: desk.open().map(viewOfOpen),
+  ended: desk.ended().map(viewOfEnded).toReversed(),
+  people: people.names(),
+});

@@ -1,0 +1,173 @@
+import {
+  type Answer,
+  AnsweredElsewhere,
+  type Operator,
+  type Question,
+  queueQuestions,
+} from '../engine/context/operator.ts';
+import { defined } from '../lib/optional.ts';
+import type { Person } from './people.ts';
+
+/** A question that waits for its answer. Times are milliseconds of wall time. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly question: Question;
+  readonly due: number;
+  /** Who does it. */
+  readonly holder: Person | undefined;
+}
+
+/** A question that is over; the note of its answer may be a credential and is not kept. */
+export interface Ended {
+  readonly id: string;
+  readonly question: Question;
+  readonly word: Answer['word'];
+  /** A person's name, `the terminal`; absent where nobody answered. */
+  readonly by?: string;
+  readonly at: number;
+  readonly photo?: string;
+}
+
+/** What becomes of what a page asks for; the same answer sent again is taken again. */
+export type Outcome =
+  | { readonly done: true }
+  | { readonly done: false; readonly why: 'held' | 'answered' | 'unknown'; readonly by?: string };
+
+export interface Given {
+  readonly person: Person;
+  /** Chosen by the page: an answer that is sent again has the same. */
+  readonly attempt: string;
+  readonly answer: Answer;
+}
+
+/** Questions of the run and the people who answer them: whoever answers first has answered. */
+export interface Desk {
+  /** Asks people at pages, and at the terminal if there is one. */
+  readonly operatorWith: (terminal: Operator | undefined) => Operator;
+  readonly open: () => readonly OpenQuestion[];
+  readonly ended: () => readonly Ended[];
+  /** Gives a question to a person; one that somebody else has only with `over`. */
+  readonly take: (id: string, person: Person, over: boolean) => Outcome;
+  readonly release: (id: string, person: Person) => Outcome;
+  readonly answer: (id: string, given: Given) => Outcome;
+}
+
+/** Questions that are over and still shown. */
+const mostEnded = 50;
+
+interface Entry extends OpenQuestion {
+  holder: Person | undefined;
+  readonly settle: (answer: Answer, from: Source) => void;
+}
+
+interface Source {
+  readonly by?: string;
+  readonly attempt?: string;
+}
+
+export interface DeskOptions {
+  readonly now: () => number;
+  readonly onChange: () => void;
+}
+
+const unknown: Outcome = { done: false, why: 'unknown' };
+const done: Outcome = { done: true };
+const atTerminal = 'the terminal';
+
+/** The questions that are open, and the last that were. */
+function createShelf({ now, onChange }: DeskOptions) {
+  const open = new Map<string, Entry>();
+  const ended: (Ended & Source)[] = [];
+  let asked = 0;
+  return {
+    open,
+    ended,
+    put(question: Question, settle: (answer: Answer) => void): Entry {
+      asked += 1;
+      const id = `q${asked}`;
+      const due = Math.min(now() + question.timeout, question.expires ?? Number.POSITIVE_INFINITY);
+      const close = (answer: Answer, from: Source): void => {
+        if (!open.delete(id)) return;
+        const { word, evidence } = answer;
+        const photo = evidence === undefined ? {} : { photo: evidence.name };
+        ended.push({ id, question, word, at: now(), ...from, ...photo });
+        if (ended.length > mostEnded) ended.shift();
+        settle(answer);
+        onChange();
+      };
+      const entry: Entry = { id, question, due, holder: undefined, settle: close };
+      open.set(id, entry);
+      onChange();
+      return entry;
+    },
+  };
+}
+
+type Shelf = ReturnType<typeof createShelf>;
+
+/** Asks at the terminal too, until the question is over; gives what withdraws it there. */
+function askAt(terminal: Operator, { question, settle }: Entry): (by: string | undefined) => void {
+  const withdrawn = new AbortController();
+  void terminal.ask(question, withdrawn.signal).then((answer) => {
+    if (answer.word !== 'nothing') settle(answer, { by: atTerminal });
+  });
+  return (by) => withdrawn.abort(by === undefined ? undefined : new AnsweredElsewhere(`${by} has answered`));
+}
+
+function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
+  const queued = terminal === undefined ? undefined : queueQuestions(terminal);
+  return {
+    several: true,
+    ask: (question, signal) =>
+      new Promise((resolve) => {
+        const nobody = (): void => entry.settle({ word: 'nothing' }, {});
+        const late = setTimeout(nobody, question.timeout);
+        const entry = shelf.put(question, (answer) => {
+          clearTimeout(late);
+          signal.removeEventListener('abort', nobody);
+          withdraw?.(shelf.ended.at(-1)?.by);
+          resolve(answer);
+        });
+        const withdraw = queued === undefined ? undefined : askAt(queued, entry);
+        signal.addEventListener('abort', nobody, { once: true });
+        if (signal.aborted) nobody();
+      }),
+  };
+}
+
+const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
+  holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
+
+export function createDesk(options: DeskOptions): Desk {
+  const shelf = createShelf(options);
+  const { open, ended } = shelf;
+  const over = (id: string): Outcome => {
+    const found = ended.find((one) => one.id === id);
+    return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
+  };
+  /** Makes `holder` the one who has it, if nobody else is or that does not matter. */
+  const hold = (id: string, holder: Person | undefined, against: Person | undefined): Outcome => {
+    const entry = open.get(id);
+    if (entry === undefined) return over(id);
+    const held = against === undefined ? undefined : heldFrom(entry, against);
+    if (held !== undefined) return held;
+    entry.holder = holder;
+    options.onChange();
+    return done;
+  };
+  return {
+    operatorWith: (terminal) => operatorOf(shelf, terminal),
+    open: () => [...open.values()],
+    ended: () => ended,
+    take: (id, person, isOver) => hold(id, person, isOver ? undefined : person),
+    release: (id, person) => hold(id, undefined, person),
+    answer: (id, { person, attempt, answer }) => {
+      const entry = open.get(id);
+      if (entry === undefined) return ended.some((one) => one.id === id && one.attempt === attempt) ? done : over(id);
+      const held = heldFrom(entry, person);
+      if (held !== undefined) return held;
+      entry.settle(answer, { by: person.name, attempt });
+      return done;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Message } from '../model/exchange.ts';
+import type { ProgressEvent } from '../model/progress.ts';
+import { renderRuleRef } from '../model/rule.ts';
+import { type Detail, messageView } from '../report/html/message-view.ts';
+import type { Mark } from '../report/html/message-view.ts';
+import { follow, initialState, secondsLeft, secondsSince, type State, verdictOf } from '../report/progress/state.ts';
+import { renderFinding } from '../report/shared/prose.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
+import type { LiveItem, LiveState } from './views.ts';
+
+/** Items that are kept for who comes later, and the characters that messages take together. */
+const mostItems = 400;
+const mostText = 4 * 1024 * 1024;
+const mostWaits = 40;
+const textLimit = 500;
+
+const detail: Detail = { body: 8_000, headers: true, object: 'all' };
+
+/** One item as it goes to pages: JSON on one line. */
+export interface Kept {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** The last items of one kind. */
+function createRing() {
+  const kept: Kept[] = [];
+  let size = 0;
+  return {
+    kept,
+    push(item: Kept): void {
+      kept.push(item);
+      size += item.text.length;
+      while (kept.length > mostItems || (size > mostText && kept.length > 1)) size -= kept.shift()?.text.length ?? 0;
+    },
+  };
+}
+
+/** What a page shows of a run: its state, and the last of what came. Bounded, however long the run is. */
+export interface Feed {
+  readonly event: (event: ProgressEvent) => void;
+  /** A message that is in no run; `marks`: the rules that it breaks. */
+  readonly message: (message: Message, where: { readonly id?: string; readonly marks?: readonly Mark[] }) => void;
+  readonly line: (text: string) => void;
+  readonly end: (words: string) => void;
+  /** Grows with each change. */
+  readonly version: () => number;
+  readonly state: () => LiveState;
+  /** Items after that one, in order. */
+  readonly since: (seq: number) => readonly Kept[];
+}
+
+function waitsOf({ waiting }: State): LiveState['waiting'] {
+  return waiting.slice(0, mostWaits).map(({ case: id, for: what, until }) => ({
+    case: forTerminal(id, textLimit),
+    for: forTerminal(what, textLimit),
+    until: Number.isFinite(until) ? until : null,
+  }));
+}
+
+function viewOf(state: State, now: number): Omit<LiveState, 'ended'> {
+  const left = secondsLeft(state, now);
+  const { cases, done, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
+  return {
+    now,
+    begun: state.startedAt !== undefined,
+    isVirtual: planned === undefined,
+    elapsed: secondsSince(state, now),
+    ...(left === undefined ? {} : { left }),
+    cases,
+    done,
+    counts,
+    broken: { fail: broken.fail.size, warn: broken.warn.size },
+    clock: { now: runNow, heardAt },
+    waiting: waitsOf(state),
+    more: Math.max(0, waiting.length - mostWaits),
+    tasks,
+  };
+}
+
+/** What an event adds to the lists; undefined where it only changes the state. */
+function itemOf(event: ProgressEvent): LiveItem | undefined {
+  if (event.kind === 'note') return { kind: 'note', text: forTerminal(event.text, textLimit) };
+  if (event.kind === 'message') return messageItem(event.message, defaultWhere(event.id));
+  if (event.kind === 'case-finished') {
+    const { id, verdict, reason } = event;
+    if (verdict !== 'inconclusive' && verdict !== 'error') return undefined;
+    return { kind: 'finding', verdict, rule: '', where: forTerminal(id), text: forTerminal(reason ?? '', textLimit) };
+  }
+  if (event.kind !== 'finding') return undefined;
+  const { id, invariant, finding } = event;
+  const where = invariant === undefined ? id : `${invariant}, ${id}`;
+  return {
+    kind: 'finding',
+    verdict: verdictOf(event) ?? 'informational',
+    rule: forTerminal(renderRuleRef(finding), textLimit),
+    where: forTerminal(where, textLimit),
+    text: forTerminal(renderFinding(finding).summary, textLimit),
+  };
+}
+
+const defaultWhere = (id: string | undefined) => (id === undefined ? {} : { id });
+
+const messageItem = (message: Message, { id, marks }: { id?: string; marks?: readonly Mark[] }): LiveItem => ({
+  kind: 'message',
+  case: forTerminal(id ?? '', textLimit),
+  message: messageView(message, detail, marks),
+});
+
+export function createFeed(now: () => number): Feed {
+  let state = initialState;
+  let ended: string | undefined;
+  let version = 0;
+  let seq = 0;
+  const [messages, others] = [createRing(), createRing()];
+  const add = (item: LiveItem): void => {
+    seq += 1;
+    version += 1;
+    const text = JSON.stringify({ ...item, seq, at: now() });
+    (item.kind === 'message' ? messages : others).push({ seq, text });
+  };
+  return {
+    event: (event) => {
+      state = follow(state, event, now());
+      version += 1;
+      const item = itemOf(event);
+      if (item !== undefined) add(item);
+    },
+    message: (message, where) => add(messageItem(message, where)),
+    line: (text) => add({ kind: 'note', text: forTerminal(text, textLimit) }),
+    end: (words) => {
+      ended = forTerminal(words, textLimit);
+      version += 1;
+    },
+    version: () => version,
+    state: () => ({ ...viewOf(state, now()), ...(ended === undefined ? {} : { ended }) }),
+    since: (from) =>
+      [...messages.kept, ...others.kept].filter((one) => one.seq > from).toSorted((one, other) => one.seq - other.seq),
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { createGuard, drawToken, hostsOf } from './guard.ts';
+
+const token = drawToken();
+const guard = createGuard(token, hostsOf({ host: '127.0.0.1', port: 8700 }));
+const own = { host: '127.0.0.1:8700', origin: 'http://127.0.0.1:8700' };
+const ask = (headers: Record<string, string>, { method = 'POST', url = `/${token}/answer` } = {}): string | undefined =>
+  guard({ method, url, headers })?.why;
+
+test('a token has 192 bits, and no two are the same', () => {
+  expect(Buffer.from(token, 'base64url')).toHaveLength(24);
+  expect(new Set(Array.from({ length: 100 }, drawToken)).size).toBe(100);
+});
+
+describe('the guard', () => {
+  test('lets in what the page itself sends', () => {
+    expect(ask(own)).toBeUndefined();
+    expect(ask({ ...own, 'sec-fetch-site': 'same-origin' })).toBeUndefined();
+    expect(ask({ host: 'LOCALHOST:8700', origin: 'http://localhost:8700' })).toBeUndefined();
+    expect(ask({ host: own.host }, { method: 'GET' })).toBeUndefined();
+    expect(ask({ host: own.host, 'sec-fetch-site': 'none' }, { method: 'GET' })).toBeUndefined();
+  });
+
+  test.each([
+    ['another name that DNS leads here', { ...own, host: 'evil.example:8700' }],
+    ['another port', { ...own, host: '127.0.0.1:8701' }],
+    ['no host', { origin: own.origin }],
+  ])('refuses %s', (_, headers) => expect(ask(headers)).toBe('host'));
+
+  test.each(['/', '/answer', `/${token.slice(1)}/answer`, `/${token}x/`, `/x/${token}/`, `/%${token}/`, '//'])(
+    'refuses %s for its token',
+    (url) => expect(ask(own, { url })).toBe('token'),
+  );
+
+  test.each([
+    ['another site', { ...own, origin: 'https://evil.example' }],
+    ['another port of this machine', { ...own, origin: 'http://127.0.0.1:8701' }],
+    ['a page without an origin', { ...own, origin: 'null' }],
+    ['no origin at all', { host: own.host }],
+    ['what the browser says is of another site', { ...own, 'sec-fetch-site': 'cross-site' }],
+    ['what the browser says is of the same site', { ...own, 'sec-fetch-site': 'same-site' }],
+  ])('refuses a POST of %s', (_, headers) => expect(ask(headers)).toBe('origin'));
+
+  test('refuses another site that reads', () => {
+    expect(ask({ host: own.host, origin: 'https://evil.example' }, { method: 'GET' })).toBe('origin');
+    expect(ask({ host: own.host, 'sec-fetch-site': 'cross-site' }, { method: 'GET' })).toBe('origin');
+  });
+});
+
+test('on all addresses, hosts are the addresses of this machine and no name', () => {
+  const hosts = hostsOf({ host: '0.0.0.0', port: 80 });
+  expect(hosts).toEqual(expect.arrayContaining(['127.0.0.1:80', 'localhost:80', '[::1]:80']));
+  expect(hosts.filter((host) => !/^(?:[\d.]+|\[[\da-f:]+\]|localhost):80$/.test(host))).toEqual([]);
+  expect(hostsOf({ host: '192.0.2.7', port: 81 })).toEqual(['192.0.2.7:81']);
+});

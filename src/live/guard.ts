@@ -1,0 +1,70 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { networkInterfaces } from 'node:os';
+
+/** Where the page is served. */
+export interface LiveAddress {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+}
+
+/** 192 bits: whoever has the address of the page may answer. */
+export const drawToken = (): string => randomBytes(24).toString('base64url');
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares in a time that says nothing of how much of it is right. */
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** Whether only this machine reaches it. */
+export const isLoopback = (host: string): boolean => loopback.has(host);
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** Addresses of this machine that others can reach. */
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((of) => of ?? [])
+    .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
+    .map(({ address }) => address);
+
+/** What a browser may name as the host of the page: never a name that somebody else's DNS could lead here. */
+export function hostsOf({ host, port }: LiveAddress): readonly string[] {
+  const names = anyAddress.has(host) ? [...ownAddresses(), ...loopback] : isLoopback(host) ? loopback : [host];
+  return [...names].map((name) => `${bracketed(name)}:${port}`);
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Why a request is refused; the reader is told no more than the status. */
+export interface Refused {
+  readonly status: 403 | 404 | 421;
+  readonly why: 'token' | 'host' | 'origin';
+}
+
+/** A browser sends its origin with every POST; another site's page cannot change it. */
+function isOwnOrigin({ method, headers }: Asked): boolean {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined) return method === 'GET';
+  return origin === `http://${headers.host?.toLowerCase()}`;
+}
+
+/** Decides about each request before anything else of it is read: undefined lets it in. */
+export function createGuard(token: string, hosts: readonly string[]): (asked: Asked) => Refused | undefined {
+  return (asked) => {
+    if (!hosts.includes(asked.headers.host?.toLowerCase() ?? '')) return { status: 421, why: 'host' };
+    const [, given = ''] = asked.url.split('/');
+    if (!isSame(given, token)) return { status: 404, why: 'token' };
+    return isOwnOrigin(asked) ? undefined : { status: 403, why: 'origin' };
+  };
+}

@@ -1,0 +1,215 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import type { Answer } from '../engine/context/operator.ts';
+import { openBrokenLine } from '../testing/broken-line.ts';
+import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
+import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
+import { makeFolder, writeFolder } from '../testing/target-file.ts';
+
+afterEach(async () => {
+  await closePages();
+  await closeLive();
+});
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const { signal } = new AbortController();
+
+/** What the page has as text, or the question with this id. */
+const sees = async (page: Page, text: string | RegExp, selector = 'main'): Promise<void> => {
+  await expect.poll(() => page.locator(selector).first().innerText(), { timeout: 10_000 }).toMatch(text);
+};
+
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).filter({ visible: true }).first().click();
+
+async function sayName(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('Your name').press('Enter');
+}
+
+/** A run with everything that the page can show. */
+async function openBusy(folder?: string) {
+  const live = await openTestLive(folder === undefined ? {} : { folder });
+  const finding = buildFinding({ code: 'check', expected: 'a bearer <b>', actual: null });
+  live.event({ kind: 'started', cases: 20, planned: { seconds: 7200, path: [] } });
+  live.event({ kind: 'case-finished', id: 'a', verdict: 'pass' });
+  live.event({ kind: 'finding', id: 'callback-<i>', finding });
+  live.event({
+    kind: 'message',
+    id: 'approve-one',
+    message: buildExchange({ object: { header: { alg: 'RS256' }, claims: { jti: '<b>1' } } }),
+  });
+  live.event({ kind: 'message', message: buildDelivery() });
+  const now = Date.now();
+  const waiting = [
+    { case: 'iat-far-too-old', for: 'the moment of step replay', until: now + 90_000 },
+    { case: 'late', for: 'a callback', until: Number.POSITIVE_INFINITY },
+  ];
+  live.event({ kind: 'waiting', waiting, now });
+  return live;
+}
+
+describeInChromium('the page of a run in Chromium', () => {
+  it('lets two people share the questions: one takes it, the other sees who has it', async () => {
+    const live = await openTestLive();
+    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
+    await sayName(ann.page, 'Ann');
+    await sayName(ben.page, 'Ben');
+    await sees(ann.page, 'Here: Ann, Ben', 'header');
+    const people = live.operatorWith(undefined);
+    const answers = [
+      people.ask(buildQuestion(), signal),
+      people.ask(buildQuestion({ kind: 'holds', description: 'Is it dark?', phone: '+12175550102' }), signal),
+    ];
+    await sees(ben.page, /Is it dark\?[\s\S]*phone\s+\+12175550102/);
+    expect(await ben.page.title()).toMatch(/^\(2\) \d+:\d\d – Carrier under test – carrierspec$/);
+    await ann.page.locator('#question-q1').getByRole('button', { name: 'I do it' }).click();
+    await sees(ann.page, 'You have it.', '#question-q1');
+    await sees(ben.page, 'Ann has it.', '#question-q1');
+    await ben.page.locator('#question-q2').getByRole('button', { name: 'I do it' }).tap();
+    await ben.page.locator('#question-q2').getByLabel('Note').fill('as the phone itself');
+    await ben.page.locator('#question-q2').getByRole('button', { name: 'Yes' }).tap();
+    expect(await answers[1]).toEqual({ word: 'yes', note: 'as the phone itself' });
+    await sees(ann.page, 'Is it dark?: yes, by Ben', '#answers');
+    await ben.page.locator('#question-q1').getByRole('button', { name: 'Take it over' }).tap();
+    await sees(ann.page, 'Ben has it.', '#question-q1');
+    await press(ben.page, 'Cannot');
+    expect(await answers[0]).toEqual({ word: 'cannot' });
+    await sees(ann.page, 'Ben answered cannot', '#told');
+    await sees(ann.page, 'Nothing to do now.');
+    expect([ann.trouble, ben.trouble]).toEqual([[], []]);
+  });
+
+  it('shows how far the run is, what waits, what was found and every exchange, as text', async () => {
+    const { url, event } = await openBusy();
+    const { page, trouble } = await openAt(url);
+    await sees(page, '1 of 20 cases, 0 failed');
+    await sees(page, /about 1:59:\d\d left/);
+    await sees(page, /iat-far-too-old waits for the moment of step replay until \d\d:\d\d:\d\d, in 1:\d\d/);
+    await sees(page, 'late waits for a callback until something comes');
+    await sees(page, /in callback-<i>: does not hold: a bearer <b>/);
+    const width = (): Promise<number> =>
+      page.evaluate('Number(document.querySelector("#wait-rows .wait").getAttribute("width"))');
+    const before = await width();
+    event({ kind: 'case-finished', id: 'b', verdict: 'pass' });
+    await sees(page, '2 of 20 cases');
+    await expect.poll(width, { timeout: 10_000 }).toBeLessThan(before);
+    await page.locator('#message-rows summary').last().click();
+    await sees(page, 'Request object, decoded', '#message-rows li:last-child');
+    expect(trouble).toEqual([]);
+  });
+
+  it('comes back after a lost connection; an answer that was given meanwhile arrives, once', async () => {
+    const live = await openTestLive();
+    const line = await openBrokenLine();
+    const { page } = await openAt(live.url, { ...phone, proxy: { server: line.origin } });
+    const people = live.operatorWith(undefined);
+    const answer = people.ask(buildQuestion({ kind: 'tell', description: 'What does it show?' }), signal);
+    await press(page, 'I do it');
+    await page.getByLabel('What you see').fill('a fingerprint');
+    line.cut();
+    await sees(page, 'no connection', '#connection');
+    await press(page, 'Send');
+    await sees(page, 'the answer is sent as soon as there is one', '#told');
+    live.event({ kind: 'note', text: 'while nobody heard it' });
+    void people.ask(buildQuestion({ description: 'The next', phone: '+12175550102' }), signal);
+    line.mend();
+    expect(await answer).toEqual({ word: 'done', note: 'a fingerprint' });
+    await sees(page, 'while nobody heard it');
+    await sees(page, 'The next');
+    await sees(page, 'connected', '#connection');
+    expect(await page.locator('#finding-rows li').count()).toBe(1);
+    await expect.poll(() => page.locator('.question').count()).toBe(1);
+    await line.close();
+  });
+
+  it('is the same person in a page that was closed and opened again', async () => {
+    const live = await openTestLive();
+    const { page } = await openAt(live.url);
+    await sayName(page, 'Ann');
+    const answer = live.operatorWith(undefined).ask(buildQuestion(), signal);
+    await press(page, 'I do it');
+    await sees(page, 'You have it.');
+    const other = await page.context().newPage();
+    await page.close();
+    await other.goto(live.url);
+    await sees(other, 'You have it.');
+    await press(other, 'Done');
+    expect(await answer).toEqual({ word: 'done' });
+  });
+
+  it('takes a photo as evidence, and refuses one that is too large or none', async () => {
+    const live = await openTestLive({ folder: join(makeFolder(), 'evidence') });
+    const { page } = await openAt(live.url, phone);
+    const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
+    await press(page, 'I do it');
+    const input = page.getByLabel('Photo as evidence');
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    await input.setInputFiles(join(writeFolder({ 'card.png': 'x'.repeat(16 * 1024 * 1024 + 1) }), 'card.png'));
+    await sees(page, 'larger than 16 MB: it is not sent');
+    await input.setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer: Buffer.from('no image') });
+    await sees(page, 'This is no JPEG, PNG or WebP image');
+    await input.setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer: png });
+    await sees(page, /The photo is there: photo-[\da-f]{16}\.png/);
+    await press(page, 'No');
+    const given: Answer = await answer;
+    expect(given).toMatchObject({ word: 'no', evidence: { name: expect.stringMatching(/\.png$/) as unknown } });
+  });
+
+  it('says that something is due by sound as well, once somebody has asked for that', async () => {
+    const live = await openTestLive();
+    const { page, trouble } = await openAt(live.url);
+    await page.evaluate(
+      `globalThis.rung = 0; const start = OscillatorNode.prototype.start; OscillatorNode.prototype.start = function (...args) { globalThis.rung += 1; return start.apply(this, args); }`,
+    );
+    await press(page, 'Sound');
+    await expect.poll(() => page.evaluate('rung')).toBe(1);
+    await sees(page, 'Nothing to do now.');
+    void live.operatorWith(undefined).ask(buildQuestion(), signal);
+    await expect.poll(() => page.evaluate('rung')).toBe(3);
+    void live.operatorWith(undefined).ask(buildQuestion({ phone: '2', timeout: 20_000 }), signal);
+    // It is due in less than half a minute.
+    await expect.poll(() => page.evaluate('rung')).toBe(8);
+    expect(trouble).toEqual([]);
+  });
+
+  it('says how the run ended, and asks for nothing more', async () => {
+    const live = await openBusy();
+    const { page, trouble } = await openAt(live.url);
+    await sees(page, '1 of 20 cases');
+    live.end('The run is over: conformant.');
+    await closeLive();
+    await sees(page, 'The run is over: conformant.');
+    await sees(page, 'over', '#connection');
+    expect(trouble).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no violation that axe finds, and fits 390 px, in %s',
+    async (colorScheme) => {
+      const live = await openBusy(makeFolder());
+      const people = live.operatorWith(undefined);
+      void people.ask(buildQuestion({ description: `Approve ${'x'.repeat(300)}` }), signal);
+      void people.ask(buildQuestion({ kind: 'holds', phone: '2', timeout: 20_000 }), signal);
+      void people.ask(buildQuestion({ kind: 'tell', phone: '3' }), signal);
+      const { page } = await openAt(live.url, { ...phone, colorScheme, bypassCSP: true });
+      await sees(page, 'I do it', '#question-q3');
+      for (const id of ['q1', 'q2'])
+        await page.locator(`#question-${id}`).getByRole('button', { name: 'I do it' }).tap();
+      await sees(page, 'You have it.', '#question-q2');
+      for (const one of await page.locator('#message-rows summary').all()) await one.click();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      const lowest = 'Math.min(...[...document.querySelectorAll(".big")].flatMap((one) => one.offsetHeight || []))';
+      expect(await page.evaluate(lowest)).toBeGreaterThanOrEqual(44);
+      await page.addScriptTag({ path: axe });
+      const found: unknown = await page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+      );
+      expect(found).toEqual([]);
+    },
+  );
+});

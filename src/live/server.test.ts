@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { buildFinding } from '../testing/result.ts';
+import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
+import { makeFolder } from '../testing/target-file.ts';
+import { mostStreams } from './streams.ts';
+
+afterEach(closeLive);
+
+const { signal } = new AbortController();
+const ann = { person: 'ann-1', name: 'Ann' };
+const ben = { person: 'ben-1', name: 'Ben' };
+const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64, 7)]);
+
+describe('the page', () => {
+  test('comes with a policy that lets nothing in from elsewhere, and names nothing that is elsewhere', async () => {
+    const { url } = await openTestLive({ subject: 'A <b>carrier</b>' });
+    const page = await call(url);
+    expect(page).toMatchObject({
+      status: 200,
+      headers: {
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+        ) as unknown,
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+    expect(page.text).toContain('<h1>A &lt;b&gt;carrier&lt;/b&gt;</h1>');
+    const paths = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = '']) => path);
+    expect(paths).toEqual(['style.css', 'live/start.js']);
+  });
+
+  test('has every module that its modules import', async () => {
+    const { url } = await openTestLive();
+    const seen = new Set<string>();
+    const load = async (path: string): Promise<void> => {
+      const { href } = new URL(path, url);
+      if (seen.has(href)) return;
+      seen.add(href);
+      const { status, text, headers } = await call(href);
+      expect([href, status, headers['content-type']]).toEqual([href, 200, 'text/javascript; charset=utf-8']);
+      for (const [, name = ''] of text.matchAll(/^import .*'(.*)';$/gm)) await load(new URL(name, href).href);
+    };
+    await load('live/start.js');
+    expect(seen.size).toBeGreaterThan(10);
+  });
+});
+
+describe('who is refused', () => {
+  test('has another token, host or origin, and is told nothing', async () => {
+    const { url, operatorWith } = await openTestLive();
+    void operatorWith(undefined).ask(buildQuestion(), signal);
+    const wrong = url.replace(/.(?=\/$)/, (last) => (last === 'A' ? 'B' : 'A'));
+    const answer = { ...ann, question: 'q1', attempt: 'x', word: 'done' };
+    const refused = await Promise.all([
+      call(wrong),
+      call(new URL('/', url).href),
+      post(wrong, 'answer', answer),
+      call(url, { headers: { host: 'evil.example' } }),
+      post(url, 'answer', answer, { origin: 'https://evil.example' }),
+      call(`${url}answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(answer),
+      }),
+      call(`${url}events?person=a&name=b`, { headers: { origin: 'https://evil.example' } }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 421, 403, 403, 403]);
+    expect(refused.map(({ text }) => text)).toEqual(Array.from({ length: 7 }, () => ''));
+    expect((await post(url, 'answer', answer)).status).toBe(200);
+  });
+
+  test('sends what is malformed, too long, or in a type that a form could send', async () => {
+    const { url, operatorWith } = await openTestLive();
+    void operatorWith(undefined).ask(buildQuestion(), signal);
+    const good = { ...ann, question: 'q1', attempt: 'x', word: 'done' };
+    const bad = [
+      [],
+      null,
+      { ...good, person: 'a b' },
+      { ...good, person: 'x'.repeat(65) },
+      { ...good, name: 'x'.repeat(41) },
+      { ...good, word: 'nothing' },
+      { ...good, note: 'x'.repeat(2001) },
+      { ...good, note: 7 },
+      { ...good, attempt: undefined },
+      { ...good, photo: 'photo-of-nobody.png' },
+    ];
+    for (const body of bad) expect([body, (await post(url, 'answer', body)).status]).toEqual([body, 400]);
+    expect((await post(url, 'answer', good, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post(url, 'answer', { ...good, more: 'x'.repeat(20_000) })).status).toBe(413);
+    expect((await post(url, 'answer', { ...good, question: 'q7' })).status).toBe(404);
+  });
+});
+
+describe('photos', () => {
+  const send = (url: string, body: Buffer, type = 'image/png') =>
+    call(`${url}photo`, { method: 'POST', headers: { 'content-type': type, origin: new URL(url).origin }, body });
+
+  test('are kept beside the run, and go with an answer', async () => {
+    const folder = join(makeFolder(), 'evidence');
+    const { url, operatorWith } = await openTestLive({ folder });
+    const answer = operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
+    const photo: unknown = JSON.parse((await send(url, png, 'image/jpeg')).text);
+    expect(photo).toEqual({
+      name: expect.stringMatching(/^photo-[\da-f]{16}\.png$/) as unknown,
+      sha256: expect.stringMatching(/^sha256:[\da-f]{64}$/) as unknown,
+    });
+    const [name = ''] = readdirSync(folder);
+    expect(readFileSync(join(folder, name))).toEqual(png);
+    await post(url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'no', photo: name });
+    expect(await answer).toEqual({ word: 'no', evidence: photo });
+  });
+
+  test('that are none, or too large, are not taken', async () => {
+    const folder = join(makeFolder(), 'evidence');
+    const { url } = await openTestLive({ folder });
+    const large = Buffer.alloc(16 * 1024 * 1024 + 1);
+    png.copy(large);
+    expect((await send(url, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).status).toBe(415);
+    expect((await send(url, png, 'image/svg+xml')).status).toBe(415);
+    expect((await send(url, Buffer.alloc(0))).status).toBe(415);
+    expect((await send(url, large)).status).toBe(413);
+    expect(() => readdirSync(folder)).toThrow('ENOENT');
+  });
+});
+
+describe('a stream', () => {
+  test('begins with the state as it is, then tells what changes', async () => {
+    const { url, event, operatorWith } = await openTestLive();
+    event({ kind: 'started', cases: 4 });
+    const stream = await openEvents(url, 'person=ann-1&name=Ann');
+    await expect.poll(() => stream.last('state')).toMatchObject({ cases: 4, done: 0, begun: true });
+    event({ kind: 'case-finished', id: 'a', verdict: 'fail' });
+    const stop = new AbortController();
+    void operatorWith(undefined).ask(buildQuestion(), stop.signal);
+    await expect.poll(() => stream.last('state')).toMatchObject({ done: 1, counts: { fail: 1 } });
+    await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ id: 'q1' }], people: ['Ann'] });
+    await post(url, 'take', { ...ben, question: 'q1' });
+    await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ holder: { name: 'Ben' } }] });
+    stream.close();
+    stop.abort();
+  });
+
+  test('that comes back gets what it has missed, and nothing twice', async () => {
+    const { url, event } = await openTestLive();
+    const note = (text: string): void => event({ kind: 'note', text });
+    note('one');
+    const first = await openEvents(url, 'person=ann-1&name=Ann');
+    await expect.poll(() => first.last('items')).toMatchObject([{ seq: 1, text: 'one' }]);
+    first.close();
+    note('two');
+    note('three\u001b[2J');
+    const header = await openEvents(url, 'person=ann-1&name=Ann', { 'last-event-id': '1' });
+    const query = await openEvents(url, 'person=ann-1&name=Ann&seq=2');
+    await expect
+      .poll(() => header.last('items'))
+      .toMatchObject([
+        { seq: 2, text: 'two' },
+        { seq: 3, text: 'three\\u{1b}[2J' },
+      ]);
+    await expect.poll(() => query.last('items')).toMatchObject([{ seq: 3 }]);
+    for (const stream of [header, query]) stream.close();
+  });
+
+  test('has the last findings of a long run, and the end of it', async () => {
+    const live = await openTestLive();
+    const finding = buildFinding({ code: 'check', expected: 'a bearer', actual: null });
+    for (let at = 0; at < 1000; at += 1) live.event({ kind: 'finding', id: `case-${at}`, finding });
+    const stream = await openEvents(live.url, 'person=ann-1&name=Ann');
+    await expect.poll(() => stream.last('items')).toHaveLength(100);
+    expect(stream.last('items')).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ where: 'case-999' })]),
+    );
+    live.end('The run is over: conformant.');
+    await closeLive();
+    await expect.poll(() => stream.last('state')).toMatchObject({ ended: 'The run is over: conformant.' });
+  });
+
+  test('is refused where there are too many', async () => {
+    const { url } = await openTestLive();
+    const open = await Promise.all(
+      Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}&name=x`)),
+    );
+    const more = await call(`${url}events?person=more&name=x`);
+    expect(more).toMatchObject({ status: 200, text: '' });
+    for (const stream of open) stream.close();
+  });
+});
+
+test('a port that is in use is a mistake of the command line', async () => {
+  const { url } = await openTestLive();
+  const port = Number(new URL(url).port);
+  await expect(openTestLive({ address: { host: '127.0.0.1', port } })).rejects.toMatchObject({
+    code: 'bad-flag',
+    message: `--live: the page cannot be served on 127.0.0.1 port ${port}: another program listens there; another port, or none, chooses another`,
+  });
+});

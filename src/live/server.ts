@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
+import { CarrierspecError } from '../model/problem.ts';
+import { readLiveStyle, readModules } from '../report/html/page.ts';
+import type { Desk, Outcome } from './desk.ts';
+import { createGuard, type LiveAddress } from './guard.ts';
+import { policy, renderLivePage, type Shown } from './page.ts';
+import type { People } from './people.ts';
+import { largestPhoto, type Photo, photoTypes, recognizePhoto } from './photo.ts';
+import { parseAnswering, parsePerson, parseTaking } from './requests.ts';
+import type { Streams } from './streams.ts';
+
+/** Bytes of what a page sends but photos; connections; photos of a run. */
+const largestBody = 16 * 1024;
+const mostConnections = 100;
+const mostPhotos = 500;
+
+/** Milliseconds in which a request has to be there, a photo over a slow network among them. */
+const requestTimeout = 60_000;
+
+export interface Served {
+  /** What is run, in words. */
+  readonly subject: string;
+  readonly shown: Shown;
+  readonly token: string;
+  readonly desk: Desk;
+  readonly people: People;
+  readonly streams: Streams;
+  /** Where photos are kept; without it none is taken. */
+  readonly folder?: string | undefined;
+}
+
+/** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
+const schemaController = {
+  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
+};
+
+function noSchema(): never {
+  throw new TypeError('no route of this server has a schema');
+}
+
+const headers = {
+  'content-security-policy': policy,
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+function addFiles(app: FastifyInstance, { token, subject, shown }: Served): void {
+  const send = (path: string, type: string, text: string): void => {
+    app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
+  };
+  send('', 'text/html', renderLivePage(subject, shown));
+  send('style.css', 'text/css', readLiveStyle());
+  for (const [path, text] of readModules()) send(path, 'text/javascript', text);
+}
+
+function bodyOf(body: unknown): Json | undefined {
+  return typeof body === 'string' ? parseJson(body) : undefined;
+}
+
+const refuse = (reply: FastifyReply, status: number, why: string): FastifyReply => reply.code(status).send({ why });
+
+/** 200 where it is done, 404 where there is no such question, 409 where somebody else was first. */
+const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
+  reply.code(outcome.done ? 200 : outcome.why === 'unknown' ? 404 : 409).send(outcome);
+
+function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: ReadonlyMap<string, Photo>): void {
+  app.post(`/${token}/take`, (request, reply) => {
+    const taking = parseTaking(bodyOf(request.body));
+    if (taking === undefined) return refuse(reply, 400, 'malformed');
+    return sendOutcome(reply, desk.take(taking.question, taking.person, taking.over));
+  });
+  app.post(`/${token}/release`, (request, reply) => {
+    const taking = parseTaking(bodyOf(request.body));
+    if (taking === undefined) return refuse(reply, 400, 'malformed');
+    return sendOutcome(reply, desk.release(taking.question, taking.person));
+  });
+  app.post(`/${token}/answer`, (request, reply) => {
+    const given = parseAnswering(bodyOf(request.body), photos);
+    if (given === undefined) return refuse(reply, 400, 'malformed');
+    return sendOutcome(reply, desk.answer(given.question, given));
+  });
+}
+
+function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<string, Photo>): void {
+  app.post(`/${token}/photo`, { bodyLimit: largestPhoto }, (request, reply) => {
+    const photo = Buffer.isBuffer(request.body) ? recognizePhoto(request.body) : undefined;
+    if (photo === undefined) return refuse(reply, 415, 'no image');
+    if (folder === undefined || (photos.size >= mostPhotos && !photos.has(photo.name))) {
+      return refuse(reply, 507, 'no room');
+    }
+    if (!photos.has(photo.name) && Buffer.isBuffer(request.body)) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, photo.name), request.body, { mode: 0o600 });
+      photos.set(photo.name, photo);
+    }
+    return reply.send(photo);
+  });
+}
+
+function addEvents(app: FastifyInstance, { token, people, streams }: Served): void {
+  app.get(`/${token}/events`, (request, reply) => {
+    const { query } = request;
+    const asked: Json = { ...(isPlain(query) ? query : {}) };
+    const person = parsePerson(asked);
+    if (person === undefined) return refuse(reply, 400, 'malformed');
+    const last = Number(request.headers['last-event-id'] ?? (isJsonObject(asked) ? asked['seq'] : 0));
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    if (streams.open(raw, Number.isSafeInteger(last) ? last : 0)) raw.once('close', people.come(person));
+    else raw.end();
+    return reply;
+  });
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null;
+
+/** What a server has before any route: what comes is bounded, and goes past the guard first. */
+function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance {
+  const app = fastify({
+    schemaController,
+    logger: false,
+    bodyLimit: largestBody,
+    requestTimeout,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+  });
+  app.server.maxConnections = mostConnections;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
+    const refused = guardOf()({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
+    if (refused === undefined) done();
+    else void reply.code(refused.status).send('');
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser([...photoTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error, _request, reply) => {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+    return refuse(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(''));
+  return app;
+}
+
+function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const why = code === 'EADDRINUSE' ? 'another program listens there; another port, or none, chooses another' : code;
+  return new CarrierspecError(`--live: the page cannot be served on ${host} port ${port}: ${why}`, {
+    code: 'bad-flag',
+    cause,
+  });
+}
+
+export interface LiveServer {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves the page. Throws bad-flag where it cannot listen. */
+export async function serveLive(
+  address: LiveAddress,
+  served: Served,
+  hostsAt: (at: LiveAddress) => readonly string[],
+): Promise<LiveServer> {
+  let guard = createGuard(served.token, []);
+  const app = openApp(() => guard);
+  const photos = new Map<string, Photo>();
+  addFiles(app, served);
+  addQuestions(app, served, photos);
+  addPhotos(app, served, photos);
+  addEvents(app, served);
+  try {
+    await app.listen(address);
+  } catch (cause) {
+    throw cannotServe(address, cause);
+  }
+  const bound = app.server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('the page has no TCP address');
+  guard = createGuard(served.token, hostsAt({ host: address.host, port: bound.port }));
+  return { port: bound.port, close: () => app.close() };
+}

@@ -1,0 +1,71 @@
+import type { Verdict } from '../model/verdict.ts';
+import type { MessageView } from '../report/html/message-view.ts';
+
+/** What the page is told of a run. Times are milliseconds of wall time, but for those on the run's clock. */
+export interface LiveState {
+  readonly now: number;
+  readonly begun: boolean;
+  /** The run advances its clock over every wait: no moment of it is one of the day. */
+  readonly isVirtual: boolean;
+  /** Seconds. */
+  readonly elapsed: number;
+  /** Seconds until the end, once that can be said. */
+  readonly left?: number;
+  readonly cases: number;
+  readonly done: number;
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+  /** Invariants that are broken. */
+  readonly broken: { readonly fail: number; readonly warn: number };
+  /** The run's clock, and when it said so. */
+  readonly clock: { readonly now: number; readonly heardAt: number };
+  /** What waits, the wait that ends first before the others; `until` on the run's clock, null where no end is known. */
+  readonly waiting: readonly { readonly case: string; readonly for: string; readonly until: number | null }[];
+  /** Waits that are left out. */
+  readonly more: number;
+  /** Questions that are not asked yet: others about the same phone come first. */
+  readonly tasks: number;
+  /** In words, once the run is over. */
+  readonly ended?: string;
+}
+
+/** What came: a finding, an exchange, a note. Every text is visible and bounded; the page adds none of it as markup. */
+export type LiveItem =
+  | {
+      readonly kind: 'finding';
+      readonly verdict: Verdict;
+      readonly rule: string;
+      readonly where: string;
+      readonly text: string;
+    }
+  | { readonly kind: 'message'; readonly case: string; readonly message: MessageView }
+  | { readonly kind: 'note'; readonly text: string };
+
+/** Items count from 1 over the whole run. */
+export type NumberedItem = LiveItem & { readonly seq: number; readonly at: number };
+
+/** A question as a page shows it. */
+export interface QuestionView {
+  readonly id: string;
+  readonly kind: 'do' | 'holds' | 'tell';
+  readonly description: string;
+  /** What to do it with, and what it is about: label and text. */
+  readonly facts: readonly (readonly [label: string, text: string])[];
+  readonly due: number;
+  readonly holder?: { readonly id: string; readonly name: string };
+}
+
+/** Questions that are open, those that are over, and who is there. */
+export interface DeskView {
+  readonly now: number;
+  readonly questions: readonly QuestionView[];
+  readonly ended: readonly {
+    readonly id: string;
+    readonly description: string;
+    readonly phone: string;
+    readonly word: string;
+    readonly by?: string;
+    readonly at: number;
+    readonly photo?: string;
+  }[];
+  readonly people: readonly string[];
+}
