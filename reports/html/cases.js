@@ -25,8 +25,10 @@ function isCaseView(value) {
  * @param {number} from
  */
 function appendMessages(place, view, from) {
+  const anchor = place.closest('details.case')?.id ?? '';
+  const drawn = view.messages.slice(from, from + atOnce).map((message) => renderMessage(message, { view, anchor }));
   const rest = view.messages.length - from - atOnce;
-  place.append(...view.messages.slice(from, from + atOnce).map((message) => renderMessage(message, view.startedAt)));
+  place.append(...drawn);
   if (rest <= 0) return;
   const button = make('button', { type: 'button' }, `Show ${Math.min(rest, atOnce)} more of ${rest}`);
   button.addEventListener('click', () => {

@@ -71,17 +71,3 @@ export function need(id, type) {
 export function all(within, selector, type) {
   return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
 }
-
-/**
- * Copies a text, and shows that on the button.
- * @param {HTMLButtonElement} button
- * @param {string} text
- */
-export async function copyText(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Select and copy it';
-  }
-}

@@ -1,62 +1,35 @@
+import { deepRead, readingDeep } from './deep.js';
 import { all, need } from './dom.js';
-import { rowsReading } from './rows.js';
-import { linesOf } from './unpack.js';
+import { hitsOf } from './hits.js';
+import { parseSearch } from './query.js';
+import { readingUnits, ruleElements, unitsRead } from './units.js';
 
 /**
- * @import { CaseRow } from '../../src/report/html/case-rows.ts'
  * @import { State } from './address.js'
+ * @import { Hits } from './hits.js'
+ * @import { Query } from './query.js'
+ * @import { RuleUnit, Units } from './units.js'
+ * @typedef {{ isNegated: boolean, hits: Hits }} Sought
  */
 
-const rules = all(document, 'details.rule', HTMLDetailsElement);
-const sections = all(document, 'details.clause', HTMLDetailsElement);
+const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsElement).map((section) => ({
+  section,
+  entry: document.querySelector(`.contents a[href="#${CSS.escape(section.id)}"]`)?.closest('li'),
+  own: all(section, 'details.rule', HTMLElement),
+}));
+
 /** Sections that a search opened: they are closed again when it is over. */
 const opened = new Set();
 
 /**
- * What is searched in, by rule: what stands in the page of it and of its cases, and what these exchanged.
- * @type {Map<HTMLElement, string>}
+ * The cases that fit the search, by the anchors of the rules that are shown; undefined where nothing is searched.
+ * @type {Map<string, ReadonlySet<string>> | undefined}
  */
-const texts = new Map();
-/** @type {Map<HTMLElement, string>} */
-const exchanges = new Map();
+let fitting;
 
-/** @param {CaseRow} row */
-const textOf = ({ id, title, verdict, home, traffic, because, recorded, judges, position, again }) =>
-  [id, title, verdict, home, traffic, because, recorded, judges, position, again].flat(2).join(' ');
-
-async function readTexts() {
-  const { listed } = await rowsReading;
-  for (const rule of rules) {
-    if (texts.has(rule)) continue;
-    const parts = [rule.textContent ?? '', ...(listed.get(rule.id) ?? []).map(textOf)];
-    texts.set(rule, parts.join('\n').toLowerCase());
-  }
-}
-
-/**
- * Bodies are JSON within JSON: without the backslashes what was sent is found as it was sent.
- * @param {readonly CaseRow[]} cases
- */
-async function textOfExchanges(cases) {
-  const lines = cases.map(async ({ place }) => (place ? ((await linesOf(place[0]))[place[1]] ?? '') : ''));
-  return (await Promise.all(lines)).join('\n').replaceAll('\\', '').toLowerCase();
-}
-
-async function readExchanges() {
-  const { shown } = await rowsReading;
-  for (const rule of rules) {
-    if (!exchanges.has(rule)) exchanges.set(rule, await textOfExchanges(shown.get(rule.id) ?? []));
-  }
-}
-
-/**
- * Unpacks what is searched in; undefined where all of it is there.
- * @param {State} state
- */
-function readFor({ q, in: where }) {
-  if (q.trim() === '') return undefined;
-  if (where === 'exchanges' && exchanges.size < rules.length) return Promise.all([readTexts(), readExchanges()]);
-  return texts.size < rules.length ? readTexts() : undefined;
+/** Hides or shows an element, which costs something only where it changes. */
+function setHidden(/** @type {HTMLElement} */ element, /** @type {boolean} */ isHidden) {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
 /**
@@ -66,18 +39,39 @@ function readFor({ q, in: where }) {
 const holds = (list, value = '') => list.length === 0 || list.includes(value);
 
 /**
+ * Whether the boxes that are checked let a rule through.
  * @param {HTMLElement} rule
  * @param {State} state
- * @param {readonly string[]} terms
  */
-function matches(rule, state, terms) {
-  const { dataset } = rule;
-  if (!holds(state.verdict, dataset['verdict']) || !holds(state.level, dataset['level'])) return false;
-  if (!holds(state.area, dataset['area'])) return false;
-  if (terms.length === 0) return true;
-  const own = texts.get(rule) ?? '';
-  const text = state.in === 'exchanges' ? `${own}\n${exchanges.get(rule) ?? ''}` : own;
-  return terms.every((term) => text.includes(term));
+const isChosen = ({ dataset }, { verdict, level, area }) =>
+  holds(verdict, dataset['verdict']) && holds(level, dataset['level']) && holds(area, dataset['area']);
+
+/**
+ * The cases of a rule that fit, each together with what the rule says; undefined where nothing does.
+ * @param {{ rule: RuleUnit, at: number }} place
+ * @param {readonly Sought[]} sought
+ */
+function fittingCases({ rule, at }, sought) {
+  const fits = (/** @type {number} */ ordinal, /** @type {boolean} */ isOwn) =>
+    sought.every(({ isNegated, hits }) => {
+      const isHere = hits.rules[at] === 1 || hits.cases[ordinal] === 1 || (isOwn && hits.deep?.[ordinal] === 1);
+      return isHere !== isNegated;
+    });
+  if (rule.cases.length === 0) return fits(-1, false) ? [] : undefined;
+  const found = rule.cases.filter(({ ordinal, isOwn }) => fits(ordinal, isOwn));
+  return found.length === 0 ? undefined : found;
+}
+
+/**
+ * @param {number} rules
+ * @param {number | undefined} cases
+ */
+function sayShown(rules, cases) {
+  const whole = ruleElements.length;
+  const words = rules === whole ? `${rules} rules` : `${rules} of ${whole} rules`;
+  const counted = cases === undefined ? '' : `, ${cases} ${cases === 1 ? 'case' : 'cases'}`;
+  need('shown', HTMLOutputElement).textContent = `${words}${counted}`;
+  setHidden(need('no-match', HTMLElement), rules > 0);
 }
 
 /**
@@ -91,45 +85,106 @@ function openMatching(section, isNarrowed) {
   } else if (!isNarrowed && opened.delete(section)) section.open = false;
 }
 
-/** @param {HTMLDetailsElement} section */
-function hideEmpty(section) {
-  const own = all(section, 'details.rule', HTMLElement);
-  section.hidden = own.length > 0 && own.every((rule) => rule.hidden);
-  const link = document.querySelector(`.contents a[href="#${CSS.escape(section.id)}"]`);
-  const entry = link?.closest('li');
-  if (entry) entry.hidden = section.hidden;
+/** @param {ReadonlySet<HTMLElement>} shown */
+function showRules(shown) {
+  for (const rule of ruleElements) setHidden(rule, !shown.has(rule));
+  for (const { section, entry, own } of sections) {
+    const isEmpty = own.every((rule) => rule.hidden);
+    setHidden(section, isEmpty);
+    if (entry instanceof HTMLElement) setHidden(entry, isEmpty);
+    openMatching(section, shown.size < ruleElements.length);
+  }
 }
 
 /** @param {State} state */
-function showMatching(state) {
-  const terms = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const rule of rules) rule.hidden = !matches(rule, state, terms);
-  const shown = rules.filter((rule) => !rule.hidden).length;
-  for (const section of sections) {
-    hideEmpty(section);
-    openMatching(section, shown < rules.length);
+function showChosen(state) {
+  fitting = undefined;
+  const shown = new Set(ruleElements.filter((rule) => isChosen(rule, state)));
+  for (const rule of ruleElements) delete rule.dataset['found'];
+  showRules(shown);
+  sayShown(shown.size, undefined);
+}
+
+/**
+ * Says beside a rule how many of its cases fit, where that is not all of them.
+ * @param {RuleUnit} rule
+ * @param {number} count
+ */
+function sayFound({ element, cases }, count) {
+  const words = count === cases.length ? undefined : `${count} of ${cases.length} cases match`;
+  if (element.dataset['found'] === words) return;
+  if (words === undefined) delete element.dataset['found'];
+  else element.dataset['found'] = words;
+}
+
+/**
+ * @param {State} state
+ * @param {Query} query
+ * @param {Units} units
+ */
+function showFitting(state, { terms }, units) {
+  const deep = state.in === 'exchanges' ? deepRead?.texts : undefined;
+  const sought = terms
+    .filter(({ values }) => values.length > 0)
+    .map((term) => ({ isNegated: term.isNegated, hits: hitsOf(term, units, deep) }));
+  /** @type {Set<HTMLElement>} */
+  const shown = new Set();
+  /** @type {Set<number>} */
+  const cases = new Set();
+  fitting = new Map();
+  for (const [at, rule] of units.rules.entries()) {
+    const found = isChosen(rule.element, state) ? fittingCases({ rule, at }, sought) : undefined;
+    if (found === undefined) continue;
+    shown.add(rule.element);
+    for (const { ordinal } of found) cases.add(ordinal);
+    fitting.set(rule.element.id, new Set(found.map(({ ordinal }) => units.cases[ordinal]?.row.anchor ?? '')));
+    sayFound(rule, found.length);
   }
-  const words = shown === rules.length ? `${shown} rules` : `${shown} of ${rules.length} rules`;
-  need('shown', HTMLOutputElement).textContent = words;
-  need('no-match', HTMLElement).hidden = shown > 0;
+  showRules(shown);
+  sayShown(shown.size, cases.size);
+}
+
+/** Marks the cases of a rule that is open where they fit the search and others do not. */
+export function markCases(/** @type {HTMLDetailsElement} */ rule) {
+  const anchors = rule.dataset['found'] === undefined ? undefined : fitting?.get(rule.id);
+  for (const one of all(rule, 'details.case, .elsewhere', HTMLElement)) {
+    const anchor = one.id === '' ? (one.querySelector('a')?.getAttribute('href')?.slice(1) ?? '') : one.id;
+    one.classList.toggle('match', anchors?.has(anchor) ?? false);
+  }
 }
 
 let searches = 0;
 
+/** What has to be read before a search; undefined where all of it is there. */
+function readFor(/** @type {State} */ { in: where }) {
+  const shown = need('shown', HTMLOutputElement);
+  if (where === 'exchanges' && deepRead === undefined) {
+    shown.textContent = 'Searching …';
+    const tell = (/** @type {number} */ share) => {
+      if (deepRead === undefined) shown.textContent = `Searching … ${Math.round(share * 100)} %`;
+    };
+    return Promise.all([readingUnits(), readingDeep(tell)]);
+  }
+  return unitsRead === undefined ? readingUnits() : undefined;
+}
+
 /**
- * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched in is unpacked
- * first; a search that was overtaken shows nothing.
+ * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched is read first; a
+ * search that was overtaken shows nothing, and gives false.
  * @param {State} state
  */
 export async function applyFilter(state) {
   searches += 1;
   const own = searches;
-  const reading = readFor(state);
-  if (reading !== undefined) {
-    need('shown', HTMLOutputElement).textContent = 'Searching …';
-    await reading;
-  }
-  if (own === searches) showMatching(state);
+  const query = parseSearch(state.q);
+  const isSearch = query.terms.some(({ values }) => values.length > 0);
+  const reading = isSearch ? readFor(state) : undefined;
+  if (reading !== undefined) await reading;
+  if (own !== searches) return false;
+  if (isSearch && unitsRead !== undefined) showFitting(state, query, unitsRead);
+  else showChosen(state);
+  for (const rule of ruleElements) if (rule.open && !rule.hidden) markCases(rule);
+  return true;
 }
 
 /**
@@ -143,5 +198,5 @@ export function reveal(element) {
 }
 
 export function shownRules() {
-  return rules.filter((rule) => !rule.hidden);
+  return ruleElements.filter((rule) => !rule.hidden);
 }

@@ -6,7 +6,7 @@ import { unpack } from './unpack.js';
  * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those that are shown there.
  * @typedef {{
  *   inOrder: readonly CaseRow[], byAnchor: Map<string, CaseRow>, listed: Map<string, CaseRow[]>, shown: Map<string, CaseRow[]>
- * }} Rows
+ * } & Pick<CaseRows, 'valid' | 'sendFlags'>} Rows
  */
 
 /**
@@ -22,7 +22,7 @@ function areRows(value) {
  * @param {CaseRows} all
  * @returns {Rows}
  */
-function rowsOf({ cases, rules }) {
+function rowsOf({ cases, rules, valid, sendFlags }) {
   /** @type {Rows['shown']} */
   const shown = new Map();
   for (const row of cases) {
@@ -39,13 +39,17 @@ function rowsOf({ cases, rules }) {
       places.flatMap((at) => cases[at] ?? []),
     );
   }
-  return { inOrder: cases, byAnchor: new Map(cases.map((row) => [row.anchor, row])), listed, shown };
+  const byAnchor = new Map(cases.map((row) => [row.anchor, row]));
+  return { inOrder: cases, byAnchor, listed, shown, valid, sendFlags };
 }
+
+/** @type {CaseRows} */
+const noRows = { cases: [], rules: [], valid: [], sendFlags: '' };
 
 async function readRows() {
   /** @type {unknown} */
   const value = JSON.parse(await unpack('cases-data'));
-  return rowsOf(areRows(value) ? value : { cases: [], rules: [] });
+  return rowsOf(areRows(value) ? value : noRows);
 }
 
 /**
@@ -55,7 +59,7 @@ async function readRows() {
 export let rowsRead;
 /** @type {Promise<Rows>} */
 export const rowsReading = readRows()
-  .catch(() => rowsOf({ cases: [], rules: [] }))
+  .catch(() => rowsOf(noRows))
   .then((rows) => {
     rowsRead = rows;
     return rows;

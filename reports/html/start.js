@@ -1,10 +1,16 @@
 import { lists, readAddress, writeAddress } from './address.js';
 import { nameBarsAt } from './bars.js';
 import { fillCase, readForPrint, showMessage } from './cases.js';
-import { all, copyText, make, need } from './dom.js';
-import { applyFilter, reveal } from './filter.js';
+import { addCommandButtons, addLinkButton, addVoice } from './copy.js';
+import { deepRead } from './deep.js';
+import { all, need } from './dom.js';
+import { applyFilter, markCases, reveal } from './filter.js';
+import { addHelp, sayTrouble } from './help.js';
+import { highlight, highlightSoon } from './highlight.js';
 import { listenToKeys } from './keys.js';
 import { clearPlaces, drawCase, fillRule } from './list.js';
+import { openAround, show } from './places.js';
+import { readingUnits } from './units.js';
 
 /** @import { State } from './address.js' */
 
@@ -44,33 +50,24 @@ function readControls() {
   };
 }
 
+/** Shows the rules that fit, marks in them what was searched for, and says what cannot be found. */
+async function search() {
+  if (!(await applyFilter(state))) return;
+  const left = state.in === 'exchanges' ? (deepRead?.left ?? 0) : 0;
+  sayTrouble(state.q, left === 0 ? '' : `The exchanges of ${left} cases cannot be searched here.`);
+  highlight(state.q);
+}
+
+/** What is written into the search, from its first key to where it is left, is one step back. */
+let isWriting = false;
+
 /** @param {State} next */
 function changeState(next) {
   state = next;
-  history.replaceState(null, '', writeAddress(state));
+  if (isWriting) history.replaceState(null, '', writeAddress(state));
+  else history.pushState(null, '', writeAddress(state));
   visits += 1;
-  void applyFilter(state);
-}
-
-/** @param {Element} element */
-function openAround(element) {
-  for (
-    let around = element.closest('details');
-    around !== null;
-    around = around.parentElement?.closest('details') ?? null
-  ) {
-    around.open = true;
-  }
-}
-
-/** @param {Element} element */
-function show(element) {
-  const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
-  if (focus instanceof HTMLElement && focus.tabIndex < 0) focus.tabIndex = -1;
-  if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
-  element.scrollIntoView({ block: 'start' });
-  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
-  requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
+  void search();
 }
 
 /**
@@ -95,7 +92,7 @@ async function showPlace() {
   const own = visits;
   const isLate = () => own !== visits;
   showState();
-  await applyFilter(state);
+  await search();
   if (!isLate()) await goTo(state, isLate);
 }
 
@@ -124,6 +121,7 @@ function followLinks(event) {
 }
 
 function followAddress() {
+  isWriting = false;
   state = readAddress(location.hash);
   void showPlace();
 }
@@ -163,14 +161,6 @@ function openForPrint() {
   for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
 }
 
-function addCopyButtons() {
-  for (const command of all(document, '.problems code.command', HTMLElement)) {
-    const button = make('button', { type: 'button', class: 'copy' }, 'Copy');
-    button.addEventListener('click', () => void copyText(button, command.textContent ?? ''));
-    command.after(' ', button);
-  }
-}
-
 /** What is wide enough shows the filters; what is not closes the contents. */
 function settle() {
   clearPlaces();
@@ -182,14 +172,30 @@ function settle() {
 }
 
 /** @param {Event} event */
-function fillOpened({ target }) {
+async function fillOpened({ target }) {
   if (!(target instanceof HTMLDetailsElement) || !target.open) return;
-  if (target.matches('.case')) void fillCase(target);
-  if (target.matches('.rule')) void fillRule(target);
+  if (target.matches('.rule')) {
+    await fillRule(target);
+    markCases(target);
+  }
+  if (target.matches('.case')) await fillCase(target);
+  if (target.matches('.rule, .case')) addLinkButton(target);
+  addCommandButtons(target);
+  if (state.q !== '') highlightSoon(() => state.q);
+}
+
+/** @param {Event} event */
+function changeSearch({ target }) {
+  changeState({ ...readControls(), anchor: '', at: '' });
+  isWriting = target === query;
 }
 
 settle();
-form.addEventListener('input', () => changeState({ ...readControls(), anchor: '', at: '' }));
+form.addEventListener('input', changeSearch);
+form.addEventListener('change', () => {
+  isWriting = false;
+});
+query.addEventListener('focus', () => void readingUnits());
 form.addEventListener('submit', (event) => event.preventDefault());
 need('clear', HTMLElement).addEventListener('click', () => {
   changeState({ ...readAddress(''), keys: state.keys });
@@ -198,14 +204,16 @@ need('clear', HTMLElement).addEventListener('click', () => {
 need('keys-open', HTMLElement).addEventListener('click', () => need('keys', HTMLDialogElement).showModal());
 keysOn.addEventListener('change', () => changeState(readControls()));
 // `toggle` does not bubble, but it is captured.
-document.addEventListener('toggle', fillOpened, true);
+document.addEventListener('toggle', (event) => void fillOpened(event), true);
 document.addEventListener('click', followLinks);
 document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
 listenToKeys(() => keysOn.checked);
 offerPrinting();
-addCopyButtons();
+addHelp();
+addVoice();
+addCommandButtons(need('main', HTMLElement));
 void showPlace();
 void readForPrint();
 void openWhereAsked();

@@ -1,6 +1,8 @@
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
+import { type Facets, facetsOf } from './case-facets.ts';
+import { collectValid, type ValidView } from './valid-view.ts';
 
 /** One try of a case, from its start or its first message to its last one; milliseconds since the epoch. */
 export interface Try {
@@ -18,6 +20,8 @@ export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   /** When its exchanges were sent and its deliveries received. */
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
+  /** What a search may ask of its messages. */
+  readonly facets: Facets;
   /** The rule under which it is shown; undefined where the result does not name any of its rules. */
   readonly home: string | undefined;
   /** Rules that steps of it judge beside those of the case. */
@@ -30,6 +34,8 @@ export interface CaseIndex {
   readonly casesOf: ReadonlyMap<string, readonly CaseEntry[]>;
   readonly invariantsOf: ReadonlyMap<string, readonly InvariantResult[]>;
   readonly homeOf: ReturnType<typeof homesOf>;
+  /** The valid request of each purpose. */
+  readonly valid: readonly ValidView[];
 }
 
 /** A second try begins with its plain request, which is a part of it. */
@@ -56,6 +62,7 @@ function entryOf(ended: CaseResult, ordinal: number, place: Pick<CaseEntry, 'hom
     tries: triesOf(ended),
     sentAt: timesOf('exchange'),
     receivedAt: timesOf('delivery'),
+    facets: facetsOf(messages),
     ...place,
   };
 }
@@ -97,9 +104,11 @@ export function indexCases(
   const homeOf = homesOf(rules);
   const names = namedBy(rules);
   const entries: CaseEntry[] = [];
+  const valid = collectValid();
   for (const ended of cases) {
     const also = (names.get(ended.id) ?? []).filter((id) => !ended.rules.some(({ rule }) => rule === id));
     entries.push(entryOf(ended, entries.length, { home: homeOf(ended), also }));
+    valid.take(ended);
     for (const take of takers) take(ended);
   }
   return {
@@ -107,5 +116,6 @@ export function indexCases(
     casesOf: listUnder(rules, entries),
     invariantsOf: listUnder(rules, invariants),
     homeOf,
+    valid: valid.end(),
   };
 }

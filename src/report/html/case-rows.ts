@@ -4,6 +4,8 @@ import { defined } from '../../lib/optional.ts';
 import { renderPosition } from '../../model/position.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { withoutFlag } from '../../model/flags.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import { renderCommand } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -12,6 +14,7 @@ import type { CaseEntry, CaseIndex } from './case-index.ts';
 import { isNotable } from './case-view.ts';
 import { caseAnchor, ruleAnchor } from './links.ts';
 import type { Place } from './pack.ts';
+import type { ValidView } from './valid-view.ts';
 
 type Pair = readonly [string, string];
 
@@ -33,6 +36,10 @@ export interface CaseRow {
   readonly judges: readonly Pair[];
   readonly position: string;
   readonly again: string;
+  /** What a search may ask of its messages; nothing where it has none. */
+  readonly kinds?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly statuses?: readonly string[];
   /** Where its exchanges stand; `null` where they are left out, and nothing where there are none. */
   readonly place?: Place | null;
 }
@@ -41,6 +48,10 @@ export interface CaseRow {
 export interface CaseRows {
   readonly cases: readonly CaseRow[];
   readonly rules: readonly (readonly [anchor: string, ordinals: readonly number[]])[];
+  /** Requests with which those that are different are compared. */
+  readonly valid: readonly ValidView[];
+  /** What `carrierspec send` takes to send a request of this run again, quoted for a shell. */
+  readonly sendFlags: string;
 }
 
 /** How long a case took; one that was tried again long after took what its first try did. */
@@ -76,6 +87,19 @@ const recordedPair = ([name, value]: readonly [string, Json]): Pair => [
   forTerminal(JSON.stringify(value)),
 ];
 
+/** Characters of a value that a search may ask for. */
+const facetLimit = 200;
+
+function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints' | 'statuses'> {
+  const shown = (values: readonly string[]) =>
+    values.length === 0 ? undefined : values.map((value) => forTerminal(value, facetLimit));
+  return defined({
+    kinds: shown(facets.kinds),
+    endpoints: shown(facets.endpoints),
+    statuses: shown(facets.statuses),
+  });
+}
+
 function placeOf({ sentAt, receivedAt }: CaseEntry, place: Place | undefined): CaseRow['place'] {
   return sentAt.length + receivedAt.length === 0 ? undefined : (place ?? null);
 }
@@ -99,6 +123,7 @@ function rowOf(entry: CaseEntry, { place, flags }: { place: Place | undefined; f
     judges: judgedBy(entry).map((ref) => [ruleAnchor(ref.rule), forTerminal(renderRuleRef(ref))]),
     position: forTerminal(renderPosition(position)),
     again: forTerminal(renderCommand(id, flags)),
+    ...shownFacets(entry),
   };
 }
 
@@ -110,11 +135,13 @@ export function listedUnder(rule: string, cases: readonly CaseEntry[]): readonly
 
 /** The cases as data: of what passed, thousands of elements would stand in the page that nobody opens. */
 export function rowsOf(
-  { cases, casesOf }: CaseIndex,
+  { cases, casesOf, valid }: CaseIndex,
   { places, flags }: { places: readonly (Place | undefined)[]; flags: readonly string[] },
 ): CaseRows {
   return {
     cases: cases.map((entry) => rowOf(entry, { place: places[entry.ordinal], flags })),
     rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedUnder(id, own).map(({ ordinal }) => ordinal)]),
+    valid,
+    sendFlags: forTerminal(withoutFlag(flags, '--without').map(quoteWord).join(' ')),
   };
 }

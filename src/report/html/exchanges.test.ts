@@ -33,9 +33,9 @@ describe('the exchanges', () => {
           took: 18,
           line: 'POST https://op.carrier.test/bc-authorize',
           differences: [
-            'claims.iat = 1767225540 (330 s before it was sent)',
-            'claims.nonce removed',
-            'header.alg = "RS256","alg":"none" (raw JSON text)',
+            ['claims.iat', '1767225540', 'set'],
+            ['claims.nonce', '', 'removed'],
+            ['header.alg', '"RS256","alg":"none"', 'raw'],
           ],
           object: {
             header: [['alg', '"RS256"', 'raw']],

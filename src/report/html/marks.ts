@@ -1,14 +1,21 @@
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { renderFinding } from '../shared/prose.ts';
+import { renderFinding, renderPath } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import type { Mark, Marks } from './message-view.ts';
 
 function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
   if (finding.message === undefined) return;
-  const description = forTerminal(renderFinding(finding).summary);
-  const mark = { level: finding.level, rule: forTerminal(renderRuleRef(finding)), description };
+  const { summary, expected, actual } = renderFinding(finding);
+  const mark = {
+    level: finding.level,
+    rule: forTerminal(renderRuleRef(finding)),
+    description: forTerminal(summary),
+    ...(finding.path === undefined ? {} : { path: forTerminal(renderPath(finding.path)) }),
+    expected: forTerminal(expected),
+    actual: forTerminal(actual),
+  };
   const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
   marks.set(caseId, ofCase);
   ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);

@@ -9,7 +9,6 @@ import type {
 } from '../../model/exchange.ts';
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
-import { renderDifferences } from '../shared/facts.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
 
@@ -36,6 +35,12 @@ function changesIn(part: string, differences: readonly NamedDifference[]): Reado
   return found;
 }
 
+/** What was sent in the place of a value: text that is no JSON, and what was done to it, stand as they are. */
+function changedText(change: NamedDifference['change'], value: Json | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' && change !== 'set' ? forLines(value, valueLimit) : textOf(value);
+}
+
 /** The members of a decoded object in their order; then what is deliberately not there, or not as JSON would have it. */
 function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new Map()): readonly Row[] {
   if (!isJsonObject(value)) return [['', textOf(value)]];
@@ -47,13 +52,18 @@ function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new
   const others = [...changes].filter(([name]) => !Object.hasOwn(value, name));
   return [
     ...rows,
-    ...others.map(([name, { change, value: raw }]): Row => {
-      const text =
-        typeof raw === 'string' && change === 'raw' ? forLines(raw, valueLimit) : raw === undefined ? '' : textOf(raw);
-      return [forTerminal(name, nameLimit), text, change];
-    }),
+    ...others.map(
+      ([name, { change, value: raw }]): Row => [forTerminal(name, nameLimit), changedText(change, raw), change],
+    ),
   ];
 }
+
+/** A difference by its whole name. */
+const differenceRow = ({ what, change, value }: NamedDifference): Row => [
+  forTerminal(what, nameLimit),
+  changedText(change, value),
+  change,
+];
 
 /** Header and claims of a request object with the deliberate differences marked, where one was sent. */
 function objectView({ object, differences }: Exchange): ObjectView | undefined {
@@ -72,11 +82,14 @@ export interface Detail {
   readonly object: 'all' | 'differences' | 'none';
 }
 
-/** What a finding shows of one message: the rule it breaks, and how. */
+/** What a finding shows of one message: the rule it breaks, and how; what part of it should have been what. */
 export interface Mark {
   readonly level: Level;
   readonly rule: string;
   readonly description: string;
+  readonly path?: string;
+  readonly expected: string;
+  readonly actual: string;
 }
 
 /** By the id of the case, then by the id of the message. */
@@ -103,7 +116,10 @@ export interface MessageView {
   readonly time: number;
   readonly took?: number;
   readonly line: string;
-  readonly differences?: readonly string[];
+  /** What is different from the valid request: `claims.iat`, its value as JSON text or what was done to it. */
+  readonly differences?: readonly Row[];
+  /** It is of the plain request that was tried beside the case, or of another try. */
+  readonly attempt?: string;
   readonly object?: ObjectView;
   readonly token?: ObjectView;
   readonly sent?: Part;
@@ -150,7 +166,8 @@ function keptObject(exchange: Exchange, { object }: Detail): Pick<MessageView, '
 }
 
 function exchangeView(exchange: Exchange, detail: Detail): MessageView {
-  const { id, step, purpose, sentAt, receivedAt, method, url, differences, request, response, noResponse } = exchange;
+  const { id, attempt, step, purpose, sentAt, receivedAt } = exchange;
+  const { method, url, differences, request, response, noResponse } = exchange;
   const status =
     response === undefined
       ? `no response: ${noResponse?.reason ?? 'none came'}${noResponse === undefined ? '' : `, ${noResponse.detail}`}`
@@ -158,12 +175,13 @@ function exchangeView(exchange: Exchange, detail: Detail): MessageView {
   return {
     at: messageAnchor(id),
     kind: 'exchange',
+    ...defined({ attempt: attempt && forTerminal(attempt, lineLimit) }),
     step: forTerminal(step, lineLimit),
     purpose: forTerminal(purpose, lineLimit),
     time: sentAt,
     took: receivedAt - sentAt,
     line: forTerminal(`${method} ${url}`, lineLimit),
-    differences: differences.map((one) => forTerminal(renderDifferences({ ...exchange, differences: [one] }))),
+    differences: differences.map(differenceRow),
     ...keptObject(exchange, detail),
     sent: partOf(request, detail),
     status: forTerminal(status, lineLimit),

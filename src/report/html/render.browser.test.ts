@@ -54,7 +54,7 @@ describeInChromium('the HTML report in Chromium', () => {
     await page.locator('.index').getByRole('link', { name: 'REQ-015' }).click();
     await page.locator('#broken-REQ-015').getByRole('link', { name: 'jti-repeated' }).click();
     const message = page.locator('#case-jti-repeated .message.marked');
-    expect(await message.textContent()).toContain('Deliberately different:claims.jti = "6f1c2a9e7b3d4c58"');
+    expect(await message.locator('.pair dt', { hasText: 'claims.jti' }).textContent()).toBe('claims.jti set');
     expect(await fragmentOf(page)).toBe('#case-jti-repeated&at=x1');
     await page.goBack();
     expect(await fragmentOf(page)).toBe('#broken-REQ-015');

@@ -1,0 +1,133 @@
+import { all, make } from './dom.js';
+import { rowsRead } from './rows.js';
+
+/** @import { MessageView } from '../../src/report/html/message-view.ts' */
+
+/** How long a button says that it copied, in milliseconds. */
+const saidFor = 2000;
+
+/** What is copied is said here too: a button that changes is not read out. */
+const voice = make('p', { class: 'unseen', role: 'status', id: 'copied' });
+
+/**
+ * Copies without the clipboard's interface, which a page from disk need not have.
+ * @param {string} text
+ */
+function copyBySelection(text) {
+  const field = make('textarea', { class: 'unseen', 'aria-hidden': 'true', readonly: '' });
+  const { activeElement: before } = document;
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return isCopied;
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>}
+ */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {string} text
+ */
+async function copyAndSay(button, text) {
+  const isCopied = await copy(text);
+  const [word] = all(button, '.word', HTMLElement);
+  const label = button.dataset['label'] ?? '';
+  if (word !== undefined) word.textContent = isCopied ? 'Copied' : 'Select and copy it';
+  voice.textContent = isCopied ? `Copied: ${text}` : 'This browser does not let the page copy';
+  setTimeout(() => {
+    if (word !== undefined) word.textContent = label;
+  }, saidFor);
+}
+
+/**
+ * A button that copies a text, which is made when it is pressed.
+ * @param {string} label
+ * @param {() => string} text
+ * @param {string} rest what a screen reader says after the label
+ */
+export function copyButton(label, text, rest) {
+  const name = [make('span', { class: 'word' }, label), make('span', { class: 'unseen' }, ` ${rest}`)];
+  const button = make('button', { type: 'button', class: 'copy', 'data-label': label }, name);
+  button.addEventListener('click', () => void copyAndSay(button, text()));
+  return button;
+}
+
+/**
+ * The address of a place in this page.
+ * @param {string} anchor
+ * @param {string} [at]
+ */
+function addressOf(anchor, at = '') {
+  const [page = ''] = location.href.split('#');
+  const within = at === '' ? '' : `&at=${encodeURIComponent(at)}`;
+  return `${page}#${encodeURIComponent(anchor).replaceAll('%2F', '/')}${within}`;
+}
+
+/**
+ * A button that copies the address of a rule, a case or a message.
+ * @param {string} anchor
+ * @param {string} [at]
+ */
+export const linkButton = (anchor, at = '') =>
+  copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
+
+/** Puts the line that is read out where it is read from the beginning. */
+export const addVoice = () => document.body.append(voice);
+
+/** Puts a button after each command that has none. */
+export function addCommandButtons(/** @type {ParentNode} */ within) {
+  for (const command of all(within, 'code.command', HTMLElement)) {
+    if (command.nextElementSibling?.matches('.copy')) continue;
+    command.after(
+      ' ',
+      copyButton('Copy', () => command.textContent ?? '', 'this command'),
+    );
+  }
+}
+
+/**
+ * The button for the address of a rule or a case that is open, once.
+ * @param {HTMLDetailsElement} details
+ */
+export function addLinkButton(details) {
+  const [line] = all(details, ':scope > .inside > .meta', HTMLElement);
+  if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));
+}
+
+/**
+ * A word as a POSIX shell takes it back.
+ * @param {string} word
+ */
+const quoteWord = (word) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/**
+ * The command that prints a request for curl, signed anew: the recorded one is dead in minutes. Only what a step sends to
+ * the carrier can be sent alone.
+ * @param {MessageView} message
+ * @param {string} anchor of its case
+ */
+export function curlButton({ kind, purpose = '', step, attempt }, anchor) {
+  const row = rowsRead?.byAnchor.get(anchor);
+  const isOfStep = kind === 'exchange' && !purpose.startsWith('driver') && attempt !== 'control';
+  if (!isOfStep || step === undefined || row === undefined) return undefined;
+  const words = ['carrierspec', 'send', '--from', quoteWord(row.id), '--step', quoteWord(step)];
+  const flags = rowsRead?.sendFlags ?? '';
+  const command = [...words, ...(flags === '' ? [] : [flags]), '--curl'].join(' ');
+  const button = copyButton('Copy as curl', () => command, `${step}: the command that prints it, signed anew`);
+  button.title = command;
+  return button;
+}

@@ -1,0 +1,91 @@
+import { all } from './dom.js';
+import { parseSearch } from './query.js';
+import { shownRules } from './filter.js';
+
+/** Marks of one search, and characters that are looked through for them. */
+const mostMarks = 4000;
+const mostLookedAt = 600_000;
+const name = 'found';
+
+/** Only what a reader can see is looked through: a closed case has a summary. */
+const inSight = {
+  /** @param {Node} node */
+  acceptNode: (node) => {
+    if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
+    if (!(node instanceof Element)) return NodeFilter.FILTER_REJECT;
+    const { parentElement: parent } = node;
+    const isFolded = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
+    return isFolded || node.localName === 'button' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+  },
+};
+
+/**
+ * @param {Text} node
+ * @param {readonly string[]} words
+ * @returns {StaticRange[]}
+ */
+function rangesIn(node, words) {
+  const text = node.data.toLowerCase();
+  // Where lower case has another length, places in it are not places in the text.
+  if (text.length !== node.data.length) return [];
+  return words.flatMap((word) => {
+    const ranges = [];
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+      const ends = { startContainer: node, endContainer: node, startOffset: at, endOffset: at + word.length };
+      ranges.push(new StaticRange(ends));
+    }
+    return ranges;
+  });
+}
+
+/**
+ * The ranges of the words within an element, as far as the bounds allow.
+ * @param {Element} root
+ * @param {readonly string[]} words
+ * @param {{ characters: number, ranges: StaticRange[] }} found
+ */
+function collect(root, words, found) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, inSight);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (found.characters > mostLookedAt || found.ranges.length >= mostMarks) return;
+    if (!(node instanceof Text)) continue;
+    found.characters += node.data.length;
+    for (const range of rangesIn(node, words)) found.ranges.push(range);
+  }
+}
+
+/**
+ * Marks in the rules that are shown what was searched for: words wherever they stand, beginnings of names in names. The
+ * page itself is not changed: what a carrier sent stays the text that it is.
+ * @param {string} search
+ */
+export function highlight(search) {
+  if (!('highlights' in CSS)) return;
+  CSS.highlights.delete(name);
+  const terms = parseSearch(search).terms.filter(({ isNegated }) => !isNegated);
+  const words = terms.filter(({ field }) => field === undefined).flatMap(({ values }) => values);
+  const names = terms.filter(({ field }) => field === 'rule' || field === 'case').flatMap(({ values }) => values);
+  if (words.length + names.length === 0) return;
+  const found = { characters: 0, ranges: [] };
+  for (const rule of shownRules()) {
+    if (words.length > 0) collect(rule, words, found);
+    if (names.length > 0)
+      for (const id of all(rule, 'summary .id, .elsewhere a', HTMLElement)) collect(id, names, found);
+  }
+  CSS.highlights.set(name, new Highlight(...found.ranges));
+}
+
+let isWaiting = false;
+
+/**
+ * The same at the next frame, once however often it is asked for until then.
+ * @param {() => string} search
+ */
+export function highlightSoon(search) {
+  if (isWaiting) return;
+  isWaiting = true;
+  requestAnimationFrame(() => {
+    isWaiting = false;
+    highlight(search());
+  });
+}
