@@ -95,7 +95,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     expect(await trouble(page)).toBe('No area begins with evnts. There are events, server-initiated.');
     await search(page, 'verdict:fail');
     expect(await trouble(page)).toBe(
-      'There is no field verdict: and it is searched for as text. Fields are is:, level:, area:, rule:, case:, kind:, endpoint:, status:.',
+      'There is no field verdict, so that is searched for as text. Fields are is:, level:, area:, rule:, case:, kind:, endpoint:, status:.',
     );
     expect(await search(page, 'is:')).toHaveLength(3);
     expect(await trouble(page)).toBe('is: takes a value. There are fail, not-run, pass.');
