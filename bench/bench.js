@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { root } from './ground.js';
+import { keystrokes } from './keystrokes.js';
 import { memory } from './memory.js';
 import { peers } from './peers.js';
 import { rate } from './rate.js';
@@ -10,7 +11,7 @@ import { redact } from './redact.js';
 import { report } from './report.js';
 import { start } from './start.js';
 
-const usual = { rate, start, memory, report, redact };
+const usual = { rate, start, memory, report, keystrokes, redact };
 /** What needs the network is measured where it is named. */
 const sections = { ...usual, peers };
 const mostCases = 100_000;

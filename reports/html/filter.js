@@ -1,3 +1,4 @@
+import { lists } from './address.js';
 import { deepRead, readingDeep } from './deep.js';
 import { all, need } from './dom.js';
 import { hitsOf } from './hits.js';
@@ -32,19 +33,16 @@ function setHidden(/** @type {HTMLElement} */ element, /** @type {boolean} */ is
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
-/**
- * @param {readonly string[]} list
- * @param {string | undefined} value
- */
-const holds = (list, value = '') => list.length === 0 || list.includes(value);
+/** What the boxes ask of each rule, read once: to ask the page for it at each key takes time. */
+const asked = new Map(ruleElements.map((rule) => [rule, { ...rule.dataset }]));
 
 /**
  * Whether the boxes that are checked let a rule through.
- * @param {HTMLElement} rule
+ * @param {HTMLDetailsElement} rule
  * @param {State} state
  */
-const isChosen = ({ dataset }, { verdict, level, area }) =>
-  holds(verdict, dataset['verdict']) && holds(level, dataset['level']) && holds(area, dataset['area']);
+const isChosen = (rule, state) =>
+  lists.every((name) => state[name].length === 0 || state[name].includes(asked.get(rule)?.[name] ?? ''));
 
 /**
  * The cases of a rule that fit, each together with what the rule says; undefined where nothing does.

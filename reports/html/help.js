@@ -60,7 +60,7 @@ export function sayTrouble(search, more = '') {
   const { terms, strange } = parseSearch(search);
   const units = unitsRead;
   const lines = [
-    ...strange.map((name) => `There is no field ${name}: and it is searched for as text. Fields are ${fieldNames}.`),
+    ...strange.map((name) => `There is no field ${name}, so that is searched for as text. Fields are ${fieldNames}.`),
     ...(units === undefined ? [] : terms.flatMap((term) => sayOfTerm(term, units) ?? [])),
     ...(more === '' ? [] : [more]),
   ];

@@ -3,8 +3,8 @@ import { parseSearch } from './query.js';
 import { shownRules } from './filter.js';
 
 /** Marks of one search, and characters that are looked through for them. */
-const mostMarks = 4000;
-const mostLookedAt = 600_000;
+const mostMarks = 2000;
+const mostLookedAt = 300_000;
 const name = 'found';
 
 /** Only what a reader can see is looked through: a closed case has a summary. */

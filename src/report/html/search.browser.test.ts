@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInChromium, fragmentOf, openPage, visible } from '../../testing/browser.ts';
@@ -11,6 +12,8 @@ const event = buildDelivery({
   idToken: { header: { typ: 'set+jwt' }, claims: { iss: 'op', jti: 'j', events: ['device_change'] } },
 });
 const denied = { status: 400, headers: [], body: '{"error":"invalid_request"}', bytes: 27 } as const;
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Three rules of two areas; the first has two cases, and the last has none. */
 const result = buildResult({
@@ -92,7 +95,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     expect(await trouble(page)).toBe('No area begins with evnts. There are events, server-initiated.');
     await search(page, 'verdict:fail');
     expect(await trouble(page)).toBe(
-      'There is no field verdict: and it is searched for as text. Fields are is:, level:, area:, rule:, case:, kind:, endpoint:, status:.',
+      'There is no field verdict, so that is searched for as text. Fields are is:, level:, area:, rule:, case:, kind:, endpoint:, status:.',
     );
     expect(await search(page, 'is:')).toHaveLength(3);
     expect(await trouble(page)).toBe('is: takes a value. There are fail, not-run, pass.');
@@ -161,6 +164,25 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
     expect(complaints).toEqual([]);
   });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)(
+    'has no violation that axe finds with help and trouble open, and fits, in %s at %i pixels',
+    async (colorScheme, width) => {
+      const { page } = await openPage(result, '#case-jti-odd', {
+        colorScheme,
+        bypassCSP: true,
+        viewport: { width, height: 800 },
+      });
+      await search(page, 'area:evnts nothing:here jti');
+      await page.getByRole('button', { name: 'What can be asked for' }).click();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.addScriptTag({ path: axe });
+      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+    },
+  );
 
   it('finds in a real run what an exchange has', async () => {
     const { page, trouble: complaints } = await openPage(shippedSample);
