@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { historyOf } from '../../compare/history/history.ts';
 import type { History, HistoryEntry } from '../../compare/history/lines.ts';
@@ -53,7 +53,17 @@ function removeStale(out: string, written: ReadonlySet<string>): void {
   for (const path of inside) if (isOurs.test(path) && !written.has(path)) rmSync(join(out, path), { force: true });
 }
 
-async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<void> {
+/** Where results are as seen from the site: the same wherever both stand. */
+const withPathsFrom = (history: History, out: string): History => ({
+  ...history,
+  carriers: history.carriers.map((carrier) => ({
+    ...carrier,
+    runs: carrier.runs.map((run) => ({ ...run, file: relative(out, run.file).split(sep).join('/') })),
+  })),
+});
+
+/** Writes the site, and gives the history as its pages have it. */
+async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<History> {
   const written = new Set<string>();
   const write = (path: string, chunks: Iterable<string>): void => {
     writeWhole(join(out, path), chunks, '--out');
@@ -61,8 +71,11 @@ async function writeHistory(history: History, { out, reports }: Given<typeof his
   };
   makeFolder(out, '--out');
   const reportOf = await writeRunReports(history, { how: reports, out, write });
-  for (const { path, chunks } of renderSite(history, reportOf)) write(path, chunks);
+  const shown = withPathsFrom(history, out);
+  const hrefs = new Map(history.carriers.flatMap(({ runs }) => runs).map((run) => [run.id, reportOf(run)]));
+  for (const { path, chunks } of renderSite(shown, ({ id }) => hrefs.get(id))) write(path, chunks);
   removeStale(out, written);
+  return shown;
 }
 
 /** `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows. */
@@ -79,8 +92,8 @@ export async function historyCommand(
   if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
   const history = historyOf(entries, { newest, allowedOf });
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
-  await writeHistory(history, given);
-  if (json) for (const chunk of renderHistoryJson(history)) stdout.write(chunk);
+  const shown = await writeHistory(history, given);
+  if (json) for (const chunk of renderHistoryJson(shown)) stdout.write(chunk);
   else {
     stdout.write(`${renderHistoryText(history).join('\n')}\n`);
     stdout.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);

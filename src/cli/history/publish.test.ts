@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { isJsonObject } from '../../lib/json.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import { root } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+const script = join(root, 'ci-templates/publish-history.sh');
+
+function shell(command: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** A bare repository and a clone of it, as a CI job has one. */
+function makeClone() {
+  const folder = makeFolder();
+  const git = (...args: readonly string[]) => shell('git', args, folder);
+  const bare = join(folder, 'bare.git');
+  const clone = join(folder, 'clone');
+  expect(git('init', '--quiet', '--bare', bare).code).toBe(0);
+  expect(git('clone', '--quiet', bare, clone).code).toBe(0);
+  const publish = (env: Readonly<Record<string, string>>, ...folders: readonly string[]) =>
+    shell('bash', [script, ...folders], clone, {
+      CARRIERSPEC: `${process.execPath} ${join(root, 'bin/carrierspec.js')}`,
+      HISTORY_FLAGS: '--reports none',
+      ...env,
+    });
+  const branch = (...args: readonly string[]): string =>
+    shell('git', ['--git-dir', bare, ...args], folder).stdout.trim();
+  return { clone, publish, branch };
+}
+
+async function makeRun(folder: string, name: string, ...flags: readonly string[]): Promise<void> {
+  await runCli(['run', 'context-absent', ...flags, '--out', join(folder, name), '--quiet']);
+}
+
+describe('publish-history.sh', () => {
+  test('keeps the results of one job after another on a branch of one commit, and their site', async () => {
+    const { clone, publish, branch } = makeClone();
+    for (const name of ['first', 'second', 'third']) await makeRun(clone, name);
+    expect(publish({ HISTORY_NAME: '1' }, 'first').code).toBe(0);
+    const second = publish({ HISTORY_NAME: '2', HISTORY_SITE: 'public' }, 'second');
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(/^2 results read; the site is in /m);
+    expect(branch('rev-list', '--count', 'carrierspec-history')).toBe('1');
+    const files = branch('ls-tree', '-r', '--name-only', 'carrierspec-history').split('\n');
+    expect(files.filter((file) => !file.startsWith('docs/carrier-'))).toEqual([
+      'docs/.nojekyll',
+      'docs/history.json',
+      'docs/index.html',
+      'results/1-1/result.json',
+      'results/2-1/result.json',
+    ]);
+    expect(readFileSync(join(clone, 'public/index.html'), 'utf8')).toContain('1 carrier, 2 runs.');
+    const paths = readFileSync(join(clone, 'public/history.json'), 'utf8').match(/"file":"[^"]*"/g);
+    expect(paths).toEqual(['"file":"../results/1-1/result.json"', '"file":"../results/2-1/result.json"']);
+    expect(publish({ HISTORY_NAME: '3', HISTORY_KEEP: '2' }, 'third').code).toBe(0);
+    const kept = branch('ls-tree', '--name-only', 'carrierspec-history', 'results/').split('\n');
+    expect(kept).toEqual(['results/2-1', 'results/3-1']);
+    // What the job has checked out stays as it was.
+    expect(shell('git', ['status', '--short'], clone).stdout.split('\n').toSorted()).toEqual([
+      '',
+      '?? first/',
+      '?? public/',
+      '?? second/',
+      '?? third/',
+    ]);
+  }, 60_000);
+
+  test('begins again where another job was faster, and loses nothing', async () => {
+    const { clone, publish, branch } = makeClone();
+    await makeRun(clone, 'one');
+    await makeRun(clone, 'other', '--fault', 'iat-not-checked');
+    expect(publish({ HISTORY_NAME: '0' }, 'one').code).toBe(0);
+    // While the site is made for the first time, another job pushes.
+    const program = join(clone, 'slow.sh');
+    const inner = `CARRIERSPEC="${process.execPath} ${join(root, 'bin/carrierspec.js')}" HISTORY_NAME=1`;
+    writeFileSync(
+      program,
+      `if [[ ! -e '${clone}/raced' ]]; then touch '${clone}/raced'; (cd '${clone}' && ${inner} bash '${script}' one) >&2; fi\n${process.execPath} ${join(root, 'bin/carrierspec.js')} "$@"\n`,
+    );
+    const { code, stderr } = publish({ HISTORY_NAME: '2', CARRIERSPEC: 'bash slow.sh' }, 'other');
+    expect({ code, said: /^try 1: the branch was not pushed$/m.test(stderr) }).toEqual({ code: 0, said: true });
+    expect(branch('ls-tree', '--name-only', 'carrierspec-history', 'results/').split('\n')).toEqual([
+      'results/0-1',
+      'results/1-1',
+      'results/2-1',
+    ]);
+  }, 60_000);
+
+  test('pushes nothing where the history cannot be made', async () => {
+    const { clone, publish, branch } = makeClone();
+    await makeRun(clone, 'one');
+    expect(publish({ CARRIERSPEC: 'false' }, 'one').code).toBe(1);
+    expect(publish({ HISTORY_REMOTE: join(clone, 'nowhere.git') }, 'one').code).toBe(1);
+    expect(branch('branch', '--list')).toBe('');
+  });
+
+  test.each([
+    ['no folder', {}, [], 'usage: publish-history.sh FOLDER..., each with the result.json or journal.jsonl of a run\n'],
+    ['a folder without a result', {}, ['empty'], 'empty has no result.json and no journal.jsonl\n'],
+    ['no number to keep', { HISTORY_KEEP: '0; ls' }, ['empty'], 'HISTORY_KEEP: "0; ls" is no number of runs\n'],
+  ])('2: %s, and nothing is pushed', (_, env, folders, message) => {
+    const { clone, publish, branch } = makeClone();
+    mkdirSync(join(clone, 'empty'));
+    const { code, stderr } = publish(env, ...folders);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: message });
+    expect(branch('branch', '--list')).toBe('');
+  });
+});
+
+test.each(['github-history.yml', 'gitlab.yml'])('%s is YAML, and calls the script where the package has it', (name) => {
+  const text = readFileSync(join(root, 'ci-templates', name), 'utf8');
+  expect(isJsonObject(parse(text))).toBe(true);
+  const [, path = ''] = /node_modules\/carrierspec\/(\S+\.sh)/.exec(text) ?? [];
+  expect(existsSync(join(root, path))).toBe(true);
+  expect(path).not.toBe('');
+});
