@@ -22,7 +22,9 @@ export function offerSound(button) {
  * @param {number} times
  */
 export function ring(times) {
-  navigator.vibrate?.(Array.from({ length: times }, () => [200, 100]).flat());
+  // A browser refuses it, and complains, before somebody has pressed something.
+  if (navigator.userActivation?.hasBeenActive)
+    navigator.vibrate?.(Array.from({ length: times }, () => [200, 100]).flat());
   if (audio === undefined) return;
   for (let at = 0; at < times; at += 1) {
     const from = audio.currentTime + at * length * 1.6;

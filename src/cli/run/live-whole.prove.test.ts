@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, it } from 'vitest';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { describeInChromium, openAt } from '../../testing/browser.ts';
+import { workAtPage } from '../../testing/person-at-page.ts';
+import { createPhoneLab, doTask } from '../../testing/phone-lab.ts';
+import { startCli } from '../../testing/spawn-cli.ts';
+import { makeFolder, startCarrier, writeTarget } from '../../testing/target-file.ts';
+
+/** Every area takes two people some five minutes: a release does that, with LIVE_WHOLE=1. */
+const isWhole = process.env['LIVE_WHOLE'] === '1';
+const areas = isWhole ? [] : ['events', 'callback', 'userinfo'];
+const timeLimit = isWhole ? 900_000 : 240_000;
+
+/** Nobody but people makes anything happen. */
+const byHand = (target: JsonObject): JsonObject => ({
+  ...target,
+  drivers: Object.fromEntries(
+    Object.keys(isJsonObject(target['drivers']) ? target['drivers'] : {}).map((action) => [action, { ask: true }]),
+  ),
+});
+
+const readObject = (path: string): JsonObject => {
+  const value = parseJson(readFileSync(path, 'utf8'));
+  return isJsonObject(value) ? value : {};
+};
+
+describeInChromium('a certification by hand', () => {
+  it('is done by two people at their pages, who do what every task says', { timeout: timeLimit + 20_000 }, async () => {
+    const carrier = await startCarrier(['--clock', 'virtual']);
+    const target = writeTarget(byHand);
+    const out = makeFolder();
+    const running = startCli(['run', ...areas, '--target', target, '--out', out, '--live'], {
+      env: carrier.env,
+      timeLimit,
+    });
+    const [, url = ''] = await running.stderr(/^live: (\S+)$/m);
+    let isOver = false;
+    const ended = running.ended.finally(() => {
+      isOver = true;
+    });
+    const lab = createPhoneLab(carrier.env['REFERENCE_ADMIN'] ?? '', readObject(target));
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const pages = [await openAt(url), await openAt(url, phone)];
+    const did = await Promise.all(
+      pages.map(({ page }) =>
+        workAtPage(
+          page,
+          (task) => doTask(task, lab),
+          () => isOver,
+        ),
+      ),
+    );
+    const { code } = await ended;
+    const result = readObject(join(out, 'result.json'));
+    const footer = isJsonObject(result['footer']) ? result['footer'] : {};
+    expect([code, footer['outcome']]).toEqual([0, 'conformant']);
+    // Both took part.
+    expect(Math.min(...did.map(({ length }) => length))).toBeGreaterThan(10);
+    // Where both take a question at once the second is told so; and in the end there is no server.
+    const known = /409 \(Conflict\)|net::ERR_/;
+    expect(pages.map(({ trouble }) => trouble.filter((line) => !known.test(line)))).toEqual([[], []]);
+    expect(await pages[0]?.page.locator('#done').innerText()).toBe('The run is over: conformant.');
+  });
+});

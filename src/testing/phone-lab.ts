@@ -1,0 +1,123 @@
+import { actions } from '../interfaces/server-initiated/actions.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts';
+import { makeVisible } from '../report/shared/sanitize.ts';
+
+/** What a page asks of a person, as it stands there. */
+export interface Task {
+  readonly id: string;
+  readonly description: string;
+  /** `phone`, `SP`, `request`, `case`. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** The button that the person presses, and what they write. */
+export interface Reply {
+  readonly button: string;
+  readonly note?: string;
+}
+
+/** A subscriber of the target file: what the carrier's admin API calls them. */
+interface Person {
+  readonly name: string;
+  readonly sub: string;
+}
+
+type Call = readonly [method: string, path: string, body: JsonObject];
+
+/** `(flag: usertraits, on: true)` behind the prompt. */
+function givenIn(text: string): JsonObject {
+  const inside = /^ \((.*)\)$/.exec(text)?.[1];
+  if (inside === undefined) return {};
+  const parts = inside.split(/, (?=[a-z_]+: )/).map((part) => /^([a-z_]+): (.*)$/.exec(part) ?? []);
+  return Object.fromEntries(parts.map(([, name = '', value = '']) => [name, parseJson(value) ?? value]));
+}
+
+/** What stands for a person with the phones: the admin API of the reference carrier, done as a task says. */
+export function createPhoneLab(admin: string, target: JsonObject) {
+  const people = new Map<string, Person>();
+  const subscribers = isJsonObject(target['subscribers']) ? target['subscribers'] : {};
+  for (const [name, one] of Object.entries(subscribers)) {
+    const { phone, subs } = isJsonObject(one) ? one : {};
+    const [sub = ''] = isJsonObject(subs) ? Object.values(subs).map(plainText) : [];
+    people.set(plainText(phone), { name, sub });
+  }
+  const call = async ([method, path, body]: Call): Promise<Json | undefined> => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = method === 'GET' ? { method } : { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(`${admin}${path}`, sent);
+    return response.ok ? parseJson(await response.text()) : undefined;
+  };
+  /** The request on the phone that the task means; undefined where the phone shows none. */
+  const cardOf = async ({ facts }: Task): Promise<JsonObject | undefined> => {
+    const { sub } = people.get(facts['phone'] ?? '') ?? { sub: '' };
+    const shown = await call(['GET', `/phone?login_hint=${encodeURIComponent(sub)}`, {}]);
+    const list = isJsonObject(shown) && Array.isArray(shown['cards']) ? shown['cards'].filter(isJsonObject) : [];
+    const says = /^the one that says ([^]*)$/.exec(facts['request'] ?? '')?.[1];
+    const same = list.filter(({ context }) => typeof context === 'string' && makeVisible(context) === says);
+    return (same.length > 0 ? same : list).at(-1);
+  };
+  /** What the phone shows of the request that was decided last. */
+  const decided = new Map<string, string>();
+  const cardAfter = async ({ facts }: Task): Promise<JsonObject | undefined> => {
+    const id = decided.get(facts['phone'] ?? '');
+    const seen = id === undefined ? undefined : await call(['GET', `/requests/${id}`, {}]);
+    return isJsonObject(seen) && isJsonObject(seen['card']) ? seen['card'] : undefined;
+  };
+  const callOf = (action: string, { facts }: Task, given: JsonObject): Call => {
+    const name = people.get(facts['phone'] ?? '')?.name ?? '';
+    const client = facts['SP'] ?? '';
+    const subscriber = `/subscribers/${name}`;
+    const body = { ...given, client_id: client };
+    const calls: Readonly<Record<string, Call>> = {
+      'set-flag': ['PUT', `/clients/${client}/flags`, given],
+      'reset-flags': ['POST', `/clients/${client}/flags/reset`, {}],
+      'remove-key': ['DELETE', `/clients/${client}/keys/${plainText(given['kid'])}`, {}],
+      'restore-keys': ['POST', `/clients/${client}/keys/restore`, {}],
+      'rotate-keys': ['POST', '/keys/rotate', {}],
+      'give-consent': ['POST', `${subscriber}/consent`, body],
+      'edit-profile': ['POST', `${subscriber}/edit`, given],
+      'restore-profile': ['POST', `${subscriber}/restore`, {}],
+      'issue-code': ['POST', '/codes', { ...body, subscriber: name }],
+      'issue-login-hint-token': ['POST', '/login-hint-tokens', { ...body, subscriber: name }],
+      'remove-consent': ['POST', `${subscriber}/remove-consent`, body],
+      link: ['POST', `${subscriber}/link`, body],
+      unlink: ['POST', `${subscriber}/unlink`, body],
+    };
+    return calls[action] ?? ['POST', `${subscriber}/${action}`, given];
+  };
+  return { call, cardOf, cardAfter, callOf, decided };
+}
+
+export type PhoneLab = ReturnType<typeof createPhoneLab>;
+
+/** Looks: what the question quotes has to stand on the card. */
+async function look(task: Task, lab: PhoneLab): Promise<Reply> {
+  const open = await lab.cardOf(task);
+  if (/the request is not shown/.test(task.description)) return { button: open === undefined ? 'Yes' : 'No' };
+  const card = open ?? (await lab.cardAfter(task));
+  if (card === undefined) return { button: 'No' };
+  if (/what does it show/.test(task.description)) return { button: 'Send', note: JSON.stringify(card).slice(0, 300) };
+  const quoted = task.description.includes(' one of ') ? [] : (task.description.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
+  const text = makeVisible(JSON.stringify(card));
+  return { button: quoted.every((one) => text.includes(one)) ? 'Yes' : 'No' };
+}
+
+/** Does what a task says, and gives what to press. */
+export async function doTask(task: Task, lab: PhoneLab): Promise<Reply> {
+  if (task.description.startsWith('Look at the phone')) return look(task, lab);
+  const action = actions.find(({ prompt }) => task.description.startsWith(prompt));
+  if (action === undefined) throw new Error(`nobody knows how to do this: ${task.description}`);
+  const given = givenIn(task.description.slice(action.prompt.length));
+  if (action.ofRequest === true) {
+    const card = await lab.cardOf(task);
+    const id = plainText(card?.['auth_req_id']);
+    const path = `/requests/${id}/${action.name}`;
+    const done = card === undefined ? undefined : await lab.call(['POST', path, given]);
+    if (done !== undefined) lab.decided.set(task.facts['phone'] ?? '', id);
+    return { button: done === undefined ? 'Cannot' : 'Done' };
+  }
+  const done = await lab.call(lab.callOf(action.name, task, given));
+  if (done === undefined) return { button: 'Cannot' };
+  const note = action.gives === undefined || !isJsonObject(done) ? undefined : plainText(done[action.gives]);
+  return { button: 'Done', ...(note === undefined ? {} : { note }) };
+}
