@@ -59,7 +59,12 @@ function renderHead(message, { view, anchor }) {
   ];
   const shown = parts.filter((part) => part !== undefined);
   const line = shown.map((part, index) => (index === 0 ? part : [' · ', part]));
-  return make('header', {}, line, ' ', linkButton(anchor, at), ' ', curlButton(message, anchor));
+  return make(
+    'header',
+    {},
+    line,
+    hasCase(anchor) ? [' ', linkButton(anchor, at), ' ', curlButton(message, anchor)] : '',
+  );
 }
 
 /**

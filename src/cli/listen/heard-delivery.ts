@@ -1,9 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import type { Delivery, RecordedMessage } from '../../model/exchange.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import { markOf } from '../../report/html/marks.ts';
 import type { Mark } from '../../report/html/message-view.ts';
-import { renderFinding } from '../../report/shared/prose.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Decoded } from '../decode/describe.ts';
 
@@ -38,10 +36,4 @@ export function deliveryOf({ inbound, target, recorded, decoded, answered }: Sho
 
 /** The rules that it breaks, as far as it shows them alone. */
 export const marksOf = ({ decoded }: Pick<Shown, 'decoded'>): readonly Mark[] =>
-  allOf(decoded).flatMap(({ findings }) =>
-    findings.map((finding) => ({
-      level: finding.level,
-      rule: renderRuleRef(finding),
-      description: forTerminal(renderFinding(finding).summary, 1000),
-    })),
-  );
+  allOf(decoded).flatMap(({ findings }) => findings.map(markOf));

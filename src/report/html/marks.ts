@@ -5,10 +5,10 @@ import { renderFinding, renderPath } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import type { Mark, Marks } from './message-view.ts';
 
-function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
-  if (finding.message === undefined) return;
+/** What a finding shows of the message it is about. */
+export function markOf(finding: Finding): Mark {
   const { summary, expected, actual } = renderFinding(finding);
-  const mark = {
+  return {
     level: finding.level,
     rule: forTerminal(renderRuleRef(finding)),
     description: forTerminal(summary),
@@ -16,9 +16,13 @@ function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, 
     expected: forTerminal(expected),
     actual: forTerminal(actual),
   };
+}
+
+function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
+  if (finding.message === undefined) return;
   const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
   marks.set(caseId, ofCase);
-  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), mark]);
+  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), markOf(finding)]);
 }
 
 /** What findings show of messages: those of invariants at once, those of a case when `take` gets it. */

@@ -69,7 +69,7 @@ export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
 /** What the live page has of the report's modules, and its own, by their paths below reports/html. */
-const liveModules = ['dom', 'body', 'unpack', 'rows', 'message'].concat(
+const liveModules = ['dom', 'body', 'unpack', 'rows', 'copy', 'members', 'pairs', 'message'].concat(
   ['start', 'stream', 'questions', 'answer', 'progress', 'waits', 'items', 'sound', 'clock'].map(
     (name) => `live/${name}`,
   ),
