@@ -34,7 +34,12 @@ function setHidden(/** @type {HTMLElement} */ element, /** @type {boolean} */ is
 }
 
 /** What the boxes ask of each rule, read once: to ask the page for it at each key takes time. */
-const asked = new Map(ruleElements.map((rule) => [rule, { ...rule.dataset }]));
+const asked = new Map(
+  ruleElements.map((rule) => {
+    const { verdict = '', level = '', area = '' } = rule.dataset;
+    return [rule, { verdict, level, area }];
+  }),
+);
 
 /**
  * Whether the boxes that are checked let a rule through.

@@ -120,6 +120,17 @@ function followLinks(event) {
   followAddress();
 }
 
+/**
+ * A mark of a picture leads to its rule; without a pointer the link beside the picture leads to all of its area.
+ * @param {MouseEvent} event
+ */
+function followMarks({ target }) {
+  const anchor = target instanceof SVGElement ? target.dataset['leads'] : undefined;
+  if (anchor === undefined) return;
+  history.pushState(null, '', writeAddress({ ...state, anchor, at: '' }));
+  followAddress();
+}
+
 function followAddress() {
   isWriting = false;
   state = readAddress(location.hash);
@@ -206,6 +217,7 @@ keysOn.addEventListener('change', () => changeState(readControls()));
 // `toggle` does not bubble, but it is captured.
 document.addEventListener('toggle', (event) => void fillOpened(event), true);
 document.addEventListener('click', followLinks);
+document.addEventListener('click', followMarks);
 document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);

@@ -49,10 +49,16 @@ function renderExchange({ case: id, message, at }) {
     broken,
   );
   const whole = make('details', {}, summary);
-  const draw = () => whole.append(make('h4', { class: 'unseen' }, facts), renderMessage(message, message.time));
+  const draw = () => whole.append(make('h4', { class: 'unseen' }, facts), renderMessage(message, alone(message)));
   whole.addEventListener('toggle', draw, { once: true });
   return make('li', {}, whole);
 }
+
+/**
+ * A message that stands in no case of a report: its times count from itself.
+ * @param {{ time: number }} message
+ */
+const alone = ({ time }) => ({ view: { startedAt: time, messages: [], windows: [], pending: [] }, anchor: '' });
 
 /** @param {readonly NumberedItem[]} items */
 export function addItems(items) {

@@ -36,7 +36,7 @@ const shapes: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'm0 3.5h8v1h-8z',
 };
 
-/** Nobody looks for these one by one: they are one path for all, the others lead to their rule each. */
+/** Nobody looks for these one by one: they are one path for all; the others say which they are, and the script makes them lead there. */
 const isQuiet = (verdict: Verdict): boolean => verdict === 'pass' || verdict === 'informational';
 
 const placeOf = (at: number): string => `M${(at % perRow) * pitch} ${Math.floor(at / perRow) * pitch}`;
@@ -64,7 +64,7 @@ function renderMarks(rules: readonly RuleResult[]): Markup {
     .filter(({ rule }) => !isQuiet(rule.verdict))
     .map(
       ({ rule: { id, verdict }, at }) =>
-        html`<a href="#${ruleAnchor(id)}" tabindex="-1" aria-hidden="true"><path class="a-${verdict}" fill-rule="evenodd" d="${placeOf(at)}${shapes[verdict]}"><title>${id}: ${verdict}</title></path></a>`,
+        html`<path class="a-${verdict}" data-leads="${ruleAnchor(id)}" fill-rule="evenodd" d="${placeOf(at)}${shapes[verdict]}"><title>${id}: ${verdict}</title></path>`,
     );
   const height = Math.max(1, Math.ceil(rules.length / perRow)) * pitch - (pitch - size);
   return html`<svg class="marks" viewBox="0 0 ${perRow * pitch} ${height}" role="img" aria-label="${inWords(rules)}">${renderQuiet(placed, 'pass')}${renderQuiet(placed, 'informational')}${notable}</svg>`;

@@ -70,8 +70,20 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
     expect(await page.getByText('need JavaScript; result.json has all of it').isVisible()).toBe(true);
   });
 
-  it('opens the rules that did not hold for paper', async () => {
+  it('opens nothing for paper unless all of it is asked for', async () => {
     const { page } = await openPage(sampleResult);
+    await page.pdf();
+    expect(await rulesWhere(page, 'rule.open')).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('main').isVisible()).toBe(false);
+    expect(await page.locator('.sheet').count()).toBe(2);
+    expect(await page.locator('.sheet').first().isVisible()).toBe(true);
+  });
+
+  it('opens the rules that did not hold for paper where all is asked for', async () => {
+    const { page } = await openPage(sampleResult);
+    await page.evaluate('window.print = () => undefined');
+    await page.getByRole('button', { name: 'Print all' }).click();
     await page.pdf();
     expect(await rulesWhere(page, 'rule.open')).toEqual(['REQ-015', 'REQ-009', 'RSP-003']);
     expect(await page.locator('#case-jti-repeated .message').count()).toBe(2);

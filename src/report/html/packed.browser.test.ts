@@ -110,6 +110,7 @@ describeInChromium('what the HTML report unpacks in Chromium', () => {
   it('prints what a case that did not hold exchanged', async () => {
     const { page } = await openPage(sampleResult);
     await page.waitForTimeout(100);
+    await page.evaluate('document.documentElement.classList.add("print-all")');
     await page.evaluate('dispatchEvent(new Event("beforeprint"))');
     expect(await page.locator('#case-jti-repeated .message').count()).toBe(2);
   });
