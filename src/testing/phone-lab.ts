@@ -52,7 +52,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const { sub } = people.get(facts['phone'] ?? '') ?? { sub: '' };
     const shown = await call(['GET', `/phone?login_hint=${encodeURIComponent(sub)}`, {}]);
     const list = isJsonObject(shown) && Array.isArray(shown['cards']) ? shown['cards'].filter(isJsonObject) : [];
-    const says = /^the one that says ([^]*)$/.exec(facts['request'] ?? '')?.[1];
+    const says = /^the one that says ([\s\S]*)$/.exec(facts['request'] ?? '')?.[1];
     const same = list.filter(({ context }) => typeof context === 'string' && makeVisible(context) === says);
     return (same.length > 0 ? same : list).at(-1);
   };
