@@ -4,10 +4,85 @@ import { isJsonObject } from '../../lib/json.ts';
 import { describeInChromium, openAll, openPage, rulesWhere } from '../../testing/browser.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
+import { buildFooter } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { everything } from '../../testing/spaced-result.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Marks and texts of all pictures with the contrast to what lies behind them; axe looks at no SVG. What is but a line of the grid or a wash says nothing by itself. */
+const contrasts = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const rgb = (colour, under) => {
+    canvas.globalAlpha = 1;
+    canvas.fillStyle = under ?? '#fff';
+    canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = (parts) => parts
+    .map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = (element) => {
+    for (let one = element; one !== null; one = one.parentElement) {
+      const colour = getComputedStyle(one).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return '#fff';
+  };
+  const quiet = '.grid, .rule-line, .track, .allowed, .window, .pending, .blur, .break line, .bar-ordinary, .bar *';
+  return [...document.querySelectorAll('svg text, svg path, svg rect, svg circle')]
+    .filter((element) => !element.matches(quiet) && element.checkVisibility())
+    .map((element) => {
+      const style = getComputedStyle(element);
+      const under = behind(element.closest('svg').parentElement);
+      const colour = style.fill === 'none' ? style.stroke : style.fill;
+      const alpha = Number(style.opacity);
+      const front = rgb(colour, under).map((part, at) => part * alpha + rgb(under)[at] * (1 - alpha));
+      const [one, other] = [light(front), light(rgb(under))].toSorted((a, b) => b - a);
+      return {
+        what: element.tagName + '.' + element.getAttribute('class'),
+        colour, under,
+        ratio: Math.round(((one + 0.05) / (other + 0.05)) * 100) / 100,
+        least: element.tagName === 'text' ? 4.5 : 3,
+      };
+    });
+})()`;
+
+const probe = (at: number, held: boolean) => ({ at, held, response: '' });
+
+/** A result with each kind of picture: areas, limits, the run, a case with a window. */
+const withPictures = {
+  ...everything,
+  footer: buildFooter({
+    areas: { 'server-initiated': buildFooter().score },
+    limits: [
+      {
+        name: 'iat-age',
+        title: 'How old iat may be',
+        rules: [],
+        state: 'limit',
+        value: 300,
+        uncertainty: 20,
+        unit: 's',
+        words: 'refuses',
+        probes: [probe(1, true), probe(900, false)],
+      },
+      {
+        name: 'kid',
+        title: 'kid',
+        rules: [],
+        state: 'beyond',
+        value: 8192,
+        unit: 'characters',
+        words: 'accepts',
+        probes: [probe(8192, true)],
+      },
+    ],
+  }),
+} as const;
 
 const hostile = [
   '</script><script>window.owned=1</script><img src=x onerror="window.owned=1">',
@@ -32,6 +107,15 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
     const { violations, passed } = isJsonObject(found) ? found : {};
     expect(passed).toContain('color-contrast');
     expect(violations).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has enough contrast inside its pictures, in %s', async (colorScheme) => {
+    const { page } = await openPage(withPictures, '', { colorScheme, bypassCSP: true });
+    await openAll(page);
+    const found = await page.evaluate(contrasts);
+    const list = Array.isArray(found) ? found.filter(isJsonObject) : [];
+    expect(list.length).toBeGreaterThan(20);
+    expect(list.filter(({ ratio, least }) => Number(ratio) < Number(least))).toEqual([]);
   });
 
   describe.each(Object.entries({ instead: fromHostileCarrier, behind: poisonResult }))(

@@ -24,7 +24,7 @@ function limitOf(said: Said): string {
   if (said.header.clock.kind === 'virtual')
     return `The clocks were driven, so this speaks for a test carrier only${rest}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
-  return `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'} no part of that: they are named under “Not judged”.`;
+  return `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'} no part of that: ${open === 1 ? 'it is' : 'they are'} named under “Not judged”.`;
 }
 
 const partOf = ({ header }: Said): string => {
