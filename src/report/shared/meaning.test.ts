@@ -68,7 +68,7 @@ test('failures that are expected certify nothing', () => {
 test('a run that is incomplete, and one that was cut off, are no verdict', () => {
   const footer = buildFooter({ outcome: 'incomplete', score: scored(1, 1, 3) });
   expect(meaningOf(buildResult({ footer }))[0]).toBe(
-    'This is no verdict on the carrier, neither good nor bad: 2 required rules have none.',
+    'This is no verdict on the carrier, neither good nor bad: of 3 required rules that apply, 1 was judged.',
   );
   const { footer: _, ...cutOff } = buildResult();
   expect(meaningOf(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);

@@ -50,9 +50,9 @@ function brokenMeaning(said: Said, after: string): readonly string[] {
 }
 
 function incompleteMeaning(said: Said): readonly string[] {
-  const open = openOf(said);
+  const { judged, applicable } = said.footer?.score.required ?? { judged: 0, applicable: 0 };
   return [
-    `This is no verdict on the carrier, neither good nor bad: ${countOf(open, 'required rule')} ${open === 1 ? 'has' : 'have'} none.`,
+    `This is no verdict on the carrier, neither good nor bad: of ${countOf(applicable, 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
     'What is missing, and why, stands under “Not judged”; a run of those cases alone can be laid over this one with “carrierspec merge --replace”.',
   ];
 }
