@@ -143,7 +143,7 @@ describe('what cannot be', () => {
   });
 
   test.each([
-    ['an unknown format', ['pdf=x'], '--report: "pdf" is none of terminal, json, junit'],
+    ['an unknown format', ['docx=x'], '--report: "docx" is none of terminal, json, junit'],
     ['no path', ['tap'], '--report: tap needs a path, as tap=PATH; - is stdout'],
     ['two on stdout', ['tap=-', 'ctrf=-'], '--report: only one report can go to stdout'],
     [

@@ -3,7 +3,7 @@ import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 
 /** What a search may ask of the messages of a case: each value once, as it came. */
 export interface Facets {
-  /** `request`, `usertrait`, `driver move-sim`; `callback` and `event`. */
+  /** As the purpose of the message says: `request`, `driver` with the name of its action; `callback` and `event`. */
   readonly kinds: readonly string[];
   /** Paths of what was sent to the carrier, and of what came in. */
   readonly endpoints: readonly string[];
