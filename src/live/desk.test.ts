@@ -44,7 +44,7 @@ describe('a question', () => {
 
   test('that is answered again with the same attempt is answered once, and another is told who was first', async () => {
     const { desk, ask } = open();
-    const answer = ask();
+    const answer = ask({ kind: 'holds' });
     const first = { person: ann, attempt: 'first', answer: say('yes') };
     expect([desk.answer('q1', first), desk.answer('q1', first)]).toEqual([{ done: true }, { done: true }]);
     const late = desk.answer('q1', { person: ben, attempt: 'late', answer: say('no') });
@@ -62,6 +62,23 @@ describe('a question', () => {
     expect([await answer, await ask({}, stop.signal)]).toEqual([{ word: 'nothing' }, { word: 'nothing' }]);
     expect(desk.open()).toEqual([]);
     expect(desk.ended().map(({ by }) => by)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('takes only what answers it', () => {
+    const { desk, ask } = open();
+    for (const kind of ['do', 'holds', 'tell'] as const) void ask({ kind });
+    const tries = [
+      ['q1', say('yes')],
+      ['q2', say('done')],
+      ['q3', say('no')],
+      ['q3', say('done')],
+      ['q1', say('nothing')],
+    ] as const;
+    for (const [id, answer] of tries) {
+      expect(desk.answer(id, { person: ann, attempt: 'x', answer })).toEqual({ done: false, why: 'unfit' });
+    }
+    expect(desk.answer('q3', { person: ann, attempt: 'x', answer: say('done', 'a card') })).toEqual({ done: true });
+    expect(desk.open()).toHaveLength(2);
   });
 
   test('is due before its request expires', () => {

@@ -31,7 +31,7 @@ export interface Ended {
 /** What becomes of what a page asks for; the same answer sent again is taken again. */
 export type Outcome =
   | { readonly done: true }
-  | { readonly done: false; readonly why: 'held' | 'answered' | 'unknown'; readonly by?: string };
+  | { readonly done: false; readonly why: 'held' | 'answered' | 'unknown' | 'unfit'; readonly by?: string };
 
 export interface Given {
   readonly person: Person;
@@ -135,6 +135,19 @@ function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
   };
 }
 
+/** What each kind of question can be answered with. */
+const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+  do: ['done', 'cannot'],
+  holds: ['yes', 'no', 'cannot'],
+  tell: ['done', 'cannot'],
+};
+
+/** Who is to tell something says it, or shows it. */
+function isFit({ kind }: Question, { word, note, evidence }: Answer): boolean {
+  const saysNothing = kind === 'tell' && word === 'done' && note === undefined && evidence === undefined;
+  return fitting[kind].includes(word) && !saysNothing;
+}
+
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
@@ -166,6 +179,7 @@ export function createDesk(options: DeskOptions): Desk {
       if (entry === undefined) return ended.some((one) => one.id === id && one.attempt === attempt) ? done : over(id);
       const held = heldFrom(entry, person);
       if (held !== undefined) return held;
+      if (!isFit(entry.question, answer)) return { done: false, why: 'unfit' };
       entry.settle(answer, { by: person.name, attempt });
       return done;
     },

@@ -41,6 +41,14 @@ describe('the guard', () => {
     ['what the browser says is of the same site', { ...own, 'sec-fetch-site': 'same-site' }],
   ])('refuses a POST of %s', (_, headers) => expect(ask(headers)).toBe('origin'));
 
+  test('lets in who follows a link from elsewhere, and no page that asks by itself', () => {
+    const followed = { host: own.host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect(ask({ ...followed, 'sec-fetch-dest': 'document' }, { method: 'GET' })).toBeUndefined();
+    expect(ask({ ...followed, 'sec-fetch-dest': 'iframe' }, { method: 'GET' })).toBe('origin');
+    expect(ask({ ...followed, 'sec-fetch-dest': 'document' })).toBe('origin');
+    expect(ask({ ...followed, 'sec-fetch-dest': 'document', origin: 'https://evil.example' })).toBe('origin');
+  });
+
   test('refuses another site that reads', () => {
     expect(ask({ host: own.host, origin: 'https://evil.example' }, { method: 'GET' })).toBe('origin');
     expect(ask({ host: own.host, 'sec-fetch-site': 'cross-site' }, { method: 'GET' })).toBe('origin');

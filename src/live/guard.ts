@@ -23,7 +23,8 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1'])
 /** Whether only this machine reaches it. */
 export const isLoopback = (host: string): boolean => loopback.has(host);
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+/** A host as it stands in a URL. */
+export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Addresses of this machine that others can reach. */
 const ownAddresses = (): readonly string[] =>
@@ -50,10 +51,16 @@ export interface Refused {
   readonly why: 'token' | 'host' | 'origin';
 }
 
+/** A link that somebody follows from a chat: it opens the page, which nobody can frame. */
+const isNavigation = ({ method, headers }: Asked): boolean =>
+  method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+
 /** A browser sends its origin with every POST; another site's page cannot change it. */
-function isOwnOrigin({ method, headers }: Asked): boolean {
+function isOwnOrigin(asked: Asked): boolean {
+  const { method, headers } = asked;
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
+  if (origin === undefined && isNavigation(asked)) return true;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   if (origin === undefined) return method === 'GET';
   return origin === `http://${headers.host?.toLowerCase()}`;

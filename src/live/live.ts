@@ -1,13 +1,16 @@
 import type { Operator } from '../engine/context/operator.ts';
 import type { ProgressEvent } from '../model/progress.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { createDesk } from './desk.ts';
 import { deskView } from './desk-view.ts';
 import { createFeed, type Feed } from './feed.ts';
-import { drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
+import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
 import type { Shown } from './page.ts';
 import { createPeople } from './people.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
+
+const longestSubject = 200;
 
 export interface LiveOptions {
   readonly address: LiveAddress;
@@ -53,9 +56,13 @@ export async function openLive({ address, subject, shown = 'run', folder }: Live
     deskVersion: () => deskVersion,
     now,
   });
-  const server = await serveLive(address, { subject, shown, token, desk, people, streams, folder }, hostsOf);
+  const server = await serveLive(
+    address,
+    { subject: forTerminal(subject, longestSubject), shown, token, desk, people, streams, folder },
+    hostsOf,
+  );
   const names = isLoopback(address.host)
-    ? [`${address.host}:${server.port}`]
+    ? [`${bracketed(address.host)}:${server.port}`]
     : hostsOf({ ...address, port: server.port });
   return {
     urls: names.map((name) => `http://${name}/${token}/`),
@@ -66,7 +73,7 @@ export async function openLive({ address, subject, shown = 'run', folder }: Live
     operatorWith: desk.operatorWith,
     end: feed.end,
     close: async () => {
-      streams.close();
+      await streams.close();
       await server.close();
     },
   };

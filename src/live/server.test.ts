@@ -180,6 +180,16 @@ describe('a stream', () => {
     await expect.poll(() => stream.last('state')).toMatchObject({ ended: 'The run is over: conformant.' });
   });
 
+  test('of somebody who comes again and again does not keep the others out', async () => {
+    const { url } = await openTestLive();
+    const again = [];
+    for (let at = 0; at < mostStreams + 4; at += 1) again.push(await openEvents(url, 'person=ann-1&name=Ann'));
+    const ben = await openEvents(url, 'person=ben-1&name=Ben');
+    await expect.poll(() => ben.last('desk')).toMatchObject({ people: ['Ann', 'Ben'] });
+    expect(again.at(-1)?.last('state')).not.toBeNull();
+    for (const stream of [...again, ben]) stream.close();
+  });
+
   test('is refused where there are too many', async () => {
     const { url } = await openTestLive();
     const open = await Promise.all(

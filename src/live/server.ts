@@ -65,9 +65,11 @@ function bodyOf(body: unknown): Json | undefined {
 
 const refuse = (reply: FastifyReply, status: number, why: string): FastifyReply => reply.code(status).send({ why });
 
-/** 200 where it is done, 404 where there is no such question, 409 where somebody else was first. */
+/** 404: there is no such question; 409: somebody else was first; 400: it is no answer to that. */
+const statuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const;
+
 const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
-  reply.code(outcome.done ? 200 : outcome.why === 'unknown' ? 404 : 409).send(outcome);
+  reply.code(outcome.done ? 200 : statuses[outcome.why]).send(outcome);
 
 function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: ReadonlyMap<string, Photo>): void {
   app.post(`/${token}/take`, (request, reply) => {
@@ -113,7 +115,8 @@ function addEvents(app: FastifyInstance, { token, people, streams }: Served): vo
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-    if (streams.open(raw, Number.isSafeInteger(last) ? last : 0)) raw.once('close', people.come(person));
+    if (streams.open(raw, { person: person.id, seq: Number.isSafeInteger(last) ? last : 0 }))
+      raw.once('close', people.come(person));
     else raw.end();
     return reply;
   });

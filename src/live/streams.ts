@@ -2,8 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Feed } from './feed.ts';
 import type { DeskView } from './views.ts';
 
-/** Pages that are open at the same time. */
+/** Pages that are open at the same time, of all people and of one: of a phone that slept the old connections may not have ended yet. */
 export const mostStreams = 32;
+export const mostOfOne = 4;
+
+/** Milliseconds that the last words have to leave. */
+const longestFarewell = 1000;
 
 /** Milliseconds between two looks at what has changed, and between two signs that the connection is alive. */
 const lookEvery = 200;
@@ -13,6 +17,7 @@ const pingEvery = 10_000;
 const mostAtOnce = 100;
 
 interface Stream {
+  readonly person: string;
   readonly response: ServerResponse;
   /** The last item that was sent. */
   seq: number;
@@ -31,12 +36,12 @@ export interface StreamSources {
 
 /** Server-sent events: each page gets the state as it is, then what changes; one that comes back gets what it has missed. */
 export interface Streams {
-  /** Begins a stream behind the item `seq`. False where there are too many. */
-  readonly open: (response: ServerResponse, seq: number) => boolean;
+  /** Begins a stream of a person behind the item `seq`; their oldest ends where they have several. False where there are too many. */
+  readonly open: (response: ServerResponse, from: { readonly person: string; readonly seq: number }) => boolean;
   /** Something changed that people wait for: it is sent at once. */
   readonly wake: () => void;
   /** Sends what has not been sent, and ends all streams. */
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** A data line of an event has no line feed: JSON on one line. */
@@ -68,6 +73,12 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
   response.write(text);
 }
 
+/** The oldest streams of a person, so many that there is room for one more. */
+function tooManyOf(person: string, streams: ReadonlySet<Stream>): readonly Stream[] {
+  const own = [...streams].filter((one) => one.person === person);
+  return own.slice(0, Math.max(0, own.length - mostOfOne + 1));
+}
+
 export function createStreams(sources: StreamSources): Streams {
   const streams = new Set<Stream>();
   let timer: NodeJS.Timeout | undefined;
@@ -81,10 +92,15 @@ export function createStreams(sources: StreamSources): Streams {
     clearInterval(timer);
     timer = undefined;
   };
+  const end = (stream: Stream): void => {
+    drop(stream);
+    stream.response.destroy();
+  };
   return {
-    open: (response, seq) => {
+    open: (response, { person, seq }) => {
+      for (const old of tooManyOf(person, streams)) end(old);
       if (streams.size >= mostStreams) return false;
-      const stream: Stream = { response, seq, feed: -1, desk: -1, pinged: sources.now() };
+      const stream: Stream = { person, response, seq, feed: -1, desk: -1, pinged: sources.now() };
       streams.add(stream);
       timer ??= setInterval(look, lookEvery).unref();
       response.once('close', () => drop(stream));
@@ -92,15 +108,24 @@ export function createStreams(sources: StreamSources): Streams {
       return true;
     },
     wake: () => {
-      woken ??= setTimeout(() => {
-        woken = undefined;
-        look();
-      }, 10).unref();
+      clearTimeout(woken);
+      woken = setTimeout(look, 10).unref();
     },
-    close: () => {
+    close: async () => {
       clearTimeout(woken);
       look();
-      for (const { response } of streams) response.end();
+      await sayFarewell([...streams].map(({ response }) => response));
     },
   };
+}
+
+/** Ends the streams when what was written has left, or after a second. */
+async function sayFarewell(responses: readonly ServerResponse[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestFarewell);
+  });
+  const left = responses.map((response) => new Promise<void>((resolve) => response.end(resolve)));
+  await Promise.race([Promise.all(left), late]);
+  clearTimeout(timer);
 }

@@ -57,10 +57,10 @@ export interface SpawnedCarrier {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function startCarrier(args: readonly string[]): Promise<SpawnedCarrier> {
+export async function startCarrier(args: readonly string[], timeLimit = 300_000): Promise<SpawnedCarrier> {
   const port = await freePort();
   const where = ['--port', '0', '--admin-port', '0', '--receiver', `http://127.0.0.1:${port}`];
-  const running = startCli(['carrier', ...where, ...args], { timeLimit: 300_000 });
+  const running = startCli(['carrier', ...where, ...args], { timeLimit });
   carriers.push(running);
   const [, origin = ''] = await running.stderr(/^reference carrier +(\S+)$/m);
   const [, admin = ''] = await running.stderr(/^admin API +(\S+)$/m);

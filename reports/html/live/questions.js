@@ -123,6 +123,7 @@ const whoOf = ({ id, name }) => ({ person: id, name });
 /** @param {{ why?: string, by?: string }} reply */
 function refusal({ why, by = 'somebody' }) {
   if (why === 'answered') return `It is answered already, by ${by}.`;
+  if (why === 'unfit') return 'This is no answer to that question.';
   return why === 'held' ? `${by} has it.` : 'This question is over.';
 }
 

@@ -29,7 +29,7 @@ const readObject = (path: string): JsonObject => {
 
 describeInChromium('a certification by hand', () => {
   it('is done by two people at their pages, who do what every task says', { timeout: timeLimit + 20_000 }, async () => {
-    const carrier = await startCarrier(['--clock', 'virtual']);
+    const carrier = await startCarrier(['--clock', 'virtual'], timeLimit);
     const target = writeTarget(byHand);
     const out = makeFolder();
     const running = startCli(['run', ...areas, '--target', target, '--out', out, '--live'], {
