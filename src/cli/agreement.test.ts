@@ -43,7 +43,7 @@ function isRedMarkdown(text: string): boolean {
 }
 
 function isRedHtml(text: string): boolean {
-  const tone = /<header class="first o-(good|expected|bad|open)"/.exec(text)?.[1];
+  const tone = /<header class="first o-(good|expected|none|bad|open)"/.exec(text)?.[1];
   if (tone === undefined) throw new Error('the first screen has no tone');
   return tone === 'bad' || tone === 'open';
 }

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly nameable?: Suites;
   /** What was measured before, and what the cases are to say of the carrier's profile. */
   readonly measured?: { readonly limits: readonly LimitResult[]; readonly profile: readonly ProfileEntry[] };
+  /** When what was measured before began, in milliseconds since the epoch on the clock of the run: it belongs to the run. */
+  readonly begunAt?: number;
   /** The shard of a run that this is. */
   readonly shard?: Shard;
   /** By what the carrier is measured. */

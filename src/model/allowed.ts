@@ -6,6 +6,8 @@ export interface AllowedLimit {
   /** The least and the greatest value that a carrier's limit may have, both allowed; absent where the interface states none. */
   readonly from?: number;
   readonly to?: number;
+  /** How far a figure may be from both and still be as stated: what is allowed for clocks that differ. */
+  readonly tolerance?: number;
   /** The limit is a smallest value: what is below it is refused. */
   readonly smallest?: true;
   readonly unit: LimitUnit;
@@ -32,9 +34,9 @@ function rangeOf({ state, uncertainty: blur = 0 }: LimitValue, value: number, sm
   return smallest ? [Number.NEGATIVE_INFINITY, value] : [value, Number.POSITIVE_INFINITY];
 }
 
-const edgesOf = ({ from, to, smallest }: Partial<AllowedLimit> = {}) => ({
-  from: from ?? Number.NEGATIVE_INFINITY,
-  to: to ?? Number.POSITIVE_INFINITY,
+const edgesOf = ({ from, to, smallest, tolerance = 0 }: Partial<AllowedLimit> = {}) => ({
+  from: (from ?? Number.NEGATIVE_INFINITY) - tolerance,
+  to: (to ?? Number.POSITIVE_INFINITY) + tolerance,
   smallest: smallest === true,
 });
 

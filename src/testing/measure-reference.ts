@@ -50,7 +50,7 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
     });
     if (target === undefined) throw new Error(problems[0]?.message);
     const { clock: _, ...inRealTime } = target;
-    const results = await measure(
+    const { limits: results } = await measure(
       only,
       buildRunOptions({
         suites,

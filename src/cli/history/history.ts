@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { historyOf } from '../../compare/history/history.ts';
+import { judgesOf } from '../../compare/history/judges.ts';
 import type { History, HistoryEntry } from '../../compare/history/lines.ts';
 import { allowedOf } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
@@ -28,7 +29,7 @@ function readEntry(file: string, say: (text: string) => void): HistoryEntry | un
     const { result, notes } = readResult(file);
     for (const note of notes) say(note);
     const { header, footer, rules } = result;
-    return defined({ file, header, footer, rules });
+    return defined({ file, header, footer, rules, judges: judgesOf(result) });
   } catch (error) {
     if (!(error instanceof CarrierspecError)) throw error;
     say(`left out: ${error.message}`);

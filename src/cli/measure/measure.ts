@@ -54,12 +54,13 @@ async function profileFrom({ suites, options }: Setup, { profile }: Limits): Pro
 }
 
 /** What `run --measure` does before the first case: what it changes has its cool-down before a case meets it. */
-export async function measureBefore(options: RunOptions): Promise<Required<Pick<RunOptions, 'measured'>>> {
-  const { limits, profile } = readLimits();
-  const time = timeWords(limits, options.target);
+export async function measureBefore(options: RunOptions): Promise<Required<Pick<RunOptions, 'measured' | 'begunAt'>>> {
+  const { limits: wanted, profile } = readLimits();
+  const time = timeWords(wanted, options.target);
   options.progress({ kind: 'note', text: time ?? 'measuring the limits of the carrier' });
   const note = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
-  return { measured: { limits: await measure(limits, options, time === undefined ? undefined : note), profile } };
+  const { limits, begunAt } = await measure(wanted, options, time === undefined ? undefined : note);
+  return { measured: { limits, profile }, begunAt };
 }
 
 function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
@@ -76,7 +77,7 @@ export function measureCommand(flags: Given<typeof measureDefinition>, invocatio
     if (time !== undefined) stderr.write(`${time}\n`);
     // Where it may take hours, each figure is printed as it comes.
     const print = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
-    const limits = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
+    const { limits } = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
     const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);
     if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
     else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);

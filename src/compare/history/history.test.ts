@@ -3,8 +3,9 @@ import type { AllowedOf } from '../../model/allowed.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { buildFooter, buildHeader, buildRule } from '../../testing/result.ts';
+import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { historyOf } from './history.ts';
+import { judgesOf } from './judges.ts';
 import type { History, HistoryEntry } from './lines.ts';
 
 /** Of version 1.0 of the interface five minutes are known to be allowed. */
@@ -103,6 +104,54 @@ describe('a rule over time', () => {
     const reworded = judged('fail', { description: 'Otherwise.' });
     const line = lineOf([entryOf(1, judged('pass')), entryOf(2, reworded, suitesOf('sha256:2'))]);
     expect(line).toMatchObject({ reworded: true, description: 'Otherwise.', turns: [{ cause: 'rule' }] });
+  });
+});
+
+describe('what other cases ran', () => {
+  /** A run of the cases of these ids, of which some found the rule broken. */
+  const ran = (day: number, ids: string, against = ''): HistoryEntry => ({
+    ...entryOf(day, judged(against === '' ? 'pass' : 'fail')),
+    judges: { ran: new Set(ids), against: new Map(against === '' ? [] : [['REQ-015', [...against]]]) },
+  });
+  const turnsOf = (entries: readonly HistoryEntry[]) =>
+    lineOf(entries)?.turns.map(({ before, at, from, to, cause }) => `${before} ${from} > ${at} ${to} ${cause}`);
+
+  test.each<[string, readonly HistoryEntry[], readonly string[]]>([
+    ['a finding whose case did not run again', [ran(1, 'ab', 'b'), ran(2, 'a')], ['0 fail > 1 pass selection']],
+    ['a finding whose case ran again', [ran(1, 'ab', 'b'), ran(2, 'b')], ['0 fail > 1 pass carrier']],
+    ['a case that had not run before', [ran(1, 'a'), ran(2, 'ab', 'b')], ['0 pass > 1 fail selection']],
+    ['a case that had run before', [ran(1, 'ab'), ran(2, 'b', 'b')], ['0 pass > 1 fail carrier']],
+    [
+      'a finding that was left open and is then tried again',
+      [ran(1, 'ab', 'b'), ran(2, 'a'), ran(3, 'a'), ran(4, 'ab')],
+      ['0 fail > 1 pass selection', '0 fail > 3 pass carrier'],
+    ],
+    [
+      'a finding that was left open and is found again',
+      [ran(1, 'ab', 'b'), ran(2, 'a'), ran(3, 'ab', 'b'), ran(4, 'ab')],
+      ['0 fail > 1 pass selection', '1 pass > 2 fail selection', '2 fail > 3 pass carrier'],
+    ],
+    [
+      'a case that a narrower run in between left out',
+      [ran(1, 'ab'), ran(2, 'a'), ran(3, 'ab', 'b')],
+      ['0 pass > 2 fail carrier'],
+    ],
+    ['another case that breaks it', [ran(1, 'ab', 'b'), ran(2, 'ab', 'a')], []],
+  ])('%s', (_, entries, expected) => {
+    expect(turnsOf(entries)).toEqual(expected);
+  });
+
+  test('what a result says of its cases and invariants is what counts', () => {
+    const found = { ...buildFinding(), rule: 'REQ-015' };
+    const [one, other] = [buildCase({ id: 'one', findings: [found], verdict: 'fail' }), buildCase({ id: 'other' })];
+    const beside = buildCase({ id: 'unjudged', verdict: 'inconclusive' });
+    const invariant = buildInvariant({ findings: [{ ...found, rule: 'CB-004', seenIn: 'other' }] });
+    const judges = judgesOf({ cases: [one, other, beside], invariants: [invariant] });
+    expect([...judges.ran]).toEqual(['one', 'other']);
+    expect([...judges.against]).toEqual([
+      ['REQ-015', ['one']],
+      ['CB-004', ['other']],
+    ]);
   });
 });
 

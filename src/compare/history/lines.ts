@@ -6,12 +6,21 @@ import type { Level } from '../../model/rule.ts';
 import type { Score } from '../../model/score.ts';
 import type { Outcome, Verdict } from '../../model/verdict.ts';
 
+/** What of the cases of a run a history keeps. */
+export interface Judges {
+  /** Ids of the cases that ended with a verdict on the carrier. */
+  readonly ran: ReadonlySet<string>;
+  /** By rule, the ids of the cases in which something was found against it. */
+  readonly against: ReadonlyMap<string, readonly string[]>;
+}
+
 /** A result as it goes into a history. */
 export interface HistoryEntry {
   readonly file: string;
   readonly header: ResultHeader;
   readonly footer?: ResultFooter;
   readonly rules: readonly RuleResult[];
+  readonly judges?: Judges;
 }
 
 /** What a run was made against: only `carrier` is the carrier of an operator as it is. */
@@ -42,8 +51,11 @@ export interface RuleCell {
   readonly reason?: string;
 }
 
-/** What can explain a turn beside the carrier: the rule has other words, or other suites judged it. */
-export type TurnCause = 'carrier' | 'rule' | 'suites';
+/**
+ * What can explain a turn beside the carrier: the rule has other words, or other suites judged it. `selection`: one of the two
+ * runs did not run the cases in which the other found the rule broken, so that it is no turn of the carrier at all.
+ */
+export type TurnCause = 'carrier' | 'rule' | 'suites' | 'selection';
 
 /** A verdict that is another than the one before it. Runs are named by their place in the list of runs. */
 export interface Turn {

@@ -1,7 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import type { RuleResult } from '../../model/result.ts';
 import type { CarrierHistory, HistoryEntry, Matrix, MatrixCell, MatrixRow } from './lines.ts';
-import { wordsOf } from './rule-lines.ts';
+import { wordsOf } from './turns.ts';
 
 interface Shown {
   readonly carrier: CarrierHistory;

@@ -1,34 +1,7 @@
 import { defined } from '../../lib/optional.ts';
-import type { RuleResult } from '../../model/result.ts';
 import { isConclusive } from '../../model/verdict.ts';
-import type { HistoryEntry, RuleLine, Turn, TurnCause } from './lines.ts';
-
-/** What a rule says: two rules of one id with other words are two rules. */
-export const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
-  JSON.stringify([clause, level, description, interpretation]);
-
-interface Judged {
-  readonly at: number;
-  readonly rule: RuleResult;
-  readonly suites: string;
-}
-
-function causeOf(before: Judged, after: Judged): TurnCause {
-  if (wordsOf(before.rule) !== wordsOf(after.rule)) return 'rule';
-  return before.suites === after.suites ? 'carrier' : 'suites';
-}
-
-/** Only verdicts about the carrier turn: what was not judged says nothing, and is seen in the cells. */
-function turnsOf(judged: readonly Judged[]): readonly Turn[] {
-  return judged.flatMap((after, index) => {
-    const before = judged[index - 1];
-    if (before === undefined || before.rule.verdict === after.rule.verdict) return [];
-    const { id: rule, level, verdict: to } = after.rule;
-    return [
-      { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) },
-    ];
-  });
-}
+import type { HistoryEntry, RuleLine } from './lines.ts';
+import { type Judged, turnsOf, wordsOf } from './turns.ts';
 
 function lineOf(id: string, given: readonly Judged[], runs: number): readonly RuleLine[] {
   const newest = given.at(-1);
@@ -59,9 +32,9 @@ function lineOf(id: string, given: readonly Judged[], runs: number): readonly Ru
 /** Every rule that a run selected, in the order of the newest run that has it, over the runs from the oldest. */
 export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[] {
   const byRule = new Map<string, Judged[]>();
-  for (const [at, { rules, header }] of entries.entries()) {
+  for (const [at, { rules, header, judges }] of entries.entries()) {
     for (const rule of rules) {
-      const judged = { at, rule, suites: header.suites.suites };
+      const judged = defined({ at, rule, suites: header.suites.suites, judges });
       const before = byRule.get(rule.id);
       if (before === undefined) byRule.set(rule.id, [judged]);
       else before.push(judged);

@@ -141,16 +141,17 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
 /**
  * Measures limits, in a world of its own: no case runs meanwhile, and no rule is judged. Bisections go one after the other,
  * so that a phone sees one probe at a time; ladders, whose time is waiting, beside them. `onMeasured` hears each as it is
- * found. Throws as `run` does.
+ * found. `begunAt` is in milliseconds since the epoch, on the clock of the run. Throws as `run` does.
  */
 export async function measure(
   limits: readonly Limit[],
   options: RunOptions,
   onMeasured: (result: LimitResult) => void = () => undefined,
-): Promise<readonly LimitResult[]> {
+): Promise<{ readonly limits: readonly LimitResult[]; readonly begunAt: number }> {
   const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
   const selected = { cases: [], invariants: [], rules: new Set<string>() };
   const { world, close } = await openWorld({ ...options, selected }, stop);
+  const begunAt = world.timeline.now();
   const onAbort = (): void => world.timeline.interrupt();
   if (options.signal.aborted) onAbort();
   options.signal.addEventListener('abort', onAbort, { once: true });
@@ -171,10 +172,8 @@ export async function measure(
       ...ladders.map((limit) => inTimeline(world.timeline, () => one(limit))),
     ]);
     if (stop.cause !== undefined) throw stop.cause;
-    return sayWhatIsCounted(
-      limits.flatMap(({ name }) => found.get(name) ?? []),
-      limits,
-    );
+    const inOrder = limits.flatMap(({ name }) => found.get(name) ?? []);
+    return { limits: sayWhatIsCounted(inOrder, limits), begunAt };
   } finally {
     options.signal.removeEventListener('abort', onAbort);
     // Where one failed, the others end with it.

@@ -24,10 +24,9 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 export const createRunId = (): string => randomBytes(8).toString('hex');
 
 /** What is run, with what, against which carrier. */
-function headerOf(
-  { interface: { id, version }, run, suites, target, selection, tool, flags, shard, profile, exploration }: RunOptions,
-  { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>,
-): ResultHeader {
+function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
+  const { interface: of, run, suites, target, selection, tool, flags, shard, profile, exploration } = options;
+  const { id, version } = of;
   const { name, file, fingerprint, testCarrier } = target;
   return {
     format: 'carrierspec-result',
@@ -38,7 +37,7 @@ function headerOf(
     suites: { ...suites.digests, files: suites.files },
     target: defined({ name, file, issuer: endpoints.issuer, fingerprint, testCarrier }),
     clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
-    startedAt: new Date(timeline.now()).toISOString(),
+    startedAt: new Date(options.begunAt ?? timeline.now()).toISOString(),
     selection: selection.what,
     level: selection.level,
     profile,

@@ -5,6 +5,8 @@ const hours = 60 * minutes;
 
 /** §2.3 and §5 state them with "generally": a carrier that differs gets a warning. */
 const generally = { unit: 's', level: 'recommended' } as const;
+/** P6: in real time a window is judged with a margin of 30 seconds, for clocks that differ. */
+const clocks = { tolerance: 30 } as const;
 const stated = { level: 'required' } as const;
 /** The interface names no value: a carrier has the limit that it likes. */
 const nothing = { level: 'informational' } as const;
@@ -55,10 +57,11 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
     words: 'state comes back unchanged; no length is stated',
   },
   'notification-token': {
-    ...nothing,
+    ...stated,
+    from: 1024,
     unit: 'characters',
-    clause: '2.3 client_notification_token',
-    words: 'no length of client_notification_token is stated',
+    clause: '2.3 client_notification_token, 4.2, 5.3',
+    words: 'a client_notification_token of 22 to 1024 characters is accepted (C1.10); of longer ones nothing is stated',
   },
   kid: {
     ...nothing,
@@ -69,10 +72,12 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
   },
   'iat-age': {
     ...generally,
+    ...clocks,
     from: 5 * minutes,
     to: 5 * minutes,
     clause: '2.3 iat, 5.1, 8',
-    words: 'a request object is generally accepted for 5 minutes from its iat, and no longer',
+    words:
+      'a request object is generally fresh for 5 minutes from its iat, and refused after that; clocks may differ by some seconds',
   },
   'iat-ahead': {
     ...nothing,
@@ -82,10 +87,12 @@ export const allowedLimits: Readonly<Record<string, AllowedLimit>> = {
   },
   'exp-ahead': {
     ...generally,
+    ...clocks,
     from: 5 * minutes,
     to: 5 * minutes,
     clause: '2.3 exp, 5.1, 8',
-    words: 'exp is generally accepted up to 5 minutes ahead, and no further',
+    words:
+      'an exp is generally taken up to 5 minutes ahead, and refused further ahead; clocks may differ by some seconds',
   },
   'expires-in': {
     ...generally,

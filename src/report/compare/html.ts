@@ -44,7 +44,7 @@ interface Table<T> {
 function renderTable<T>({ caption, head, rows, render }: Table<T>, { columns }: Comparison): Content {
   if (rows.length === 0) return nothing;
   const heads = columns.map(({ letter, title }) => html`<th scope="col">${letter} ${title}</th>`);
-  return html`<table><caption>${caption}</caption><thead><tr><th scope="col">${head}</th>${heads}</tr></thead><tbody>${rows.map(render)}</tbody></table>`;
+  return html`<div class="box" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption><thead><tr><th scope="col">${head}</th>${heads}</tr></thead><tbody>${rows.map(render)}</tbody></table></div>`;
 }
 
 function renderHead(comparison: Comparison): Markup {

@@ -7,7 +7,7 @@ import { renderScore } from '../shared/run-prose.ts';
 import { limitFigure } from './limit-figure.ts';
 import { dayOf, kindWords, type ReportOf, titleOf, whenOf } from './names.ts';
 import { box, legend, notSelected, pageText, ruleIn, section, shape } from './parts.ts';
-import { turnsOf } from './turns.ts';
+import { isTurn, otherCasesOf, type ShownTurn, turnsOf } from './turns.ts';
 
 interface Shown {
   readonly carrier: CarrierHistory;
@@ -35,15 +35,24 @@ function renderRuns(shown: Shown): Content {
   return section(`Runs: ${runs.length}`, [box('Runs', table), left]);
 }
 
-function renderTurns({ carrier, reportOf }: Shown): Content {
-  const turns = turnsOf(carrier).map(({ turn, marks, words }) => {
+function turnItems(turns: readonly ShownTurn[], { carrier, reportOf }: Shown): readonly Markup[] {
+  return turns.map(({ turn, marks, words }) => {
     const run = carrier.runs[turn.at];
     const before = carrier.runs[turn.before];
-    const span = turn.at - turn.before > 1 ? `, not judged since run ${numberOf(turn.before)}` : '';
+    const span =
+      turn.at - turn.before > 1 ? `, of run ${numberOf(turn.before)}; those in between say nothing of it` : '';
     return html`<li>${ruleIn(turn.rule, run, reportOf)} <span class="level">${turn.level}</span> ${marks} in run ${numberOf(turn.at)} <span class="quiet">(${run === undefined ? '' : whenOf(run)}; before it ${before === undefined ? '' : whenOf(before)}${span}${words === '' ? '' : `; ${words}`})</span></li>\n`;
   });
+}
+
+function renderTurns(shown: Shown): Content {
+  const turns = turnItems(turnsOf(shown.carrier), shown);
+  const others = turnItems(otherCasesOf(shown.carrier), shown);
   return section(`What turned: ${turns.length}`, [
     turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`,
+    others.length === 0
+      ? nothing
+      : html`<details><summary>Other verdicts because other cases ran: ${others.length}</summary><ul class="turns">${others}</ul></details>`,
   ]);
 }
 
@@ -59,7 +68,7 @@ function renderLost({ carrier }: Shown): Content {
 }
 
 function ruleRow({ id, level, description, cells, reworded, turns }: RuleLine): Markup {
-  const turned = new Set(turns.map(({ at }) => at));
+  const turned = new Set(turns.filter(isTurn).map(({ at }) => at));
   const shown = cells.map((cell, at) => {
     if (cell === undefined) return html`<td>${notSelected}</td>`;
     return turned.has(at)
@@ -86,7 +95,7 @@ function ruleTable(name: string, lines: readonly RuleLine[], { carrier }: Shown)
 
 function renderRules(shown: Shown): Content {
   const { rules } = shown.carrier;
-  const turned = rules.filter(({ turns, judgedLast }) => turns.length > 0 || judgedLast !== undefined);
+  const turned = rules.filter(({ turns, judgedLast }) => turns.some(isTurn) || judgedLast !== undefined);
   const rest = rules.filter((line) => !turned.includes(line));
   const verdicts = rules.flatMap(({ cells }) => cells.flatMap((cell) => (cell === undefined ? [] : cell.verdict)));
   return section('Verdicts over time', [

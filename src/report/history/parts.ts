@@ -30,6 +30,7 @@ const causes: Readonly<Record<TurnCause, string>> = {
   carrier: '',
   rule: 'the rule has other words than before',
   suites: 'other suites judged it than before',
+  selection: 'the cases in which it was found did not run in the other run',
 };
 
 export const causeWords = ({ cause }: Turn): string => causes[cause];

@@ -12,10 +12,19 @@ export interface ShownTurn {
 /** Turns on the first page. */
 const mostTurns = 50;
 
-/** The turns of one carrier, the newest first. */
-export const turnsOf = (carrier: CarrierHistory): readonly ShownTurn[] =>
+/** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
+export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
+
+/** What turned at one carrier, the newest first. */
+export const turnsOf = (carrier: CarrierHistory): readonly ShownTurn[] => newestFirst(carrier, isTurn);
+
+/** Verdicts of one carrier that differ because other cases ran, the newest first. */
+export const otherCasesOf = (carrier: CarrierHistory): readonly ShownTurn[] =>
+  newestFirst(carrier, (turn) => !isTurn(turn));
+
+const newestFirst = (carrier: CarrierHistory, shown: (turn: Turn) => boolean): readonly ShownTurn[] =>
   carrier.rules
-    .flatMap(({ turns }) => turns)
+    .flatMap(({ turns }) => turns.filter(shown))
     .toSorted((one, other) => other.at - one.at)
     .map((turn) => ({ carrier, turn, marks: turnMarks(turn), words: causeWords(turn) }));
 

@@ -7,7 +7,9 @@ import { staleWords } from '../shared/notes.ts';
 import {
   capitalise,
   conclusionsInWords,
+  countedWords,
   countVerdicts,
+  emptyWords,
   interfaceText,
   outcomeWords,
   renderScore,
@@ -20,7 +22,8 @@ import { meaningOf } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
 
 interface Headline {
-  readonly tone: 'good' | 'expected' | 'bad' | 'open';
+  /** `none`: nothing required was judged, so that there is neither praise nor blame. */
+  readonly tone: 'good' | 'expected' | 'bad' | 'open' | 'none';
   readonly word: string;
   readonly sentence: string;
 }
@@ -55,7 +58,8 @@ export function headlineOf(result: Pick<Result, 'footer' | 'rules'>): Headline {
   }
   const ending = endingOf(result);
   const word = `${capitalise(footer.outcome)}${expectedly[ending] ?? ''}`;
-  return { tone: headTones[ending], word, sentence: `${capitalise(outcomeWords(footer, rules))}.` };
+  const isEmpty = ending === 'conformant' && footer.score.required.judged === 0;
+  return { tone: isEmpty ? 'none' : headTones[ending], word, sentence: `${capitalise(outcomeWords(footer, rules))}.` };
 }
 
 /** Required rules: those that conform, those that do not, and those without a verdict; an ornament, the words say everything. */
@@ -72,11 +76,14 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
 function renderConclusions({ conclusions = {}, score }: ResultFooter): Markup {
   const lines = conclusionsInWords(conclusions).map(({ name, words }) => {
     const concluded = conclusions[name];
-    const tone = tones[concluded?.outcome ?? 'incomplete'];
+    const isEmpty = concluded !== undefined && emptyWords(concluded) !== undefined;
+    const tone = isEmpty ? 'none' : tones[concluded?.outcome ?? 'incomplete'];
     const bar = concluded === undefined ? nothing : renderBar(concluded.score);
     return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${bar}</li>`;
   });
-  if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>`;
+  const counted = countedWords({ conclusions, score });
+  const note = counted === undefined ? nothing : html`<p class="counted quiet">${counted}.</p>`;
+  if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>${note}`;
   return score.required.applicable === 0
     ? nothing
     : html`<p class="conclusions">${renderScore(score.required)} required rules${renderBar(score.required)}</p>`;

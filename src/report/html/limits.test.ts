@@ -47,11 +47,14 @@ describe('the picture of a limit', () => {
     expect(page).toContain('>300 s ± 1 s</text>');
     expect(page).toContain('class="blur"');
     expect(page).toContain('class="allowed-here"');
-    expect(page).toContain('as the interface states</span>: five minutes');
+    expect(page).toContain('as the interface recommends</span>: five minutes');
   });
 
   test('says where it is not as the interface states', () => {
-    expect(draw({ ...limit, value: 120 }, allowed)).toContain('s-outside">not as the interface states');
+    expect(draw({ ...limit, value: 120 }, allowed)).toContain('s-differs">not as the interface recommends');
+    const required = { ...allowed, level: 'required' } as const;
+    expect(draw({ ...limit, value: 120 }, required)).toContain('s-outside">not as the interface states');
+    expect(draw(limit, required)).toContain('s-within">as the interface states');
     const page = draw({ ...limit, value: 400 }, { ...allowed, to: 600 });
     expect(page).toContain('class="allowed"');
     expect(page).toContain('s-within');

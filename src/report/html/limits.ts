@@ -1,5 +1,5 @@
 import { countOf } from '../../lib/lists.ts';
-import { type AllowedLimit, standingOf } from '../../model/allowed.ts';
+import { type AllowedLimit, type Standing, standingOf } from '../../model/allowed.ts';
 import type { LimitProbe, LimitResult } from '../../model/limit.ts';
 import { limitInWords } from '../shared/notes.ts';
 import { clauseOf } from '../shared/prose.ts';
@@ -49,7 +49,7 @@ function renderFound({ limit, scale }: Drawing): Markup {
   if (value === undefined) return nothing;
   const x = scale(value);
   const words = `${state === 'beyond' ? '≥ ' : ''}${inUnit(value, unit)}${uncertainty === 0 ? '' : ` ± ${inUnit(uncertainty, unit)}`}`;
-  const isRight = x > width - 90;
+  const isRight = x > width - 150;
   const label = html`<text class="found" x="${number(isRight ? x - 6 : x + 6)}" y="11" text-anchor="${isRight ? 'end' : 'start'}">${words}</text>`;
   if (state === 'beyond') {
     return html`<path class="limit" d="M${number(x - 8)} 16l8 6l-8 6m8 -6h-16"/>${label}`;
@@ -60,9 +60,11 @@ function renderFound({ limit, scale }: Drawing): Markup {
 }
 
 function renderAxis({ limit, scale, least, greatest }: Drawing): Markup {
-  const marks = landmarksOf(limit.unit, { least, greatest }, scale).map((value) => {
+  const marks = landmarksOf(limit.unit, { least, greatest }, scale).map((value, at) => {
     const x = number(scale(value));
-    return html`<line class="grid" x1="${x}" x2="${x}" y1="${line - 3}" y2="${line + 3}"/><text class="small" x="${x}" y="${height - 2}" text-anchor="middle">${inUnit(value, limit.unit)}</text>`;
+    // A narrow window writes larger, and every other one.
+    const size = at % 2 === 0 ? 'small' : 'small spare';
+    return html`<line class="grid" x1="${x}" x2="${x}" y1="${line - 3}" y2="${line + 3}"/><text class="${size}" x="${x}" y="${height - 2}" text-anchor="middle">${inUnit(value, limit.unit)}</text>`;
   });
   return html`<line class="axis" x1="0" x2="${width}" y1="${line}" y2="${line}"/>${marks}`;
 }
@@ -80,8 +82,7 @@ function renderPicture(limit: LimitResult, allowed: AllowedLimit | undefined): M
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${renderAllowed(drawing)}${renderAxis(drawing)}${renderProbes(probes, scale)}${renderFound(drawing)}</svg>`;
 }
 
-/** Where a limit stands to the interface, in words. */
-export const standingWords = {
+const standingWords = {
   within: 'as the interface states',
   outside: 'not as the interface states',
   unsure: 'no limit was found; the interface goes on from there',
@@ -89,13 +90,27 @@ export const standingWords = {
   unmeasured: 'not measured',
 } as const;
 
+/** Where the interface says what carriers generally or should do: one that differs breaks nothing. */
+const softWords: Readonly<Partial<Record<Standing, string>>> = {
+  within: 'as the interface recommends',
+  outside: 'not as the interface recommends',
+};
+
+/** Where a limit stands to the interface, and the words and the tone for it. */
+export function standingText(limit: LimitResult, allowed: AllowedLimit | undefined) {
+  const standing = standingOf(limit, allowed);
+  const isSoft = allowed?.level === 'recommended';
+  const words = (isSoft ? softWords[standing] : undefined) ?? standingWords[standing];
+  return { words, tone: isSoft && standing === 'outside' ? 'differs' : standing };
+}
+
 function renderLimit(limit: LimitResult, allowed: AllowedLimit | undefined, { toRules }: Links): Markup {
   const { about, found, isSeen, rules, name } = limitInWords(limit);
-  const standing = standingOf(limit, allowed);
+  const standing = standingText(limit, allowed);
   const states =
     allowed === undefined
       ? nothing
-      : html`<p class="states"><span class="standing s-${standing}">${standingWords[standing]}</span>: ${allowed.words} <span class="quiet">${clauseOf(allowed.clause)}</span></p>`;
+      : html`<p class="states"><span class="standing s-${standing.tone}">${standing.words}</span>: ${allowed.words} <span class="quiet">${clauseOf(allowed.clause)}</span></p>`;
   return html`<li id="${limitAnchor(name)}"><div><h3>${about} <span class="quiet">${toRules(rules)}</span></h3><p class="${isSeen ? 'found' : 'quiet'}">${found}</p>${states}</div>${renderPicture(limit, allowed)}</li>`;
 }
 

@@ -1,6 +1,7 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
+import { shortOf } from '../shared/broken.ts';
 import { type Following, followingWords } from '../shared/following.ts';
 import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
@@ -50,7 +51,10 @@ export function groupsOf(
   const groups = [...collected[which].values()];
   const expected = new Set([...collected.expected.values()].map(({ rule }) => rule));
   const without = (rule: RuleResult): boolean =>
-    shownVerdict(rule) === kinds[which].verdict && rule.followsFrom === undefined && !expected.has(rule.id);
+    shownVerdict(rule) === kinds[which].verdict &&
+    rule.followsFrom === undefined &&
+    !expected.has(rule.id) &&
+    !collected.folded.has(rule.id);
   return rules
     .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
     .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
@@ -124,8 +128,8 @@ export function renderProblemIndex({ rules }: Result, collected: Collected): Mar
   const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
     return groupsOf(rules, collected, which).map(([{ id, description }, groups]) => {
-      const finding = groups[0]?.found[0]?.finding;
-      const why = finding === undefined ? nothing : html`<span class="why">${renderFinding(finding).summary}</span>`;
+      const first = groups[0]?.found[0];
+      const why = first === undefined ? nothing : html`<span class="why">${shortOf(first)}</span>`;
       return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : collected.following.get(id))}</li>`;
     });
   });

@@ -1,13 +1,14 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
-import { type AllowedLimit, standingOf } from '../../model/allowed.ts';
+import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
+import { shortOf } from '../shared/broken.ts';
 import { type Collected, type FoundBy, unjudgedRules } from '../shared/collect.ts';
 import { findingFacts } from '../shared/facts.ts';
-import { clauseOf, renderFinding } from '../shared/prose.ts';
+import { clauseOf } from '../shared/prose.ts';
 import { interfaceText, selectionText } from '../shared/run-prose.ts';
 import { cutText } from '../shared/sanitize.ts';
-import { standingWords } from './limits.ts';
+import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { factList, momentOf, renderTable, verdictMark } from './parts.ts';
 import { groupsOf } from './problems.ts';
@@ -34,7 +35,7 @@ type Broken = readonly [RuleResult, readonly { readonly found: readonly FoundBy[
 
 function renderBroken([rule, groups]: Broken, flags: readonly string[]): Markup {
   const first = groups[0]?.found[0];
-  const summary = first === undefined ? (rule.reason ?? '') : renderFinding(first.finding).summary;
+  const summary = first === undefined ? (rule.reason ?? '') : shortOf(first);
   return html`<li><h3>${verdictMark(rule.verdict)} ${rule.id} <span class="quiet">${clauseOf(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
 }
 
@@ -59,7 +60,7 @@ function renderLimitTable(limits: readonly LimitResult[], allowedFor: AllowedFor
   if (limits.length === 0) return html`<h2>Measured limits</h2><p>None was measured.</p>`;
   const rows = limits
     .slice(0, limitCount)
-    .map((limit) => [limit.title, shorten(limit.words), standingWords[standingOf(limit, allowedFor(limit.name))]]);
+    .map((limit) => [limit.title, shorten(limit.words), standingText(limit, allowedFor(limit.name)).words]);
   return html`<h2>Measured limits</h2>${renderTable(['Limit', 'Carrier', 'Interface'], rows)}`;
 }
 

@@ -87,7 +87,31 @@ function eventLines(sheet: PlanSheet, appointment: Appointment): readonly string
   ];
 }
 
-/** The plan as a calendar (RFC 5545): an event for each time at which somebody must be at a phone. */
+/** The run itself: it keeps nobody from other appointments, and is there where nobody has to be at a phone. */
+function runLines(sheet: PlanSheet): readonly string[] {
+  const { start, target, longest, tasks, notes } = sheet;
+  const about = [
+    `Times are ${offsetText(start)}.`,
+    ...(tasks.length === 0 ? ['Nothing is to be done by hand.'] : []),
+    ...notes,
+  ];
+  const digest = createHash('sha256')
+    .update(JSON.stringify([target]))
+    .digest('hex');
+  return [
+    'BEGIN:VEVENT',
+    `UID:${digest.slice(0, 32)}@carrierspec`,
+    `DTSTAMP:${utc(start, 0)}`,
+    `DTSTART:${utc(start, 0)}`,
+    `DTEND:${utc(start, Math.max(60, longest))}`,
+    `SUMMARY:${escapeText(`carrierspec run: ${target}`)}`,
+    `DESCRIPTION:${about.map(escapeText).join(String.raw`\n`)}`,
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ];
+}
+
+/** The plan as a calendar (RFC 5545): an event for the run, and one for each time at which somebody must be at a phone. */
 export function renderPlanIcs(sheet: PlanSheet): string {
   const events = [...appointmentsOf(sheet).values()].flat().toSorted((one, other) => one.from - other.from);
   const lines = [
@@ -95,6 +119,7 @@ export function renderPlanIcs(sheet: PlanSheet): string {
     'VERSION:2.0',
     'PRODID:-//carrierspec//plan//EN',
     'CALSCALE:GREGORIAN',
+    ...runLines(sheet),
     ...events.flatMap((appointment) => eventLines(sheet, appointment)),
     'END:VCALENDAR',
   ];

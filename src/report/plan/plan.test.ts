@@ -43,6 +43,15 @@ describe('the calendar', () => {
       'BEGIN:VEVENT',
       expect.stringMatching(/^UID:[0-9a-f]{32}@carrierspec$/),
       'DTSTAMP:20261201T080000Z',
+      'DTSTART:20261201T080000Z',
+      'DTEND:20261201T100000Z',
+      'SUMMARY:carrierspec run: Staging carrier',
+      'DESCRIPTION:Times are UTC+01:00.',
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+      'BEGIN:VEVENT',
+      expect.stringMatching(/^UID:[0-9a-f]{32}@carrierspec$/),
+      'DTSTAMP:20261201T080000Z',
       'DTSTART:20261201T080005Z',
       'DTEND:20261201T080305Z',
       'SUMMARY:+12175550101: 2 actions by hand',
@@ -75,7 +84,7 @@ describe('the calendar', () => {
     const uidsOf = (sheet: PlanSheet): readonly string[] =>
       linesOf(renderPlanIcs(sheet)).filter((line) => line.startsWith('UID:'));
     const first = uidsOf(sheetOf(tasks));
-    expect(new Set(first).size).toBe(3);
+    expect(new Set(first).size).toBe(4);
     expect(uidsOf(sheetOf(tasks, { start: { milliseconds: 0, offset: 0 } }))).toEqual(first);
     expect(uidsOf(sheetOf(tasks, { target: 'Another' }))).not.toEqual(first);
   });
@@ -91,8 +100,10 @@ describe('the calendar', () => {
     expect(folded.map((one, at) => (at === 0 ? one : one.slice(1))).join('')).toBe(line);
   });
 
-  test('without tasks has no event', () => {
-    expect(linesOf(renderPlanIcs(sheetOf([])))).toHaveLength(5);
+  test('without tasks has the run, and says that nobody is asked for anything', () => {
+    const lines = linesOf(renderPlanIcs(sheetOf([], { notes: ['A note.'] })));
+    expect(lines.filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(1);
+    expect(lines).toContain(String.raw`DESCRIPTION:Times are UTC+01:00.\nNothing is to be done by hand.\nA note.`);
   });
 });
 
@@ -100,7 +111,7 @@ test.each(Object.entries(hostileTexts))('%s in names and prompts stays a text', 
   const phone = `+1${text}`;
   const sheet = sheetOf([task(0, { phone, prompt: text, client: text, case: text })], { target: text });
   const lines = linesOf(renderPlanIcs(sheet));
-  expect(lines).toHaveLength(18);
+  expect(lines).toHaveLength(27);
   expect(dangersIn(lines.join(''))).toEqual([]);
   const page = renderPlanHtml(sheet);
   expect(dangersIn(page)).toEqual([]);

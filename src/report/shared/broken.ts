@@ -57,8 +57,8 @@ function byWeight(one: Ranked, other: Ranked): number {
   );
 }
 
-/** A named check says in its words only what was asked; here what came stands behind it. */
-function shortOf({ finding }: FoundBy): string {
+/** What came against what should have, on one line: a named check says in its own words only what was asked. */
+export function shortOf({ finding }: Pick<FoundBy, 'finding'>): string {
   const { expected, actual, summary } = renderFinding(finding);
   const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
   return finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary;
@@ -83,13 +83,14 @@ function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
  */
 export function brokenRules(
   { rules }: Pick<Result, 'rules'>,
-  { failures, expected }: Pick<Collected, 'failures' | 'expected'>,
+  { failures, expected, folded }: Pick<Collected, 'failures' | 'expected' | 'folded'>,
 ): readonly BrokenRule[] {
   const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
   const unexpected = new Set([...failures.values()].map(({ rule }) => rule));
   return rules
     .filter(({ id, verdict, apart, followsFrom }) => {
-      return byRule.has(id) || (verdict === 'fail' && apart !== true && followsFrom === undefined);
+      const isOwn = followsFrom === undefined && !folded.has(id);
+      return byRule.has(id) || (verdict === 'fail' && apart !== true && isOwn);
     })
     .map((rule): Ranked => {
       const groups = byRule.get(rule.id) ?? [];

@@ -45,6 +45,8 @@ export interface Collected {
   readonly warnings: ReadonlyMap<string, Group>;
   /** What follows from the findings of which rule. */
   readonly following: ReadonlyMap<string, Following>;
+  /** Rules with a finding that is told under the rule it follows from. */
+  readonly folded: ReadonlySet<string>;
   /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
   readonly stopped: readonly Unjudged[];
   /** Every rule without a verdict, and the cases and invariants that were not run. */
@@ -161,6 +163,7 @@ export function collect(result: Result): Collected {
   return {
     ...places,
     following: followers.of,
+    folded: new Set([...followers.of.values()].flatMap(({ broken }) => [...broken])),
     stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
       ...unjudged.filter(({ verdict }) => isNotRun(verdict)),

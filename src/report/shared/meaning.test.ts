@@ -38,7 +38,9 @@ test('a selection and a shard say first that they are a part', () => {
   const selected = buildHeader({ clock: { kind: 'real', note: '' }, selection: ['CB-001'] });
   expect(meaningOf(buildResult({ header: selected, footer }))[1]).toMatch(/^Only a part of the rules was selected/);
   const shard = buildHeader({ clock: { kind: 'real', note: '' }, shard: { index: 1, of: 2 } });
-  expect(meaningOf(buildResult({ header: shard, footer }))[1]).toMatch(/^It is one part of a run on several machines/);
+  expect(meaningOf(buildResult({ header: shard, footer }))[1]).toMatch(
+    /^It is part 1 of 2 of a run on several machines: “carrierspec merge” joins them/,
+  );
 });
 
 test('a run that is not conformant says where, and that it is no certificate', () => {
@@ -46,6 +48,46 @@ test('a run that is not conformant says where, and that it is no certificate', (
   const [first, second] = meaningOf(buildResult({ rules: [failed], footer }));
   expect(first).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
   expect(second).toMatch(/^It cannot be certified like this/);
+});
+
+test('a run that breaks only the baseline does not say that the interface is broken', () => {
+  const footer = buildFooter({ outcome: 'not conformant' });
+  const key = buildRule({ id: 'SEC-01', area: 'baseline', verdict: 'fail', baseline: true, critical: true });
+  expect(meaningOf(buildResult({ rules: [key], footer }))[0]).toBe(
+    'In 1 rule (baseline) the carrier falls short of the baseline, the security practice that every carrier has to keep to; nothing was found that the interface itself forbids.',
+  );
+  expect(meaningOf(buildResult({ rules: [failed, key], footer }))[0]).toMatch(
+    /^In 1 rule \(callback\) the carrier does something other than the interface requires, .*; in 1 rule \(baseline\) it falls short of the baseline/,
+  );
+});
+
+test('what follows from a broken rule is not counted again', () => {
+  const footer = buildFooter({ outcome: 'not conformant' });
+  const follower = buildRule({ id: 'CB-002', area: 'callback', verdict: 'fail', followsFrom: 'CB-001' });
+  expect(meaningOf(buildResult({ rules: [failed, follower], footer }))[0]).toMatch(/^In 1 rule \(callback\)/);
+});
+
+test('a run in which no required rule was judged says that it says nothing', () => {
+  const footer = buildFooter({ outcome: 'conformant', score: scored(0, 0, 2) });
+  expect(meaningOf(buildResult({ header: real, footer }))[0]).toMatch(
+    /^No required rule was judged, so this says nothing/,
+  );
+});
+
+test.each([
+  [['--target', 'carrier.yaml'], /It can go on where it stopped, with “carrierspec run --resume”\.$/],
+  [['--fault', 'x'], /“carrierspec merge --replace”\.$/],
+])('a run that was stopped with %j says how to go on', (flags, words) => {
+  const footer = buildFooter({ outcome: 'incomplete', interrupted: true, stopped: true, score: scored(1, 1, 3) });
+  expect(meaningOf(buildResult({ header: buildHeader({ flags }), footer }))[1]).toMatch(words);
+});
+
+test('a shard and a selection that are incomplete say what they are', () => {
+  const footer = buildFooter({ outcome: 'incomplete', score: scored(1, 1, 3) });
+  const shard = buildHeader({ shard: { index: 2, of: 3 } });
+  expect(meaningOf(buildResult({ header: shard, footer }))[1]).toMatch(/^It is part 2 of 3/);
+  const selected = buildHeader({ selection: ['CB-001'] });
+  expect(meaningOf(buildResult({ header: selected, footer }))[0]).toMatch(/of 3 selected required rules that apply/);
 });
 
 test('failures that are expected certify nothing', () => {
@@ -72,4 +114,7 @@ test('a run that is incomplete, and one that was cut off, are no verdict', () =>
   );
   const { footer: _, ...cutOff } = buildResult();
   expect(meaningOf(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);
+  const ofTarget = buildHeader({ flags: ['--target', 'carrier.yaml'] });
+  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume”/);
+  expect(meaningOf({ ...cutOff, header: buildHeader({ flags: [] }) })[1]).toMatch(/it cannot go on: run it again/);
 });

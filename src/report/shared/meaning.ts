@@ -14,57 +14,96 @@ function openOf({ footer }: Said): number {
 
 const areasOf = (rules: readonly RuleResult[]): string => listFolded([...new Set(rules.map(({ area }) => area))], 4);
 
+/** `4 required rules without a verdict are`, and the pronoun for them. */
+const withoutVerdict = (open: number): { readonly are: string; readonly they: string } => ({
+  are: `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'}`,
+  they: open === 1 ? 'it is' : 'they are',
+});
+
 /** What a reader who decides may not take the verdict for. */
 function limitOf(said: Said): string {
   const open = openOf(said);
-  const rest =
-    open === 0
-      ? ''
-      : `, and ${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'} no part of that`;
+  const { are, they } = withoutVerdict(open);
   if (said.header.clock.kind === 'virtual')
-    return `The clocks were driven, so this speaks for a test carrier only${rest}.`;
+    return `The clocks were driven, so this speaks for a test carrier only${open === 0 ? '' : `, and ${are} no part of that`}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
-  return `${countOf(open, 'required rule')} without a verdict ${open === 1 ? 'is' : 'are'} no part of that: ${open === 1 ? 'it is' : 'they are'} named under “Not judged”.`;
+  return `${are} no part of that: ${they} named under “Not judged”.`;
 }
 
+/** Of a run that is not the whole; empty of one that is. */
 const partOf = ({ header }: Said): string => {
-  const { selection, shard } = header;
-  if (shard !== undefined) return 'It is one part of a run on several machines.';
-  return selection.length === 0 ? '' : 'Only a part of the rules was selected: this says nothing about the others.';
+  const { selection, shard, flags } = header;
+  if (shard !== undefined)
+    return `It is part ${shard.index} of ${shard.of} of a run on several machines: “carrierspec merge” joins them, and says what all of it means.`;
+  return selection.length === 0 && !flags.includes('--without')
+    ? ''
+    : 'Only a part of the rules was selected: this says nothing about the others.';
 };
 
 function conformantMeaning(said: Said): readonly string[] {
-  return [
-    'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.',
-    partOf(said) || limitOf(said),
-  ];
+  const { judged } = said.footer?.score.required ?? { judged: 0 };
+  const first =
+    judged === 0
+      ? 'No required rule was judged, so this says nothing about whether the carrier does what the interface requires.'
+      : 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
+  return [first, partOf(said) || limitOf(said)];
+}
+
+/** `3 rules (callback, events)`. */
+const inRules = (rules: readonly RuleResult[]): string => `${countOf(rules.length, 'rule')} (${areasOf(rules)})`;
+
+/** P8: what the interface requires, and the baseline that counts beside it, are two things to fall short of. */
+function brokenWords(rules: readonly RuleResult[]): string {
+  const baseline = rules.filter((rule) => rule.baseline === true);
+  const own = rules.filter((rule) => rule.baseline !== true);
+  const relied = 'and a service provider that relies on it does not get what it is promised';
+  if (rules.length === 0) return `The carrier does something other than the interface requires, ${relied}.`;
+  if (baseline.length === 0)
+    return `In ${inRules(own)} the carrier does something other than the interface requires, ${relied}.`;
+  const short = 'falls short of the baseline, the security practice that every carrier has to keep to';
+  if (own.length === 0)
+    return `In ${inRules(baseline)} the carrier ${short}; nothing was found that the interface itself forbids.`;
+  return `In ${inRules(own)} the carrier does something other than the interface requires, ${relied}; in ${inRules(baseline)} it ${short}.`;
 }
 
 function brokenMeaning(said: Said, after: string): readonly string[] {
   const broken = said.rules.filter(isBroken);
-  const where = broken.length === 0 ? '' : ` (${areasOf(broken)})`;
-  return [
-    `In ${countOf(broken.length, 'rule')}${where} the carrier does something other than the interface requires, and a service provider that relies on it does not get what it is promised.`,
-    after,
-  ];
+  const causes = broken.filter(({ followsFrom }) => followsFrom === undefined);
+  return [brokenWords(causes.length === 0 ? broken : causes), after];
+}
+
+/** The embedded carrier ended with its run: only a run against a target goes on. */
+const canResume = ({ header }: Said): boolean => header.flags.includes('--target');
+
+const goOn = (said: Said): string =>
+  canResume(said)
+    ? 'It can go on where it stopped, with “carrierspec run --resume”.'
+    : 'It was of the reference carrier that ended with it, so it cannot go on: run it again.';
+
+function afterIncomplete(said: Said): string {
+  if (said.header.shard !== undefined) return partOf(said);
+  const missing = 'What is missing, and why, stands under “Not judged”';
+  if (said.footer?.stopped === true && canResume(said)) return `${missing}. ${goOn(said)}`;
+  return `${missing}; a run of those cases alone can be laid over this one with “carrierspec merge --replace”.`;
 }
 
 function incompleteMeaning(said: Said): readonly string[] {
   const { judged, applicable } = said.footer?.score.required ?? { judged: 0, applicable: 0 };
+  const isSelected = said.header.selection.length > 0;
   return [
-    `This is no verdict on the carrier, neither good nor bad: of ${countOf(applicable, 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
-    'What is missing, and why, stands under “Not judged”; a run of those cases alone can be laid over this one with “carrierspec merge --replace”.',
+    `This is no verdict on the carrier, neither good nor bad: of ${countOf(applicable, isSelected ? 'selected required rule' : 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
+    afterIncomplete(said),
   ];
 }
 
-const cutOffMeaning: readonly string[] = [
+const cutOffMeaning = (said: Said): readonly string[] => [
   'This is no verdict on the carrier: the run was cut off before it could conclude.',
-  'It can go on where it stopped, with “carrierspec run --resume”.',
+  goOn(said),
 ];
 
 /** What the outcome means for those who decide, in two sentences; it adds nothing to what was judged. */
 export function meaningOf(said: Said): readonly string[] {
-  if (said.footer === undefined) return cutOffMeaning;
+  if (said.footer === undefined) return cutOffMeaning(said);
   const { outcome } = said.footer;
   if (outcome === 'conformant') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);

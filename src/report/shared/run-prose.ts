@@ -2,7 +2,7 @@ import type { Gap, ResultFooter, ResultHeader, RuleResult } from '../../model/re
 import type { Score } from '../../model/score.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import type { Conclusions, Profile } from '../../model/profile.ts';
+import type { Conclusion, Conclusions, Profile } from '../../model/profile.ts';
 import { levelLegend } from './prose.ts';
 
 /** Required rules: what a conformant run says of them, and what it does not. */
@@ -50,6 +50,14 @@ export function outcomeWords(
   return words[outcome]();
 }
 
+/** Nothing was broken where nothing required was judged, and that is no praise; undefined where something was. */
+export function emptyWords({ outcome, score }: Pick<Conclusion, 'outcome' | 'score'>): string | undefined {
+  if (outcome !== 'conformant' || score.judged > 0) return undefined;
+  return score.applicable === 0
+    ? 'no required rule was selected'
+    : `none of ${countOf(score.applicable, 'required rule')} was judged`;
+}
+
 const conclusionNames = ['interface', 'baseline'] as const;
 
 /** `conformant, 217/217 of 228 required rules`, of the interface and of the baseline, as far as either was selected. */
@@ -60,16 +68,26 @@ export function conclusionsInWords(
     const concluded = conclusions[name];
     if (concluded === undefined) return [];
     const { outcome, score } = concluded;
-    const isEmpty = score.applicable === 0 && outcome === 'conformant';
-    return [
-      { name, words: isEmpty ? 'no required rule was selected' : `${outcome}, ${renderScore(score)} required rules` },
-    ];
+    return [{ name, words: emptyWords(concluded) ?? `${outcome}, ${renderScore(score)} required rules` }];
   });
 }
 
 /** What the target file declares, one sentence each; undefined where it declares nothing. */
 export const declaredText = ({ declarations = [] }: ResultHeader): string | undefined =>
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
+
+/** Why the score of the outcome is that of neither verdict; undefined where it is that of one, or of both together. */
+export function countedWords({
+  conclusions = {},
+  score,
+}: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
+  const { interface: own, baseline } = conclusions;
+  if (own === undefined || baseline === undefined) return undefined;
+  const all = score.required.applicable;
+  const critical = all - own.score.applicable;
+  if (critical < 0 || critical >= baseline.score.applicable) return undefined;
+  return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
+}
 
 /** `seed 7: 5,000 request objects that no suite lists, 1 finding`; undefined where nothing was explored. */
 export function exploredText({ exploration }: ResultHeader): string | undefined {
