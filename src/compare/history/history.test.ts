@@ -111,7 +111,7 @@ describe('what other cases ran', () => {
   /** A run of the cases of these ids, of which some found the rule broken. */
   const ran = (day: number, ids: string, against = ''): HistoryEntry => ({
     ...entryOf(day, judged(against === '' ? 'pass' : 'fail')),
-    judges: { ran: new Set(ids), against: new Map(against === '' ? [] : [['REQ-015', [...against]]]) },
+    judges: { ran: new Set(ids), against: new Map(against === '' ? [] : [['REQ-015', against.split('')]]) },
   });
   const turnsOf = (entries: readonly HistoryEntry[]) =>
     lineOf(entries)?.turns.map(({ before, at, from, to, cause }) => `${before} ${from} > ${at} ${to} ${cause}`);

@@ -91,12 +91,14 @@ describeInChromium('the history in Chromium', () => {
     await figure.getByText('In words').click();
     const rows = await figure.locator('tbody tr').allTextContents();
     expect(
-      rows.map((row) => /not measured in this run|not as the interface allows|as the interface allows/.exec(row)?.[0]),
+      rows.map(
+        (row) => /not measured in this run|not as the interface recommends|as the interface recommends/.exec(row)?.[0],
+      ),
     ).toEqual([
-      'as the interface allows',
+      'as the interface recommends',
       'not measured in this run',
-      'not as the interface allows',
-      'not as the interface allows',
+      'not as the interface recommends',
+      'not as the interface recommends',
     ]);
   });
 

@@ -78,17 +78,23 @@ const standings: Readonly<Record<Standing, string>> = {
   unmeasured: 'not measured',
 };
 
+/** What is only recommended allows more. */
+const standingWords = ({ standing }: LimitPoint, allowed: LimitLine['allowed']): string =>
+  allowed?.level === 'recommended' && (standing === 'within' || standing === 'outside')
+    ? standings[standing].replace('allows', 'recommends')
+    : standings[standing];
+
 const allowedWords = ({ allowed }: LimitLine): string =>
   allowed === undefined
     ? 'What the interface allows is not known here.'
     : `§${allowed.clause} (${allowed.level}): ${allowed.words}.`;
 
 /** The same in words: what the picture says must be read without it. */
-function valueRows({ points, changes }: LimitLine, runs: readonly HistoryRun[]): readonly Markup[] {
+function valueRows({ points, changes, allowed }: LimitLine, runs: readonly HistoryRun[]): readonly Markup[] {
   return points.map((point, at) => {
     const run = runs[at];
     const words = point === undefined ? 'not measured in this run' : (point.reason ?? point.words);
-    const standing = point === undefined ? '' : standings[point.standing];
+    const standing = point === undefined ? '' : standingWords(point, allowed);
     const cell = changes.includes(at) ? html`<td class="differs">${words}</td>` : html`<td>${words}</td>`;
     return html`<tr><th scope="row">${at + 1}, ${run === undefined ? '' : dayOf(run)}</th>${cell}<td>${standing}</td></tr>`;
   });

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
+import type { ResultFooter } from '../../model/result.ts';
+import type { Score } from '../../model/score.ts';
 import { casesIn, inside, pageOf, unpacked, withoutAssets, withUnpacked } from '../../testing/html-page.ts';
 import {
   buildCase,
@@ -58,6 +60,31 @@ describe('renderHtml', () => {
       'carrierspec 0.1.0 on Node v20.20.2',
     ])
       expect(about).toContain(text);
+  });
+
+  it('praises nobody where no required rule was judged, and says which rules a score counts', () => {
+    const scoreOf = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
+    const none = scoreOf(0, 0, 0);
+    const footerOf = (required: Score, own: Score, baseline: Score) =>
+      buildFooter({
+        outcome: 'conformant',
+        score: { required, recommended: none, informational: none, all: required },
+        conclusions: {
+          interface: { outcome: 'conformant', reasons: [], score: own },
+          baseline: { outcome: 'conformant', reasons: [], score: baseline },
+        },
+      });
+    const pageWith = (footer: ResultFooter): string => pageOf(buildResult({ footer }));
+    const empty = pageWith(footerOf(none, none, scoreOf(0, 0, 3)));
+    expect(empty).toContain('<header class="first o-none"');
+    expect(empty).toContain('<li class="s-none"><strong>Interface</strong> no required rule was selected');
+    expect(empty).toContain('<li class="s-none"><strong>Baseline</strong> none of 3 required rules was judged');
+    const whole = pageWith(footerOf(scoreOf(7, 7, 7), scoreOf(5, 5, 5), scoreOf(4, 4, 4)));
+    expect(whole).toContain('<header class="first o-good"');
+    expect(whole).toContain(
+      '7 required rules count for the outcome: 5 of the interface, and of the baseline 2 that are critical.',
+    );
+    expect(pageWith(footerOf(scoreOf(9, 9, 9), scoreOf(5, 5, 5), scoreOf(4, 4, 4)))).not.toContain('class="counted');
   });
 
   it('leads from each broken rule to its reason and to the command that shows it again', () => {

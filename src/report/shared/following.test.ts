@@ -78,6 +78,29 @@ describe('C5.7, P2: what follows from a finding is folded under it', () => {
   });
 });
 
+test('a warning that follows from two rules has no card of its own, and is counted as in the terminal', () => {
+  const follower = (followsFrom: string) => buildFinding({ rule: 'SEC-44', level: 'recommended', followsFrom });
+  const folded = buildResult({
+    rules: [
+      buildRule({ id: 'CB-001', level: 'recommended', verdict: 'warn' }),
+      buildRule({ id: 'CB-020', level: 'recommended', verdict: 'warn' }),
+      buildRule({ id: 'SEC-44', level: 'recommended', verdict: 'warn' }),
+    ],
+    cases: ['CB-001', 'CB-020'].map((rule) =>
+      buildCase({
+        id: `of-${rule}`,
+        verdict: 'warn',
+        findings: [buildFinding({ rule, level: 'recommended' }), follower(rule)],
+      }),
+    ),
+  });
+  const page = [...renderHtml(folded, knownInterfaces)].join('');
+  expect(page).toContain('2 rules not followed, no outcome changed');
+  expect(page).not.toContain('no finding was kept');
+  expect(page.match(/Follows from it:<\/strong> 1 finding of SEC-44/g)?.length).toBeGreaterThan(0);
+  expect(renderTerminal(folded, { colour: false, width: 100 })).toContain('2 rules not followed');
+});
+
 describe('P3: an unstable finding is a warning with a word', () => {
   const unstable = buildResult({
     rules: [buildRule({ id: 'REQ-001', verdict: 'warn' })],
