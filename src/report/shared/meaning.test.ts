@@ -74,6 +74,14 @@ test('a run in which no required rule was judged says that it says nothing', () 
   );
 });
 
+test('a run that judged only the baseline does not speak for the interface', () => {
+  const footer = buildFooter({ outcome: 'conformant', score: scored(1, 1, 1) });
+  const rules = [buildRule({ id: 'SEC-01', verdict: 'pass', baseline: true })];
+  expect(meaningOf(buildResult({ header: real, rules, footer }))[0]).toMatch(
+    /what the interface requires was not tested/,
+  );
+});
+
 test.each([
   [['--target', 'carrier.yaml'], /It can go on where it stopped, with “carrierspec run --resume”\.$/],
   [['--fault', 'x'], /“carrierspec merge --replace”\.$/],

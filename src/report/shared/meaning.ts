@@ -40,13 +40,16 @@ const partOf = ({ header }: Said): string => {
     : 'Only a part of the rules was selected: this says nothing about the others.';
 };
 
+function keptWords({ footer, rules }: Said): string {
+  if (footer === undefined || footer.score.required.judged === 0)
+    return 'No required rule was judged, so this says nothing about whether the carrier does what the interface requires.';
+  if (rules.every((rule) => rule.baseline === true))
+    return 'Where it was judged, the carrier keeps to the baseline, the security practice that every carrier has to keep to; what the interface requires was not tested.';
+  return 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
+}
+
 function conformantMeaning(said: Said): readonly string[] {
-  const { judged } = said.footer?.score.required ?? { judged: 0 };
-  const first =
-    judged === 0
-      ? 'No required rule was judged, so this says nothing about whether the carrier does what the interface requires.'
-      : 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
-  return [first, partOf(said) || limitOf(said)];
+  return [keptWords(said), partOf(said) || limitOf(said)];
 }
 
 /** `3 rules (callback, events)`. */
