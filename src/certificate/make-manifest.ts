@@ -1,3 +1,4 @@
+import { valuesOf } from '../model/flags.ts';
 import type { ExpectedResult } from '../model/expected.ts';
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
@@ -32,14 +33,6 @@ type Named<T> = Readonly<Record<string, T>>;
 const reasonLimit = 500;
 
 const cut = (text: string): string => cutText(text, reasonLimit);
-
-/** The values of `--name value` among the flags of a run. */
-function valuesOf(flags: readonly string[], name: string): readonly string[] {
-  return flags.flatMap((flag, at) => {
-    const value = flags[at + 1];
-    return flag === name && value !== undefined ? [value] : [];
-  });
-}
 
 /** Rules of every verdict, in the order of severity. */
 export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {

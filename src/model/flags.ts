@@ -1,3 +1,7 @@
 /** Flags as the header of a result keeps them, each with its value behind it, without those of one name. */
 export const withoutFlag = (flags: readonly string[], name: string): readonly string[] =>
   flags.filter((_, at) => flags[at - (at % 2)] !== name);
+
+/** The values of one flag in the header of a result, where each flag has its value behind it. */
+export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
+  flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));

@@ -55,6 +55,8 @@ export interface ResultHeader {
   readonly exploration?: ExplorationSummary;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
+  /** The parts that this result was joined from, by their numbers; absent where it is of one run. */
+  readonly joined?: readonly { readonly index: number; readonly run: string; readonly startedAt: string }[];
   /** Runs that were laid over this one with `merge --replace`, in their order. */
   readonly replaced?: readonly Replacement[];
   /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */

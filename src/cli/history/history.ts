@@ -93,6 +93,7 @@ export async function historyCommand(
   if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
   const history = historyOf(entries, { newest, allowedOf });
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
+  for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
   const shown = await writeHistory(history, given);
   if (json) for (const chunk of renderHistoryJson(shown)) stdout.write(chunk);
   else {

@@ -1,5 +1,7 @@
 import { countOf } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected.ts';
+import { valuesOf } from '../../model/flags.ts';
+import type { ResultHeader } from '../../model/result.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
@@ -20,10 +22,15 @@ const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', '
 /** Longest list of names in a row; --json has all of them. */
 const shownNames = 3;
 
-function selectionOf(what: readonly string[]): string {
-  if (what.length === 0) return 'everything';
-  const more = what.length - shownNames;
-  return more > 0 ? `${what.slice(0, shownNames).join(' ')} and ${more} more` : what.join(' ');
+function shorten(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  return more > 0 ? `${names.slice(0, shownNames).join(' ')} and ${more} more` : names.join(' ');
+}
+
+function selectionOf({ selection, flags }: ResultHeader): string {
+  const without = valuesOf(flags, '--without');
+  const chosen = selection.length === 0 ? 'everything' : shorten(selection);
+  return without.length === 0 ? chosen : `${chosen} without ${shorten(without)}`;
 }
 
 /** The outcome, or why there is none. */
@@ -46,7 +53,7 @@ function rowOf(run: KeptRun): readonly string[] {
   const { header, footer } = run.summary;
   const score = footer === undefined ? '' : renderScore(footer.score.required);
   const took = footer === undefined ? '' : renderSpan(footer.wallMilliseconds);
-  return [began, header.run, header.target.name, selectionOf(header.selection), stateOf(run), score, took, run.folder];
+  return [began, header.run, header.target.name, selectionOf(header), stateOf(run), score, took, run.folder];
 }
 
 function toJson(run: KeptRun): object {

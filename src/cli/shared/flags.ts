@@ -1,5 +1,6 @@
 import { defined } from '../../lib/optional.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
+import { valuesOf } from '../../model/flags.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { levels } from '../../model/rule.ts';
 import { parseDuration } from '../../lib/duration.ts';
@@ -95,10 +96,6 @@ export function renderFlags({
     ...repeated('--profile', profile === 'interface' ? [] : [profile]),
   ];
 }
-
-/** The values of one flag in the header of a result. */
-export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
-  flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
 
 export function parseFlags(flags: readonly string[]): RepeatedFlags {
   const [target] = valuesOf(flags, '--target');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { valuesOf } from '../../model/flags.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import type { CarrierKind, HistoryEntry } from './lines.ts';
 
@@ -6,9 +7,6 @@ import type { CarrierKind, HistoryEntry } from './lines.ts';
 export const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
-  flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
 
 /** Faults of the run, and of those that were laid over it. */
 const faultsOf = ({ flags, replaced = [] }: ResultHeader): readonly string[] =>

@@ -22,6 +22,23 @@ const inOrder = (one: Dated, other: Dated): number =>
   compareTexts(one.digest, other.digest) ||
   compareTexts(one.entry.file, other.entry.file);
 
+/** The results without the parts of those that were joined from them. */
+export function withoutParts(dated: readonly Dated[]): {
+  readonly kept: readonly Dated[];
+  readonly parts: History['parts'];
+} {
+  const wholes = new Map(
+    dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
+  );
+  const wholeOf = ({ entry: { header } }: Dated): string | undefined =>
+    header.shard === undefined ? undefined : wholes.get(header.run);
+  const parts = dated.flatMap((one) => {
+    const whole = wholeOf(one);
+    return whole === undefined ? [] : [{ file: one.entry.file, whole }];
+  });
+  return { kept: dated.filter((one) => wholeOf(one) === undefined), parts };
+}
+
 /** The results in the order of time, each once. */
 export function withoutDoubles(dated: readonly Dated[]): {
   readonly kept: readonly Dated[];

@@ -246,6 +246,17 @@ describe('runs', () => {
     expect(doubled).toEqual([{ file: '1/result.json', same: '1/journal.jsonl' }]);
   });
 
+  test('parts of a run are left out where the whole is there', () => {
+    const shardOf = (index: number): Parts => ({ header: { shard: { index, of: 2 } } });
+    const partsOf = [entryOf(1, judged('pass'), shardOf(1)), entryOf(2, judged('pass'), shardOf(2))];
+    const joined = [1, 2].map((index) => ({ index, run: `run-${index}`, startedAt: '2026-01-01T00:00:00.000Z' }));
+    const whole = entryOf(3, judged('pass'), { header: { joined } });
+    expect(carrierOf(partsOf).runs).toHaveLength(2);
+    const { carriers, parts } = history([...partsOf, whole]);
+    expect(carriers[0]?.runs).toMatchObject([{ run: 'run-3', notes: ['it was joined from 2 parts'] }]);
+    expect(parts).toEqual([1, 2].map((index) => ({ file: `${index}/result.json`, whole: '3/result.json' })));
+  });
+
   test('what makes verdicts say less is said', () => {
     const { footer: _, ...cut } = entryOf(1, []);
     const part = { selection: ['REQ-015'], level: 'required', shard: { index: 1, of: 4 } } as const;

@@ -3,7 +3,7 @@ import { defined } from '../../lib/optional.ts';
 import type { AllowedOf } from '../../model/allowed.ts';
 import type { ResultFooter, ResultHeader } from '../../model/result.ts';
 import { compareTexts, identityOf, kinds, nameOf } from './carriers.ts';
-import { digestOf, type Dated, withoutDoubles } from './doubles.ts';
+import { digestOf, type Dated, withoutDoubles, withoutParts } from './doubles.ts';
 import type { CarrierHistory, Edition, History, HistoryEntry, HistoryRun } from './lines.ts';
 import { matrixOf } from './matrix.ts';
 import { limitLines, profileLines } from './measured-lines.ts';
@@ -45,11 +45,12 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
 }
 
 /** What makes the verdicts of a run say less than those of a whole one. */
-function notesOf({ selection, level, shard, replaced, flags }: ResultHeader, footer: ResultFooter | undefined) {
+function notesOf({ selection, level, shard, joined, replaced, flags }: ResultHeader, footer: ResultFooter | undefined) {
   const without = flags.filter((_, at) => flags[at - 1] === '--without');
   return [
     ...(footer === undefined ? ['it was cut off, or has not ended'] : []),
     ...(footer?.interrupted === true ? ['it was interrupted'] : []),
+    ...(joined === undefined ? [] : [`it was joined from ${joined.length} parts`]),
     ...(shard === undefined ? [] : [`it is part ${shard.index} of ${shard.of}`]),
     ...(selection.length === 0 ? [] : ['it selected only some rules']),
     ...(without.length === 0 ? [] : ['it left areas out']),
@@ -112,11 +113,14 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
 /** All runs of all carriers; the same for the same results, in whatever order they were found. */
 export function historyOf(found: readonly HistoryEntry[], { newest, allowedOf }: HistoryOptions): History {
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
-  const { kept, doubled } = withoutDoubles(dated);
-  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((all) => newestOf(all, newest));
+  const { kept: all, doubled } = withoutDoubles(dated);
+  const { kept, parts } = withoutParts(all);
+  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) =>
+    newestOf(runs, newest),
+  );
   const shown = new Set(groups.flatMap((group) => group.shown));
   const editions = editionsOf(kept.filter((one) => shown.has(one)));
-  const all = groups
+  const carriers = groups
     .flatMap((group) => carrierOf(group, editions, allowedOf))
     .toSorted(
       ({ carrier: one }, { carrier: other }) =>
@@ -126,9 +130,10 @@ export function historyOf(found: readonly HistoryEntry[], { newest, allowedOf }:
         compareTexts(one.id, other.id),
     );
   return {
-    carriers: all.map(({ carrier }) => carrier),
+    carriers: carriers.map(({ carrier }) => carrier),
     editions: [...editions.values()].toSorted((one, other) => compareTexts(one.interface, other.interface)),
-    matrices: [...groupBy(all, ({ carrier }) => carrier.interface).values()].map(matrixOf),
+    matrices: [...groupBy(carriers, ({ carrier }) => carrier.interface).values()].map(matrixOf),
     doubled,
+    parts,
   };
 }

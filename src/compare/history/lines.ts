@@ -171,4 +171,6 @@ export interface History {
   readonly matrices: readonly Matrix[];
   /** Results that say the same as one that is there: which file is read, and which are not. */
   readonly doubled: readonly { readonly file: string; readonly same: string }[];
+  /** Parts of a run that was joined from them and is there: what the whole says counts in their place. */
+  readonly parts: readonly { readonly file: string; readonly whole: string }[];
 }

@@ -71,7 +71,10 @@ function joinHeaders(parts: Parts): ResultHeader {
   const runs = parts.map(({ result }) => result.header.run);
   const starts = parts.map(({ result }) => result.header.startedAt);
   const startedAt = starts.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? header.startedAt;
-  return { ...header, run: createHash('sha256').update(runs.join()).digest('hex').slice(0, 16), startedAt };
+  const joined = parts
+    .map(({ shard, result }) => ({ index: shard.index, run: result.header.run, startedAt: result.header.startedAt }))
+    .toSorted((one, other) => one.index - other.index);
+  return { ...header, run: createHash('sha256').update(runs.join()).digest('hex').slice(0, 16), startedAt, joined };
 }
 
 /** expected.yaml as a part had it. */

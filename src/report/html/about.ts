@@ -9,10 +9,10 @@ import {
   lagWords,
   profileLegend,
   replacedTexts,
-  selectionText,
   skewWords,
   trafficText,
 } from '../shared/run-prose.ts';
+import { joinedText, selectionText } from '../shared/scope.ts';
 import { renderSpan } from '../shared/time.ts';
 import { type Content, html, type Markup } from './markup.ts';
 import { factList, momentOf } from './parts.ts';
@@ -52,6 +52,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Selection', selectionText(header)],
     ['Declared', declaredText(header)],
     ['Explored', exploredText(header)],
+    ['Joined', joinedText(header)],
     ...replacedTexts(header).map((text) => ['Replaced', text] as const),
     ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],

@@ -1,71 +1,94 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
-import { shortOf } from '../shared/broken.ts';
+import type { Result } from '../../model/result.ts';
+import { rankBroken, type Ranked, shortOf } from '../shared/broken.ts';
 import { type Collected, type FoundBy, unjudgedRules } from '../shared/collect.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { clauseOf } from '../shared/prose.ts';
-import { interfaceText, selectionText } from '../shared/run-prose.ts';
+import { interfaceText } from '../shared/run-prose.ts';
+import { joinedText, notCovered } from '../shared/scope.ts';
+import { expectedWords } from '../shared/standing.ts';
 import { cutText } from '../shared/sanitize.ts';
+import { headlineOf } from './first-screen.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './markup.ts';
-import { factList, momentOf, renderTable, verdictMark } from './parts.ts';
-import { groupsOf } from './problems.ts';
+import { expectedMark, factList, momentOf, renderTable, verdictMark } from './parts.ts';
 
 /** What fits on a sheet: rules with their evidence, further ones with a line each, reasons, limits. */
-const inFull = 7;
+const inFull = 6;
 const inOneLine = 24;
 const reasonCount = 12;
 const limitCount = 24;
+const idCount = 16;
 const longest = 220;
 
 const shorten = (text: string): string => cutText(text, longest);
 
-const evidence: ReadonlySet<string> = new Set(['expected', 'actual', 'when', 'run again']);
+/** What is cut where it is long; a command that is to be typed again is not. */
+const evidence: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['expected', shorten],
+  ['actual', shorten],
+  ['when', shorten],
+  ['run again', (text) => text],
+]);
 
 /** One piece of evidence: what was expected and came, when, and the command that shows it again. */
 function renderEvidence(found: FoundBy, flags: readonly string[]): Markup {
-  const facts = findingFacts(found, flags).filter(({ label }) => evidence.has(label));
+  const facts = findingFacts(found, flags).flatMap(({ label, text }) => {
+    const shown = evidence.get(label);
+    return shown === undefined ? [] : [[label, shown(text)] as const];
+  });
   const where = found.invariant === undefined ? `case ${found.id}` : `invariant ${found.id}`;
-  return factList([['where', where], ...facts.map(({ label, text }) => [label, shorten(text)] as const)]);
+  const known = found.entry === undefined ? undefined : expectedWords(found.entry);
+  return factList([['known', known], ['where', where], ...facts]);
 }
 
-type Broken = readonly [RuleResult, readonly { readonly found: readonly FoundBy[] }[]];
+const markOf = ({ rule, isExpected }: Ranked): Markup => (isExpected ? expectedMark : verdictMark(rule.verdict));
 
-function renderBroken([rule, groups]: Broken, flags: readonly string[]): Markup {
-  const first = groups[0]?.found[0];
+function renderBroken(ranked: Ranked, flags: readonly string[]): Markup {
+  const { rule, found } = ranked;
+  const [first] = found;
   const summary = first === undefined ? (rule.reason ?? '') : shortOf(first);
-  return html`<li><h3>${verdictMark(rule.verdict)} ${rule.id} <span class="quiet">${clauseOf(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
+  return html`<li><h3>${markOf(ranked)} ${rule.id} <span class="quiet">${clauseOf(rule.clause)} · ${rule.area}</span></h3><p>${rule.description}</p><p class="summary">${shorten(summary)}</p>${first === undefined ? nothing : renderEvidence(first, flags)}</li>`;
 }
 
-/** The second sheet: each broken rule with one piece of evidence. */
-function renderBrokenSheet({ rules, header }: Result, collected: Collected): Markup {
-  const broken = (['failures', 'expected'] as const).flatMap((which) => groupsOf(rules, collected, which));
-  if (broken.length === 0) {
-    return html`<section class="sheet"><h2>Broken rules</h2><p>No rule that was judged and counts for the outcome is broken.</p></section>`;
+/** A sheet that is alone still says of which run it is, and how that ended. */
+function renderHead(result: Result): Markup {
+  const { header } = result;
+  const { word } = headlineOf(result);
+  return html`<p class="of-run"><strong>${word}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${momentOf(header.startedAt)}</p>`;
+}
+
+/** The second sheet: the broken rules that matter most with one piece of evidence each, the others by their words. */
+function renderBrokenSheet(result: Result, ranked: readonly Ranked[]): Markup {
+  const head = renderHead(result);
+  if (ranked.length === 0) {
+    return html`<section class="sheet">${head}<h2>Broken rules</h2><p>No rule that was judged and counts for the outcome is broken.</p></section>`;
   }
-  const full = broken.slice(0, inFull).map((one) => renderBroken(one, header.flags));
-  const lines = broken
+  const full = ranked.slice(0, inFull).map((one) => renderBroken(one, result.header.flags));
+  const lines = ranked
     .slice(inFull, inFull + inOneLine)
-    .map(([{ id, description }]) => html`<li>${id} ${description}</li>`);
-  const rest = broken.length - inFull - lines.length;
+    .map((one) => html`<li>${markOf(one)} ${one.rule.id} ${shorten(one.rule.description)}</li>`);
+  const rest = ranked.length - full.length - lines.length;
+  const count = lines.length === 0 ? '' : `, evidence of the first ${full.length}`;
   const further = lines.length === 0 ? nothing : html`<h3>Further broken rules</h3><ul>${lines}</ul>`;
-  return html`<section class="sheet"><h2>Broken rules <span class="quiet">${broken.length}, each with one piece of evidence</span></h2><ol class="broken-list">${full}</ol>${further}${rest > 0 ? html`<p>and ${rest} more, in the report itself</p>` : nothing}</section>`;
+  return html`<section class="sheet">${head}<h2>Broken rules <span class="quiet">${ranked.length}${count}</span></h2><ol class="broken-list">${full}</ol>${further}${rest > 0 ? html`<p>and ${rest} more, in the report itself</p>` : nothing}</section>`;
 }
 
 type AllowedFor = (limit: string) => AllowedLimit | undefined;
 
 function renderLimitTable(limits: readonly LimitResult[], allowedFor: AllowedFor): Markup {
   if (limits.length === 0) return html`<h2>Measured limits</h2><p>None was measured.</p>`;
+  const rest = limits.length - limitCount;
   const rows = limits
     .slice(0, limitCount)
     .map((limit) => [limit.title, shorten(limit.words), standingText(limit, allowedFor(limit.name)).words]);
-  return html`<h2>Measured limits</h2>${renderTable(['Limit', 'Carrier', 'Interface'], rows)}`;
+  return html`<h2>Measured limits</h2>${renderTable(['Limit', 'Carrier', 'Interface'], rows)}${rest > 0 ? html`<p>and ${rest} more, in the report itself</p>` : nothing}`;
 }
 
-/** What a certificate of this run does not cover. */
-function renderUncovered({ header, rules }: Result): Markup {
+/** What a certificate of this run does not cover: what is broken before what nobody judged. */
+function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): Markup {
   const groups = [
     ...groupBy(unjudgedRules(rules), ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? ''}`),
   ];
@@ -76,13 +99,24 @@ function renderUncovered({ header, rules }: Result): Markup {
         8,
       )}</span></li>`,
   );
-  const partial =
-    header.selection.length === 0 ? nothing : html`<li>everything beside the selection: ${selectionText(header)}</li>`;
-  const driven =
-    header.clock.kind === 'virtual' ? html`<li>a production carrier: the clocks of this run were driven</li>` : nothing;
-  const list = [partial, driven, ...shown];
-  const isAll = list.every(({ markup }) => markup === '');
-  return html`<h2>Not certified</h2>${isAll ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;
+  const further = groups.slice(reasonCount).flatMap(([, same]) => same.map(({ id }) => id));
+  const broken = ranked.map(({ rule }) => rule.id);
+  const list = [
+    ...(broken.length === 0
+      ? []
+      : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, idCount)}</li>`]),
+    ...notCovered(header).map((words) => html`<li>${words}</li>`),
+    ...(header.clock.kind === 'virtual'
+      ? [html`<li>a production carrier: the clocks of this run were driven</li>`]
+      : []),
+    ...shown,
+    ...(further.length === 0
+      ? []
+      : [
+          html`<li>for other reasons: ${countOf(further.length, 'rule')} <span class="quiet">${listFolded(further, idCount)}</span></li>`,
+        ]),
+  ];
+  return html`<h2>Not certified</h2>${list.length === 0 ? html`<p>Every rule that was selected has a verdict.</p>` : html`<ul>${list}</ul>`}`;
 }
 
 const signatures = ['Tested by', 'For the carrier', 'Certified by'];
@@ -95,6 +129,7 @@ function renderSignatures({ header }: Result): Markup {
   );
   const facts = factList([
     ['Run', `${run}, ${momentOf(startedAt)}, ${interfaceText(header)}, ${tool.name} ${tool.version}`],
+    ['Joined', joinedText(header)],
     ['Program', tool.digest],
     ['Target', target.fingerprint],
     ['Rules', suites.rules],
@@ -106,5 +141,6 @@ function renderSignatures({ header }: Result): Markup {
 /** What paper has behind the first screen: the broken rules, then limits, what is not certified, and signatures; no screen shows it. */
 export function renderSheets(result: Result, collected: Collected, allowedFor: AllowedFor): Markup {
   const { limits = [] } = result.footer ?? {};
-  return html`<div class="sheets">${renderBrokenSheet(result, collected)}<section class="sheet">${renderLimitTable(limits, allowedFor)}${renderUncovered(result)}${renderSignatures(result)}</section></div>`;
+  const ranked = rankBroken(result, collected);
+  return html`<div class="sheets">${renderBrokenSheet(result, ranked)}<section class="sheet">${renderHead(result)}${renderLimitTable(limits, allowedFor)}${renderUncovered(result, ranked)}${renderSignatures(result)}</section></div>`;
 }

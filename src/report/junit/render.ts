@@ -1,6 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, exploredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
+import { joinedText } from '../shared/scope.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -107,8 +108,10 @@ export function renderJunit(result: Result): string {
     time: seconds(result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0)),
   });
   const notes = result.footer === undefined ? [] : notesOf(result.footer);
+  const joined = joinedText(result.header);
   const properties = [
     ...Object.entries(propertiesOf(result)),
+    ...(joined === undefined ? [] : [['joined', joined] as const]),
     ...replacedTexts(result.header).map((words, at) => [`replaced.${at + 1}`, words] as const),
     ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
   ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);

@@ -3,7 +3,8 @@ import type { Result, ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { endingWords } from '../shared/ending-words.ts';
-import { clockLegend, levelLegend } from '../shared/prose.ts';
+import { clockLegend } from '../shared/prose.ts';
+import { joinedText, selectionText } from '../shared/scope.ts';
 import {
   allAreasNote,
   capitalise,
@@ -71,19 +72,20 @@ const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): re
 ];
 
 function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): string {
-  const { target, clock, suites, selection, level, tool, run, startedAt, shard } = header;
+  const { target, clock, suites, tool, run, startedAt, shard } = header;
+  const joined = joinedText(header);
   const declared = declaredText(header);
   const explored = exploredText(header);
-  const chosen = selection.length === 0 ? 'everything' : selection.map((one) => codeSpan(one)).join(', ');
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
     ...(declared === undefined ? [] : [`- declared ${codeSpan(declared)}`]),
     ...(explored === undefined ? [] : [`- explored ${codeSpan(explored)}`]),
+    ...(joined === undefined ? [] : [`- joined ${codeSpan(joined)}`]),
     ...replacedTexts(header).map((text) => `- ${codeSpan(text)}`),
     `- clock ${clockLegend[clock.kind]}.${note}`,
-    `- selection ${chosen}; ${levelLegend[level]}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
+    `- selection ${codeSpan(selectionText(header))}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
     `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
     ...(tool.digest === undefined ? [] : [`- program ${codeSpan(tool.digest)}`]),

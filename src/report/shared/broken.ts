@@ -34,7 +34,8 @@ function extentWords(found: readonly FoundBy[]): string {
 const rankOf = ({ baseline, critical }: Pick<RuleResult, 'baseline' | 'critical'>): number =>
   baseline !== true ? 0 : critical === true ? 1 : 2;
 
-interface Ranked {
+/** A broken rule with what was found against it. */
+export interface Ranked {
   readonly rule: RuleResult;
   readonly groups: readonly Group[];
   readonly found: readonly FoundBy[];
@@ -75,16 +76,22 @@ function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
   };
 }
 
+/** The broken rules, each on one line, in the order of `rankBroken`. */
+export const brokenRules = (
+  result: Pick<Result, 'rules'>,
+  collected: Pick<Collected, 'failures' | 'expected' | 'folded'>,
+): readonly BrokenRule[] => rankBroken(result, collected).map(lineOf);
+
 /**
  * The broken rules that count for the outcome, one each, the most important first: what is not expected before what is; the
  * interface before critical rules of the baseline, and those before its other rules; what was confirmed before what was seen
  * once; what was seen more often before what was seen less; then in the order of the rules. What follows from another rule is
  * not among them.
  */
-export function brokenRules(
+export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
   { failures, expected, folded }: Pick<Collected, 'failures' | 'expected' | 'folded'>,
-): readonly BrokenRule[] {
+): readonly Ranked[] {
   const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
   const unexpected = new Set([...failures.values()].map(({ rule }) => rule));
   return rules
@@ -97,6 +104,5 @@ export function brokenRules(
       const found = groups.flatMap((group) => group.found);
       return { rule, groups, found, isExpected: groups.length > 0 && !unexpected.has(rule.id) };
     })
-    .toSorted(byWeight)
-    .map(lineOf);
+    .toSorted(byWeight);
 }

@@ -1,6 +1,7 @@
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { endingOf } from '../../model/ending.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
+import { notCovered } from './scope.ts';
 
 type Said = Pick<Result, 'header' | 'footer' | 'rules'>;
 
@@ -32,12 +33,11 @@ function limitOf(said: Said): string {
 
 /** Of a run that is not the whole; empty of one that is. */
 const partOf = ({ header }: Said): string => {
-  const { selection, shard, flags } = header;
+  const { shard } = header;
   if (shard !== undefined)
     return `It is part ${shard.index} of ${shard.of} of a run on several machines: “carrierspec merge” joins them, and says what all of it means.`;
-  return selection.length === 0 && !flags.includes('--without')
-    ? ''
-    : 'Only a part of the rules was selected: this says nothing about the others.';
+  const left = notCovered(header);
+  return left.length === 0 ? '' : `It says nothing about ${left.join(', nor about ')}.`;
 };
 
 function keptWords({ footer, rules }: Said): string {
@@ -49,7 +49,9 @@ function keptWords({ footer, rules }: Said): string {
 }
 
 function conformantMeaning(said: Said): readonly string[] {
-  return [keptWords(said), partOf(said) || limitOf(said)];
+  const part = partOf(said);
+  const isOpen = openOf(said) > 0 || said.header.clock.kind === 'virtual';
+  return [keptWords(said), ...(part === '' ? [] : [part]), ...(part === '' || isOpen ? [limitOf(said)] : [])];
 }
 
 /** `3 rules (callback, events)`. */
@@ -92,7 +94,7 @@ function afterIncomplete(said: Said): string {
 
 function incompleteMeaning(said: Said): readonly string[] {
   const { judged, applicable } = said.footer?.score.required ?? { judged: 0, applicable: 0 };
-  const isSelected = said.header.selection.length > 0;
+  const isSelected = notCovered(said.header).length > 0;
   return [
     `This is no verdict on the carrier, neither good nor bad: of ${countOf(applicable, isSelected ? 'selected required rule' : 'required rule')} that ${applicable === 1 ? 'applies' : 'apply'}, ${judged} ${judged === 1 ? 'was' : 'were'} judged.`,
     afterIncomplete(said),
@@ -104,7 +106,7 @@ const cutOffMeaning = (said: Said): readonly string[] => [
   goOn(said),
 ];
 
-/** What the outcome means for those who decide, in two sentences; it adds nothing to what was judged. */
+/** What the outcome means for those who decide, in two or three sentences; it adds nothing to what was judged. */
 export function meaningOf(said: Said): readonly string[] {
   if (said.footer === undefined) return cutOffMeaning(said);
   const { outcome } = said.footer;

@@ -3,7 +3,6 @@ import type { Score } from '../../model/score.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Conclusion, Conclusions, Profile } from '../../model/profile.ts';
-import { levelLegend } from './prose.ts';
 
 /** Required rules: what a conformant run says of them, and what it does not. */
 function conformantWords({ applicable, judged }: Score): string {
@@ -126,11 +125,8 @@ export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }
 
-/** The clock of a run, the interface it certifies and what it selected. */
+/** `server-initiated 1.0`. */
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
-
-export const selectionText = ({ selection, level }: ResultHeader): string =>
-  `${selection.length === 0 ? 'everything' : selection.join(', ')}; ${levelLegend[level]}`;
 
 /** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */
 export const renderScore = ({ conforming, judged, applicable }: Score): string =>

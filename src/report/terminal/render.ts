@@ -14,10 +14,10 @@ import {
   profileLegend,
   renderScore,
   replacedTexts,
-  selectionText,
   skewWords,
   trafficText,
 } from '../shared/run-prose.ts';
+import { joinedText, selectionText } from '../shared/scope.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { isStale } from '../../model/expected.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
@@ -56,6 +56,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     { label: 'selection', text: selectionText(header) },
     { label: 'declared', text: declaredText(header) },
     { label: 'explored', text: exploredText(header) },
+    { label: 'joined', text: joinedText(header) },
     ...replacedTexts(header).map((text) => ({ label: 'replaced', text })),
     { label: 'profile', text: header.profile && profileLegend[header.profile] },
     { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
