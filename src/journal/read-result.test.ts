@@ -85,6 +85,15 @@ describe('a result.json', () => {
     expect('footer' in result).toBe(false);
     expect(notes).toEqual([`${file}: the run was cut off; the result has no outcome`]);
   });
+
+  it.each([
+    ['conformant', 'fail', 'its outcome is conformant, and its rules say that REQ-015 is broken'],
+    ['not conformant', 'pass', 'its outcome is not conformant, and its rules say that none is broken'],
+  ] as const)('that says %s beside a rule that is %s does not agree with itself', (outcome, verdict, words) => {
+    const result = buildResult({ rules: [buildRule({ verdict })], footer: buildFooter({ outcome }) });
+    const file = write('forged.json', textOf(result));
+    expect(readResult(file).notes).toEqual([`${file}: ${words}: it is not as a run left it`]);
+  });
 });
 
 describe('a file that is no result', () => {
@@ -163,7 +172,7 @@ describe('a journal.jsonl', () => {
   const header = line('header', buildHeader());
   const one = line('case', buildCase({ id: 'one', title: 'é😀' }));
   const two = line('case', buildCase({ id: 'two', verdict: 'fail' }));
-  const footer = line('footer', buildFooter({ outcome: 'not conformant' }));
+  const footer = line('footer', buildFooter({ outcome: 'conformant' }));
   const endOf = (...ids: readonly string[]): string =>
     line('end', { cases: ids, rules: [buildRule()], invariants: [buildInvariant()], unsolicited: [buildDelivery()] });
 
@@ -206,7 +215,7 @@ describe('a journal.jsonl', () => {
       rules: [buildRule()],
       invariants: [buildInvariant()],
       unsolicited: [buildDelivery()],
-      footer: buildFooter({ outcome: 'not conformant' }),
+      footer: buildFooter({ outcome: 'conformant' }),
     });
     expect(notes).toEqual([]);
   });

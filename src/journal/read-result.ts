@@ -1,3 +1,4 @@
+import { listFolded } from '../lib/lists.ts';
 import { defined } from '../lib/optional.ts';
 import { FileRefusal, whyNot } from '../lib/errors.ts';
 import { readFileOf } from '../lib/read-file.ts';
@@ -18,9 +19,28 @@ export interface ReadResult {
   readonly notes: readonly string[];
 }
 
-function notesOf(file: string, version: number, cutOff: string | undefined): readonly string[] {
+interface Read {
+  readonly file: string;
+  readonly version: number;
+  readonly result: Result;
+}
+
+/** What a result says twice, and not the same; undefined where it agrees with itself. Nothing is judged again here. */
+function disagreementIn({ footer, rules }: Result): string | undefined {
+  if (footer === undefined) return undefined;
+  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).map(({ id }) => id);
+  if ((footer.outcome === 'not conformant') === broken.length > 0) return undefined;
+  return `its outcome is ${footer.outcome}, and its rules say that ${broken.length === 0 ? 'none' : listFolded(broken, 4)} is broken: it is not as a run left it`;
+}
+
+function notesOf({ file, version, result }: Read, cutOff: string | undefined): readonly string[] {
+  const disagreement = disagreementIn(result);
   const older = `${file}: this result has version ${version} of the format, and was read as one of version ${formatVersion}`;
-  return [...(version === formatVersion ? [] : [older]), ...(cutOff === undefined ? [] : [`${file}: ${cutOff}`])];
+  return [
+    ...(version === formatVersion ? [] : [older]),
+    ...(cutOff === undefined ? [] : [`${file}: ${cutOff}`]),
+    ...(disagreement === undefined ? [] : [`${file}: ${disagreement}`]),
+  ];
 }
 
 /** The entries that a result.json holds. */
@@ -48,7 +68,7 @@ function readDocument(file: string): ReadResult {
   const document = parsePart('document', version === 1 ? documentFromVersion1(value) : value, file);
   const result = fold(entriesOf(document));
   const cutOff = result.footer === undefined ? 'the run was cut off; the result has no outcome' : undefined;
-  return { result, notes: notesOf(file, version, cutOff) };
+  return { result, notes: notesOf({ file, version, result }, cutOff) };
 }
 
 const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
@@ -74,7 +94,7 @@ function readJournal(file: string, everyContribution = false): ReadResult {
   const result = folding.result();
   const cutOff =
     result.footer === undefined ? `the run was cut off; the journal has ${count(cases)} and no outcome` : undefined;
-  return { result, notes: notesOf(file, version, cutOff) };
+  return { result, notes: notesOf({ file, version, result }, cutOff) };
 }
 
 /** The system refused the file, or we did. */

@@ -58,10 +58,42 @@ describe('what is to be seen, in words', () => {
     [{ required: ['context'] }, 'the text of the request is there'],
     [
       { properties: { consentScreen: { type: 'array', minItems: 1 } } },
-      'the list of scopes on the consent screen fits {"minItems":1}',
+      'the list of scopes on the consent screen has an entry',
+    ],
+    [
+      {
+        properties: {
+          consentScreen: { type: 'array', allOf: ['name', 'email'].map((name) => ({ contains: { const: name } })) },
+        },
+      },
+      'the list of scopes on the consent screen has "name", and the list of scopes on the consent screen has "email"',
+    ],
+    [
+      { if: { required: ['shown'], properties: { shown: { const: true } } }, then: { required: ['context'] } },
+      'if the request is shown, then the text of the request is there',
+    ],
+    [
+      { properties: { openedUri: { not: { type: 'string', pattern: 'x', description: 'a URI with a code' } } } },
+      'the URI that the phone opened is not a URI with a code',
+    ],
+    [
+      { properties: { openedUri: { not: { pattern: 'x' }, maxLength: 5 } } },
+      'the URI that the phone opened fits {"not":{"pattern":"x"},"maxLength":5}',
     ],
   ])('the schema %j', async (schema, expected) => {
     expect(words(await cardOf(schema))).toBe(expected);
+  });
+
+  test('what may be absent, and what must differ, is asked as well', () => {
+    const wanted = (paths: Record<string, Json>) => templates(paths, ['each']);
+    expect(
+      words({
+        equalsOrAbsent: wanted({ 'card.context': 'Pay' }),
+        differs: wanted({ 'card.colourMode': '{{ each.mode }}' }),
+      }),
+    ).toBe(
+      'the text of the request is "Pay", unless nothing is there of it, and it is not so that the colour mode is "dark"',
+    );
   });
 
   test('absent, and a named check', () => {

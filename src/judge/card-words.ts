@@ -36,8 +36,36 @@ function describeEquals([path, template]: readonly [string, Template], scope: Sc
   return typeof found === 'string' ? `${nameOf(path)} is ${found}` : describeValue(path, found.value, nameOf);
 }
 
-/** The keywords that suites use of a card; another one is shown as it is written. */
-const known: ReadonlySet<string> = new Set(['type', 'const', 'enum', 'required', 'properties']);
+/** A keyword that suites use of a card, in words; undefined where what it holds has no words, and is shown as it is written. */
+type Keyword = (
+  about: { readonly path: string; readonly nameOf: NameOf },
+  value: Json,
+  schema: JsonObject,
+) => string | undefined;
+
+const join = (all: readonly string[]): string => all.join(', and ');
+
+const allOf = (schemas: Json, path: string, nameOf: NameOf): string | undefined =>
+  isList(schemas) ? join(schemas.flatMap((one) => describeSchema(path, one, nameOf))) : undefined;
+
+const keywords: Readonly<Record<string, Keyword>> = {
+  contains: ({ path, nameOf }, value) =>
+    isJsonObject(value) && value['const'] !== undefined ? `${nameOf(path)} has ${quote(value['const'])}` : undefined,
+  minItems: ({ path, nameOf }, value) =>
+    `${nameOf(path)} has ${value === 1 ? 'an entry' : `at least ${plainText(value)} entries`}`,
+  not: ({ path, nameOf }, value) =>
+    isJsonObject(value) && typeof value['description'] === 'string'
+      ? `${nameOf(path)} is not ${value['description']}`
+      : undefined,
+  allOf: ({ path, nameOf }, value) => allOf(value, path, nameOf),
+  if: ({ path, nameOf }, value, { then = {} }) => {
+    const [given, wanted] = [value, then].map((one) => allOf([one], path, nameOf));
+    return `if ${given}, then ${wanted}`;
+  },
+};
+
+/** Keywords that say what a value is, or what its members are. */
+const known: ReadonlySet<string> = new Set(['type', 'const', 'enum', 'required', 'properties', 'then', 'description']);
 
 function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly string[] {
   if (!isJsonObject(schema)) return [];
@@ -55,10 +83,15 @@ function describeSchema(path: string, schema: Json, nameOf: NameOf): readonly st
 function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly string[] {
   const { const: only, enum: some, type } = schema;
   const others = Object.entries(schema).filter(([keyword]) => !known.has(keyword));
+  const said = others.map(
+    ([keyword, value]) => [keyword, value, keywords[keyword]?.({ path, nameOf }, value, schema)] as const,
+  );
+  const unsaid = said.filter(([, , words]) => words === undefined).map(([keyword, value]) => [keyword, value] as const);
   const found = [
     ...(only === undefined ? [] : [describeValue(path, only, nameOf)]),
     ...(isList(some) ? [`${nameOf(path)} is one of ${some.map(quote).join(', ')}`] : []),
-    ...(others.length === 0 ? [] : [`${nameOf(path)} fits ${JSON.stringify(Object.fromEntries(others))}`]),
+    ...said.flatMap(([, , words]) => words ?? []),
+    ...(unsaid.length === 0 ? [] : [`${nameOf(path)} fits ${JSON.stringify(Object.fromEntries(unsaid))}`]),
   ];
   if (found.length > 0 || type === undefined || type === 'object') return found;
   return [`${nameOf(path)} is there, as ${isList(type) ? type.map(quote).join(' or ') : plainText(type)}`];
@@ -66,16 +99,18 @@ function describeOwn(path: string, schema: JsonObject, nameOf: NameOf): readonly
 
 /** What one expectation of a look wants to be seen, as an operator can be asked about it; `fields` names the parts of a card. */
 export function cardWords(
-  { equals = [], absent = [], checks = [], card }: Expectation,
+  { equals = [], equalsOrAbsent = [], differs = [], absent = [], checks = [], card }: Expectation,
   scope: Scope,
   fields: Readonly<Record<string, string>>,
 ): string {
   const nameOf = namesFrom(fields);
   const words = [
     ...equals.map((entry) => describeEquals(entry, scope, nameOf)),
+    ...equalsOrAbsent.map((entry) => `${describeEquals(entry, scope, nameOf)}, unless nothing is there of it`),
+    ...differs.map((entry) => `it is not so that ${describeEquals(entry, scope, nameOf)}`),
     ...(card === undefined ? [] : describeSchema('card', card.schema, nameOf)),
     ...absent.map((path) => `${nameOf(path)} is not there`),
     ...checks.map((name) => `this holds: ${name.replaceAll('-', ' ')}`),
   ];
-  return words.length === 0 ? 'the phone shows what the case says' : words.join(', and ');
+  return words.length === 0 ? 'the phone shows what the case says' : join(words);
 }

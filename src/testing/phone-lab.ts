@@ -47,21 +47,36 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     const response = await fetch(`${admin}${path}`, sent);
     return response.ok ? parseJson(await response.text()) : undefined;
   };
-  /** The request on the phone that the task means; undefined where the phone shows none. */
-  const cardOf = async ({ facts }: Task): Promise<JsonObject | undefined> => {
+  const cardsOf = async ({ facts }: Task): Promise<readonly JsonObject[]> => {
     const { sub } = people.get(facts['phone'] ?? '') ?? { sub: '' };
     const shown = await call(['GET', `/phone?login_hint=${encodeURIComponent(sub)}`, {}]);
-    const list = isJsonObject(shown) && Array.isArray(shown['cards']) ? shown['cards'].filter(isJsonObject) : [];
+    return isJsonObject(shown) && Array.isArray(shown['cards']) ? shown['cards'].filter(isJsonObject) : [];
+  };
+  /** The request of a case that the person saw last, on a phone. */
+  const seen = new Map<string, string>();
+  const placeOf = ({ facts }: Task): string => JSON.stringify([facts['phone'], facts['case'], facts['request']]);
+  /** The request on the phone that the task means; undefined where the phone shows none. */
+  const cardOf = async (task: Task): Promise<JsonObject | undefined> => {
+    const { facts } = task;
+    const list = await cardsOf(task);
     const says = /^the one that says ([\s\S]*)$/.exec(facts['request'] ?? '')?.[1];
     const same = list.filter(({ context }) => typeof context === 'string' && makeVisible(context) === says);
-    return (same.length > 0 ? same : list).at(-1);
+    const card = (same.length > 0 ? same : list).at(-1);
+    if (card !== undefined) seen.set(placeOf(task), plainText(card['auth_req_id']));
+    return card;
+  };
+  /** Whether the phone still shows the request that the person saw before. */
+  const isShown = async (task: Task): Promise<boolean> => {
+    const before = seen.get(placeOf(task));
+    const list = await cardsOf(task);
+    return before === undefined ? list.length > 0 : list.some((card) => card['auth_req_id'] === before);
   };
   /** What the phone shows of the request that was decided last. */
   const decided = new Map<string, string>();
   const cardAfter = async ({ facts }: Task): Promise<JsonObject | undefined> => {
     const id = decided.get(facts['phone'] ?? '');
-    const seen = id === undefined ? undefined : await call(['GET', `/requests/${id}`, {}]);
-    return isJsonObject(seen) && isJsonObject(seen['card']) ? seen['card'] : undefined;
+    const request = id === undefined ? undefined : await call(['GET', `/requests/${id}`, {}]);
+    return isJsonObject(request) && isJsonObject(request['card']) ? request['card'] : undefined;
   };
   const callOf = (action: string, { facts }: Task, given: JsonObject): Call => {
     const name = people.get(facts['phone'] ?? '')?.name ?? '';
@@ -85,18 +100,23 @@ export function createPhoneLab(admin: string, target: JsonObject) {
     };
     return calls[action] ?? ['POST', `${subscriber}/${action}`, given];
   };
-  return { call, cardOf, cardAfter, callOf, decided };
+  return { call, cardOf, cardAfter, callOf, decided, isShown };
 }
 
 export type PhoneLab = ReturnType<typeof createPhoneLab>;
 
 /** Looks: what the question quotes has to stand on the card. */
 async function look(task: Task, lab: PhoneLab): Promise<Reply> {
+  if (/the request is not shown/.test(task.description)) return { button: (await lab.isShown(task)) ? 'No' : 'Yes' };
   const open = await lab.cardOf(task);
-  if (/the request is not shown/.test(task.description)) return { button: open === undefined ? 'Yes' : 'No' };
+  if (/is it so that if the request is shown/.test(task.description) && open === undefined) return { button: 'Yes' };
   const card = open ?? (await lab.cardAfter(task));
   if (card === undefined) return { button: 'No' };
   if (/what does it show/.test(task.description)) return { button: 'Send', note: JSON.stringify(card).slice(0, 300) };
+  if (task.description.includes('unless nothing is there') && card['context'] === undefined) return { button: 'Yes' };
+  if (task.description.includes('is not a URI with a code')) {
+    return { button: /[?&#](?:code|\w*token)=/.test(plainText(card['openedUri'])) ? 'No' : 'Yes' };
+  }
   const quoted = task.description.includes(' one of ') ? [] : (task.description.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
   const text = makeVisible(JSON.stringify(card));
   return { button: quoted.every((one) => text.includes(one)) ? 'Yes' : 'No' };

@@ -135,6 +135,13 @@ describe('carrierspec plan', () => {
         ['--start', '2026-12-01T09:00:00', '--report', 'ics=-'],
         '--start: "2026-12-01T09:00:00" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z',
       ],
+      ...['2026-02-30T09:00:00Z', '9999-12-31T23:59:59Z', '0000-01-01T00:00:00+14:00'].map(
+        (day): [string, string[], string] => [
+          `a day that no calendar of four digits has: ${day}`,
+          ['--start', day, '--report', 'ics=-'],
+          `--start: "${day}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`,
+        ],
+      ),
       ['an unknown format', [...start, '--report', 'pdf=x'], '--report: "pdf" is none of html, ics'],
       [
         'two on stdout',

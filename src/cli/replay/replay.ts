@@ -95,7 +95,7 @@ async function runAgain(
   const { quiet, verbose } = given;
   const flags = { ...readFlags(runDefinition.flags), ...repeated, quiet, verbose };
   const what = before === undefined ? [given.id] : selectionOf(before.case.id, before);
-  const code = await runIn(place, { what, ...flags }, invocation);
+  const code = await runIn({ place, typed: given.target }, { what, ...flags }, invocation);
   const file = join(place.folder, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }

@@ -92,6 +92,29 @@ describeInChromium('reports that are no text', () => {
     expect(stderr).not.toContain('\u001b');
     expect(readdirSync(folder)).toEqual(['chromium']);
   });
+
+  it.each([
+    [
+      'leaves a process behind that holds its output',
+      'sleep 600 &\nexit 0',
+      'it ended without having written anything',
+    ],
+    ['writes no PDF', 'for one; do case $one in --print-to-pdf=*) echo page > "${one#*=}";; esac; done', 'no PDF'],
+    [
+      'writes a link',
+      'for one; do case $one in --print-to-pdf=*) ln -s /etc/hostname "${one#*=}";; esac; done',
+      'no PDF',
+    ],
+  ])('a browser that %s has not printed', async (_, script, words) => {
+    const folder = makeFolder();
+    const odd = join(folder, 'chromium');
+    writeFileSync(odd, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const { code, stderr } = await runCli(['report', sample, '--report', `pdf=${join(folder, 'a.pdf')}`], {
+      env: { CHROMIUM: odd },
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(readdirSync(folder)).toEqual(['chromium']);
+  });
 });
 
 it('pdf without a browser is refused before anything runs, with what to do', async () => {

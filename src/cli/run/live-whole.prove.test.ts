@@ -27,6 +27,15 @@ const readObject = (path: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
+/** Cases that failed or were in error, each with why. */
+function troublesIn({ cases }: JsonObject): readonly string[] {
+  return (Array.isArray(cases) ? cases : []).flatMap((one) => {
+    if (!isJsonObject(one) || (one['verdict'] !== 'fail' && one['verdict'] !== 'error')) return [];
+    const { id, verdict, reason, findings } = one;
+    return [JSON.stringify({ id, verdict, reason, findings }).slice(0, 600)];
+  });
+}
+
 describeInChromium('a certification by hand', () => {
   it('is done by two people at their pages, who do what every task says', { timeout: timeLimit + 20_000 }, async () => {
     const carrier = await startCarrier(['--clock', 'virtual'], timeLimit);
@@ -56,6 +65,7 @@ describeInChromium('a certification by hand', () => {
     const { code } = await ended;
     const result = readObject(join(out, 'result.json'));
     const footer = isJsonObject(result['footer']) ? result['footer'] : {};
+    expect(troublesIn(result)).toEqual([]);
     expect([code, footer['outcome']]).toEqual([0, 'conformant']);
     // Both took part.
     expect(Math.min(...did.map(({ length }) => length))).toBeGreaterThan(10);

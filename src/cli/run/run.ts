@@ -36,6 +36,7 @@ import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
+import { requireTyped } from '../shared/typed-target.ts';
 import type { runDefinition } from '../definitions.ts';
 import type { Explored, Ground } from './explore-first.ts';
 import { requireExplorable } from './explore-flags.ts';
@@ -122,6 +123,8 @@ function withLastFailed(
 interface Destination {
   readonly place: Place;
   readonly reports: readonly WantedReport[];
+  /** The target file as the command line names it; one that an earlier run names is another matter. */
+  readonly typed: string | undefined;
   /** Of `--last-failed`. */
   readonly ids?: ReadonlySet<string>;
 }
@@ -164,7 +167,11 @@ async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { i
 /** How a run ended, for who looks at its page. */
 const endWords = ({ footer }: Result): string => `The run is over: ${footer?.outcome ?? 'it has no outcome'}.`;
 
-async function certify(given: RunFlags, { place, reports, ids }: Destination, invocation: Invocation): Promise<number> {
+async function certify(
+  given: RunFlags,
+  { place, reports, typed, ids }: Destination,
+  invocation: Invocation,
+): Promise<number> {
   const { stderr, env } = invocation;
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
   const detail = detailOf(given);
@@ -180,6 +187,7 @@ async function certify(given: RunFlags, { place, reports, ids }: Destination, in
       env: { ...env, ...reference?.env },
       onRenamed,
     });
+    if (given.target !== undefined) requireTyped(target, given.target, typed);
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const subject = { shipped, suites, target, shard, place, reports };
@@ -209,8 +217,12 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
 }
 
 /** A run in a folder that the caller has chosen. */
-export const runIn = (place: Place, given: RunFlags, invocation: Invocation): Promise<number> =>
-  certifyIn(given, { place, reports: parseReports(given.report, place.folder, invocation.env) }, invocation);
+export const runIn = (
+  { place, typed }: Pick<Destination, 'place' | 'typed'>,
+  given: RunFlags,
+  invocation: Invocation,
+): Promise<number> =>
+  certifyIn(given, { place, typed, reports: parseReports(given.report, place.folder, invocation.env) }, invocation);
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
@@ -230,5 +242,5 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   }
   keepMemoryFlat();
   const ids = 'ids' in again ? again.ids : undefined;
-  return certifyIn(flags, { place, reports, ...defined({ ids }) }, invocation);
+  return certifyIn(flags, { place, reports, typed: typed.target, ...defined({ ids }) }, invocation);
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { runCommand } from '../../wire/send/run-program.ts';
 import { usageError } from './inputs.ts';
 
 /** Names under which Chromium, or what is built of it, stands on the PATH; then where it stands without being on it. */
@@ -60,27 +60,49 @@ const flagsOf = (folder: string): readonly string[] => [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** Prints a page to a PDF file; `folder` is for the browser alone. Rejects with what the browser said. */
-export function printPage(
+/** What a browser finds around it: nothing of ours but what it needs to start. */
+const passed = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'DISPLAY', 'SystemRoot', 'LOCALAPPDATA', 'USERPROFILE'];
+const variables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+
+/** A page, the PDF file that it becomes, and a folder that is for the browser alone. */
+interface Printing {
+  readonly url: string;
+  readonly pdf: string;
+  readonly folder: string;
+  readonly flags: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Why a browser has not printed; undefined where it has. What it started has ended with it. */
+export async function printPage(
   browser: string,
-  { url, pdf, folder, flags }: { url: string; pdf: string; folder: string; flags: readonly string[] },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(browser, [...flagsOf(folder), ...flags, `--print-to-pdf=${pdf}`, url], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+  { url, pdf, folder, flags, env }: Printing,
+): Promise<string | undefined> {
+  const ran = await runCommand(
+    {
+      argv: [browser, ...flagsOf(folder), ...flags, `--print-to-pdf=${pdf}`, url],
+      env: variables(env),
+      folder,
       timeout: longestPrint,
-      killSignal: 'SIGKILL',
-    });
-    let words = '';
-    child.stderr.setEncoding('utf8');
-    child.stderr.on('data', (text: string) => {
-      words = `${words}${text}`.slice(-longestWords);
-    });
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve();
-      else if (signal !== null) reject(new Error(`it did not end within ${longestPrint / 1000} s`));
-      else reject(new Error(`it ended with ${code}: ${words.trim()}`));
-    });
-  });
+    },
+    new AbortController().signal,
+  );
+  if (ran.how !== 'exit') return ran.why;
+  if (ran.code !== 0) return `it ended with ${ran.code}: ${ran.stderr.trim().slice(-longestWords)}`;
+  if (lstatSync(pdf, { throwIfNoEntry: false }) === undefined) return 'it ended without having written anything';
+  return isPdf(pdf) ? undefined : 'what it wrote is no PDF';
+}
+
+/** A file, no link and no folder, that begins as a PDF does. */
+function isPdf(path: string): boolean {
+  if (!lstatSync(path).isFile()) return false;
+  const begin = Buffer.alloc(5);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, begin);
+  } finally {
+    closeSync(file);
+  }
+  return begin.toString('latin1') === '%PDF-';
 }

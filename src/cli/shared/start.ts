@@ -8,12 +8,23 @@ export interface GivenStart {
 
 const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
+/** Years in which the days of a run have four digits, in every offset. */
+const years = [1970, 9989] as const;
+
+/** February has no 30th, which JavaScript reads as a day of March. */
+function isOnCalendar(given: string, { milliseconds, offset }: GivenStart): boolean {
+  const local = new Date(milliseconds + offset * 60_000);
+  const year = local.getUTCFullYear();
+  return year >= years[0] && year <= years[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
+}
+
 /** An ISO 8601 time that says how far it is from UTC: without that, two readers read two times. */
 export function parseStart(given: string): GivenStart {
   const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
   const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
-  if (Number.isNaN(milliseconds)) {
+  const start = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
+  if (Number.isNaN(milliseconds) || !isOnCalendar(given, start)) {
     throw usageError(`--start: "${given}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`);
   }
-  return { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
+  return start;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,15 +41,9 @@ function printerOf(format: string, what: keyof typeof printing): Writer {
       const [page, pdf] = [join(folder, 'report.html'), join(folder, 'report.pdf')];
       writeWhole(page, renderHtml(result, knownInterfaces), flag);
       const { fragment, flags } = printing[what];
-      await printPage(browser, { url: `${pathToFileURL(page).href}${fragment}`, pdf, folder, flags }).catch(
-        (cause: unknown) => {
-          throw usageError(
-            `${flag}: ${browser} did not print ${format}: ${forTerminal(cause instanceof Error ? cause.message : String(cause))}`,
-            cause,
-          );
-        },
-      );
-      if (!existsSync(pdf)) throw usageError(`${flag}: ${browser} ended without having printed ${format}`);
+      const url = `${pathToFileURL(page).href}${fragment}`;
+      const why = await printPage(browser, { url, pdf, folder, flags, env });
+      if (why !== undefined) throw usageError(`${flag}: ${browser} did not print ${format}: ${forTerminal(why)}`);
       placeFile(pdf, path, flag);
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

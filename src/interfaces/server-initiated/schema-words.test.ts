@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/observation-schema.ts';
+import { cardWords } from '../../judge/card-words.ts';
 import { loadSuites } from '../../suite/load.ts';
+import { scopeOf } from '../../testing/templates.ts';
 import { serverInitiated } from './interface.ts';
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
@@ -51,4 +53,15 @@ describe('the words of schemas', () => {
       if (asks) expect(describeExpected(schema)).not.toMatch(/^anything$|undefined|\[object/);
     }
   });
+});
+
+test('what an operator is asked to see has words, whatever the suites look for', async () => {
+  const language = { dirs: ['suites'], faults: undefined, interface: serverInitiated, tampers: new Set<string>() };
+  const { suites } = await loadSuites(language);
+  const looks = suites.cases.flatMap(({ steps }) => steps.filter(({ act }) => act.verb === 'look'));
+  const asked = looks.flatMap(({ expectations }) =>
+    expectations.map((one) => cardWords(one, scopeOf({}), serverInitiated.cardFields)),
+  );
+  expect(asked.length).toBeGreaterThan(40);
+  expect(asked.filter((words) => / fits \{|what the case says/.test(words))).toEqual([]);
 });

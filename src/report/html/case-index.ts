@@ -85,7 +85,13 @@ function listUnder<T extends Judging>(
 /** The rules that name a case or an invariant, by its id. */
 function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
-  for (const { id, judgedBy } of rules) for (const name of judgedBy) names.set(name, [...(names.get(name) ?? []), id]);
+  for (const { id, judgedBy } of rules) {
+    for (const name of judgedBy) {
+      const known = names.get(name);
+      if (known === undefined) names.set(name, [id]);
+      else known.push(id);
+    }
+  }
   return names;
 }
 

@@ -94,6 +94,7 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
   const began = momentOf(startedAt);
   if (footer === undefined) return `from ${began}`;
   const length = Date.parse(footer.endedAt) - Date.parse(startedAt);
+  if (!Number.isFinite(length)) return `${began} to ${momentOf(footer.endedAt)}`;
   return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 

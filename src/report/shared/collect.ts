@@ -79,9 +79,19 @@ function unjudgedOf(
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 
-/** The first finding of each rule that an invariant broke; `violations` says how many there were. */
+/**
+ * The first finding of each rule that an invariant broke, and of those the first that does not follow from another rule:
+ * what follows is told under its cause. `violations` says how many there were.
+ */
 function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
-  return [...new Map(findings.toReversed().map((finding) => [renderRuleRef(finding), finding])).values()].toReversed();
+  const firsts = new Map<string, Finding>();
+  for (const finding of findings) {
+    const ref = renderRuleRef(finding);
+    const before = firsts.get(ref);
+    if (before === undefined || (before.followsFrom !== undefined && finding.followsFrom === undefined))
+      firsts.set(ref, finding);
+  }
+  return [...firsts.values()];
 }
 
 /** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
@@ -176,8 +186,8 @@ export type RulesById = ReadonlyMap<string, RuleResult>;
 
 /** In the order of the rules, then those the result does not name. */
 export function inRuleOrder(groups: ReadonlyMap<string, Group>, rules: RulesById): readonly Group[] {
-  const order = [...rules.keys()];
-  const placeOf = ({ rule }: Group): number => (rules.has(rule) ? order.indexOf(rule) : order.length);
+  const order = new Map([...rules.keys()].map((id, at) => [id, at]));
+  const placeOf = ({ rule }: Group): number => order.get(rule) ?? order.size;
   return [...groups.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 

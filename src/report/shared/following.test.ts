@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { buildCase, buildExchange, buildFinding, buildFooter, buildResult, buildRule } from '../../testing/result.ts';
+import {
+  buildCase,
+  buildExchange,
+  buildFinding,
+  buildFooter,
+  buildInvariant,
+  buildResult,
+  buildRule,
+} from '../../testing/result.ts';
 import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
@@ -99,6 +107,31 @@ test('a warning that follows from two rules has no card of its own, and is count
   expect(page).not.toContain('no finding was kept');
   expect(page.match(/Follows from it:<\/strong> 1 finding of SEC-44/g)?.length).toBeGreaterThan(0);
   expect(renderTerminal(folded, { colour: false, width: 100 })).toContain('2 rules not followed');
+});
+
+test('of an invariant the finding is told that follows from no other rule, though one that does came first', () => {
+  const result = buildResult({
+    rules: [buildRule({ id: 'RSP-001', verdict: 'fail' }), buildRule({ id: 'RSP-003', verdict: 'fail' })],
+    cases: [
+      buildCase({ id: 'one', verdict: 'fail', findings: [buildFinding({ rule: 'RSP-001', level: 'required' })] }),
+      buildCase({ id: 'other' }),
+    ],
+    invariants: [
+      buildInvariant({
+        verdict: 'fail',
+        violations: 2,
+        findings: [
+          buildFinding({ rule: 'RSP-003', level: 'required', followsFrom: 'RSP-001', seenIn: 'one' }),
+          buildFinding({ rule: 'RSP-003', level: 'required', seenIn: 'other' }),
+        ],
+      }),
+    ],
+    footer: buildFooter({ outcome: 'not conformant' }),
+  });
+  const terminal = renderTerminal(result, { colour: false, width: 100 });
+  expect(terminal).toContain('Failures  2 rules broken');
+  expect(terminal).not.toContain('no finding was kept');
+  expect(renderMarkdown(result)).toContain('RSP-003');
 });
 
 describe('P3: an unstable finding is a warning with a word', () => {

@@ -42,5 +42,10 @@ test('a run that did not measure has neither', () => {
 test('what a carrier wrote is made visible', () => {
   const words = 'no limit to be found: denied 400 \u001b[31mred\u202e';
   const lines = renderLimits(page, { limits: [{ ...limit, words }] });
+  const named = renderLimits(page, {
+    limits: [{ ...limit, name: '\u001b]0;title\u0007' }],
+    profile: [{ name: '\u001b[2J', description: '', rules: [], case: 'c', value: '' }],
+  });
+  expect(named.join('\n')).not.toMatch(/[\u001b\u0007]/);
   expect(lines.join('\n')).toContain('denied 400 \\u{1b}[31mred\\u{202e}');
 });

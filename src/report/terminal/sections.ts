@@ -16,6 +16,7 @@ import {
   staleWords,
 } from '../shared/notes.ts';
 import { verdictLegend } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
 import { unsolicitedOf } from '../shared/unsolicited.ts';
@@ -103,7 +104,7 @@ const nameWidth = 28;
 /** A name, and its text beside it; pale where nothing was seen. */
 function renderRow(page: Page, { name, isSeen }: Measured, words: string): readonly string[] {
   const column = 2 + nameWidth;
-  const label = `  ${page.paint.dim(padText(name, nameWidth))}`;
+  const label = `  ${page.paint.dim(padText(forTerminal(name, nameWidth), nameWidth))}`;
   return wrapText(words, page.width - column).map(
     (line, at) => (at === 0 ? label : ' '.repeat(column)) + (isSeen ? line : page.paint.dim(line)),
   );
