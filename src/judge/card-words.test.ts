@@ -69,7 +69,7 @@ describe('what is to be seen, in words', () => {
       'the list of scopes on the consent screen has "name", and the list of scopes on the consent screen has "email"',
     ],
     [
-      { if: { required: ['shown'], properties: { shown: { const: true } } }, then: { required: ['context'] } },
+      JSON.parse('{"if":{"properties":{"shown":{"const":true}}},"then":{"required":["context"]}}'),
       'if the request is shown, then the text of the request is there',
     ],
     [

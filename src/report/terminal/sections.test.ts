@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitResult } from '../../model/limit.ts';
+import { dangersIn } from '../../testing/hostile.ts';
 import { createPage } from '../shared/layout.ts';
 import { renderLimits } from './sections.ts';
 
@@ -46,6 +47,6 @@ test('what a carrier wrote is made visible', () => {
     limits: [{ ...limit, name: '\u001b]0;title\u0007' }],
     profile: [{ name: '\u001b[2J', description: '', rules: [], case: 'c', value: '' }],
   });
-  expect(named.join('\n')).not.toMatch(/[\u001b\u0007]/);
+  expect(dangersIn(named.join('\n'))).toEqual([]);
   expect(lines.join('\n')).toContain('denied 400 \\u{1b}[31mred\\u{202e}');
 });
