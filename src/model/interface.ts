@@ -90,6 +90,8 @@ export interface Messages {
   readonly plannedCallback: JsonObject;
   /** How an operator finds a request on the phone; undefined where its claims do not tell. */
   readonly describeRequest: (claims: JsonObject) => string | undefined;
+  /** The SP that a request comes from, and what it names its subscriber by: a phone number or a pairwise id. */
+  readonly partiesOf: (claims: JsonObject) => { readonly sp?: string; readonly subscriber?: string };
 }
 
 export interface Correlation {

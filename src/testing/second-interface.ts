@@ -96,6 +96,7 @@ export const shopInterface: RunnableInterface = {
     callbackKind: () => ({ tokens: false, error: false }),
     plannedCallback: {},
     describeRequest: () => undefined,
+    partiesOf: () => ({}),
   },
   correlation: {
     order: ['order'],

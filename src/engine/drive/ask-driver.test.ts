@@ -60,6 +60,21 @@ describe('an action by the operator', () => {
     ]);
   });
 
+  test('of a request of another subscriber is asked on the phone of that one', async () => {
+    const { operator, questions } = scripted({ word: 'done' }, { word: 'done' });
+    const other = { name: 'second', tags: [], phone: '+12175550102', subs: { main: '001010-ffffffffffffffffffff' } };
+    await runCases(
+      scenario(
+        `{ trigger: deny }, { as: other, authorize: { claims: { login_hint: "${other.subs.main}" } } }, { trigger: { action: deny, of: other } }`,
+      ),
+      {
+        change: (target) => ({ ...withDrivers({ deny: prompt })(target), subscribers: [...target.subscribers, other] }),
+        operator,
+      },
+    );
+    expect(questions.map(({ phone }) => phone)).toEqual(['first', '+12175550102']);
+  });
+
   test('or in those of the target file', async () => {
     const { operator, questions } = scripted({ word: 'done' });
     const description = template('Press no for {{ request.body.auth_req_id }}', ['request']);

@@ -32,6 +32,18 @@ function describeRequest({ definition, subject }: Asking, { world }: CaseContext
   return world.interface.messages.describeRequest(subject.claims ?? {});
 }
 
+/** On whose phone it is, and of which SP: a request may be of others than the case began with. */
+function partiesOf({ definition, subject }: Asking, { subscriber, client, world }: CaseContext) {
+  const isOfRequest = definition?.ofRequest === true && subject !== undefined;
+  const named = isOfRequest ? world.interface.messages.partiesOf(subject.claims ?? {}) : {};
+  const own = world.target.subscribers.find(
+    ({ phone, subs }) => named.subscriber !== undefined && [phone, ...Object.values(subs)].includes(named.subscriber),
+  );
+  const { phone, name } = own ?? subscriber;
+  const { clientId } = world.target.clients.find((one) => one.clientId === named.sp) ?? client;
+  return { phone: phone ?? name, sp: clientId };
+}
+
 const describeGiven = (given: Readonly<Record<string, Json>>): string => {
   const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
@@ -60,13 +72,11 @@ async function askOperator(
   if (operator === undefined) throw new Unmet(`no operator is there to be asked for ${action}`);
   learnVariables(driver.description === undefined ? [] : [driver.description], driver.env, ctx.redactor);
   const request = describeRequest(asking, ctx);
-  const { phone, name } = ctx.subscriber;
   const until = endOf(asking);
   const whole: Question = {
     ...question,
     recorded: ctx.redactor.text(question.description),
-    phone: phone ?? name,
-    sp: ctx.client.clientId,
+    ...partiesOf(asking, ctx),
     ...(request === undefined ? {} : { request }),
     case: ctx.case.id,
     rationale: ctx.case.title,

@@ -35,6 +35,12 @@ export const messages: Messages = {
     if (typeof context === 'string') return `the one that says ${context}`;
     return typeof correlation === 'string' ? `correlation_id ${correlation}` : undefined;
   },
+
+  /** §2.3 client_id, login_hint. */
+  partiesOf: ({ client_id: sp, login_hint: hint }) => ({
+    ...(typeof sp === 'string' ? { sp } : {}),
+    ...(typeof hint === 'string' ? { subscriber: hint } : {}),
+  }),
 };
 
 /** The keys that are there: an empty text ties nothing. */

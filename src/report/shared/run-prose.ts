@@ -125,7 +125,7 @@ export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }
 
-/** `server-initiated 1.0`. */
+/** The interface of a run by its id and version. */
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
 /** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */
