@@ -31,9 +31,9 @@ export function sheetOf({ manualTasks, longest }: Forecast, { target, clock, giv
     target,
     start: given.start,
     longest,
-    tasks: manualTasks.map(({ at, action, phone, client, case: id }) => ({
+    tasks: manualTasks.map(({ at, action, own, given: inside, phone, client, case: id }) => ({
       at,
-      prompt: prompts.get(action) ?? action,
+      prompt: own ?? `${prompts.get(action) ?? action}${inside}`,
       phone,
       client,
       case: id,

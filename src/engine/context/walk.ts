@@ -26,6 +26,10 @@ export interface PlannedAsk {
   readonly at: number;
   readonly action: string;
   readonly step: string;
+  /** The words of the target file, as they are written there. */
+  readonly own?: string;
+  /** What it is done with, as far as that is known: ` (scopes: openid)`, or an empty text. */
+  readonly given: string;
 }
 
 /** A case on its way, at the conforming carrier that takes the longest and responds at once. Seconds. */

@@ -44,7 +44,8 @@ function partiesOf({ definition, subject }: Asking, { subscriber, client, world 
   return { phone: phone ?? name, sp: clientId };
 }
 
-const describeGiven = (given: Readonly<Record<string, Json>>): string => {
+/** ` (flag: usertraits, on: true)`: what an action is done with; an empty text where it is done with nothing. */
+export const describeGiven = (given: Readonly<Record<string, Json>>): string => {
   const words = Object.entries(given).map(([name, value]) => `${name}: ${plainText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 };

@@ -122,11 +122,21 @@ describe('what the operator is asked to do', () => {
       held: 180 + 61 * 60,
       total: 180 + 61 * 60,
       prompt: [
-        { at: 0, action: 'approve', step: 'step2' },
-        { at: 120, action: 'look', step: 'step3' },
-        { at: 150, action: 'remove-consent', step: 'removal' },
-        { at: 180, action: 'give-consent', step: 'removal' },
+        { at: 0, action: 'approve', step: 'step2', given: '' },
+        { at: 120, action: 'look', step: 'step3', given: '' },
+        { at: 150, action: 'remove-consent', step: 'removal', given: '' },
+        { at: 180, action: 'give-consent', step: 'removal', given: '' },
       ],
     });
+  });
+
+  test('in the words of the target file, and with what is known of what it is done with', async () => {
+    const own = { kind: 'ask', timeout: 60, env: {}, description: template('Press YES on {{ subscriber.phone }}', ['subscriber']) };
+    const drivers = { ...attended, approve: own as AskDriver };
+    const steps = `${accepted}, { trigger: { action: approve, with: { scopes: [openid, name] } } }, { trigger: { action: deny, with: { scopes: [openid] } } }`;
+    expect((await planned(steps, { drivers })).prompt).toMatchObject([
+      { own: 'Press YES on {{ subscriber.phone }}', given: ' (scopes: ["openid","name"])' },
+      { action: 'deny', given: ' (scopes: ["openid"])' },
+    ]);
   });
 });

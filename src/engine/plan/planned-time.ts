@@ -1,4 +1,6 @@
-import type { HttpAct } from '../../model/suite.ts';
+import { plainText } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import type { HttpAct, TemplateMap } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Moment, Scope } from '../../model/template.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
@@ -10,6 +12,7 @@ import { latencyOf, usualWait } from '../../model/declared.ts';
 import { waitsToTheEnd } from '../act/await.ts';
 import { verbOf } from '../act/verb.ts';
 import type { RunnableInterface } from '../context/case-context.ts';
+import { describeGiven } from '../drive/ask-driver.ts';
 import { isAttended } from '../drive/drive.ts';
 import {
   endOf,
@@ -60,10 +63,27 @@ function startWalk(given: Case, world: PlannedWorld): Walk {
 const momentOf = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
   ifKnown(() => moment?.evaluate(scope));
 
+interface Asked {
+  readonly action: string;
+  readonly given?: TemplateMap;
+}
+
 /** The operator is asked for an action, where its driver is a person. */
-export function planAsk(action: string, { name: step }: Step, walk: Walk): void {
-  if (!isAttended(walk.target.drivers[action])) return;
-  walk.prompt.push({ at: walk.now, action, step });
+export function planAsk({ action, given = [] }: Asked, { name: step }: Step, walk: Walk): void {
+  const driver = walk.target.drivers[action];
+  if (driver === undefined || !isAttended(driver)) return;
+  const own = driver.kind === 'ask' ? driver.description?.source : undefined;
+  const known = given.flatMap(([name, template]) => {
+    const value = ifKnown(() => template.evaluate(walk.scope));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  walk.prompt.push({
+    at: walk.now,
+    action,
+    step,
+    ...defined({ own: own === undefined ? undefined : plainText(own) }),
+    given: describeGiven(Object.fromEntries(known)),
+  });
   walk.now += personTakes;
 }
 
@@ -106,7 +126,7 @@ function planEffect({ action }: Trigger, { name }: Step, walk: Walk): void {
 }
 
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
-  planAsk(act.action, step, walk);
+  planAsk({ action: act.action, given: act.with }, step, walk);
   planEffect(act, step, walk);
   const action = act.definition;
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
@@ -159,7 +179,7 @@ function planUndo({ steps }: Case, walk: Walk): void {
     // An action that is its own undo, and is done with something of its own, may be the way back itself.
     const isBack = undo === action && given.length > 0;
     if (undo !== undefined && !isBack && !later.has(undo)) {
-      planAsk(undo, step, walk);
+      planAsk({ action: undo }, step, walk);
       // The way back may raise events as well.
       if (findAction(undo, walk.interface.actions)?.raisesEvents === true) walk.raisedAt = walk.now;
     }

@@ -1,5 +1,6 @@
 import { countOf, listIds } from '../../lib/lists.ts';
 import {
+  countMore,
   type Collected,
   countFailures,
   type FoundBy,
@@ -41,15 +42,14 @@ function renderGroup(group: Group, { rules, flags, following }: GroupOptions & P
   const follows = followingWords(following.get(group.rule));
   const rule = rules.get(group.rule);
   const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
-  const more = group.found.slice(shownOfRule).map(({ id }) => id);
+  const further = group.found.slice(shownOfRule);
+  const more = further.map(({ id }) => id);
   return [
     `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
-    ...(more.length === 0
-      ? []
-      : [`And in ${countOf(more.length, 'more case')}: ${codeSpan(listIds(more, furtherLimit))}`]),
+    ...(more.length === 0 ? [] : [`And in ${countMore(further)}: ${codeSpan(listIds(more, furtherLimit))}`]),
     ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
   ].join('\n\n');
 }

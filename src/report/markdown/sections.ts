@@ -82,10 +82,10 @@ export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'
   return [`## Unsolicited: ${words}`, [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
 }
 
-/** How much was recorded of what the interface leaves open. */
+/** How much was recorded beside the verdicts. */
 export function recordedSection(rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
-  return recorded === undefined ? [] : [`Recorded what the interface leaves open: ${recorded}, in result.json.`];
+  return recorded === undefined ? [] : [`Recorded beside the verdicts: ${recorded}, in result.json.`];
 }
 
 function renderExpected(entry: ExpectedResult): string {

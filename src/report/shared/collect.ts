@@ -197,6 +197,16 @@ export function countFailures(groups: readonly Group[]): string {
   return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
 }
 
+/** `9 more cases and 1 invariant`. */
+export function countMore(more: readonly FoundBy[]): string {
+  const invariants = more.filter(({ invariant }) => invariant !== undefined).length;
+  const cases = more.length - invariants;
+  return [
+    ...(cases === 0 ? [] : [countOf(cases, 'more case')]),
+    ...(invariants === 0 ? [] : [countOf(invariants, cases === 0 ? 'more invariant' : 'invariant')]),
+  ].join(' and ');
+}
+
 /** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */
 export function countByKind(all: readonly Unjudged[]) {
   const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {

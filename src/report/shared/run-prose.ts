@@ -150,7 +150,7 @@ export function countVerdicts(rules: readonly RuleResult[]): readonly (readonly 
   });
 }
 
-/** How much was recorded of what the interface leaves open: `3 values of 2 rules`; undefined where nothing was. */
+/** How much was recorded beside the verdicts: `3 values of 2 rules`; undefined where nothing was. */
 export function recordedCount(rules: readonly RuleResult[]): string | undefined {
   const counts = rules.map(({ recorded }) => Object.keys(recorded).length).filter((count) => count > 0);
   const values = counts.reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,6 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import {
+  countMore,
   type Collected,
   countFailures,
   type FoundBy,
@@ -67,7 +68,7 @@ interface Shown {
 }
 
 const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
-  `and in ${countOf(more.length, 'more case')}: ${listIds(
+  `and in ${countMore(more)}: ${listIds(
     more.map(({ id }) => id),
     limit,
   )}`;

@@ -25,13 +25,13 @@ import { unsolicitedOf } from '../shared/unsolicited.ts';
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-/** How many rules recorded a behaviour that the interface leaves open. */
+/** How much was recorded beside the verdicts. */
 export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   if (recorded === undefined) return [];
   return [
     ...page.heading('Recorded', recorded),
-    ...page.paragraph('What the interface leaves open; in result.json, under each rule'),
+    ...page.paragraph('What was seen beside the verdicts; in result.json, under each rule'),
   ];
 }
 

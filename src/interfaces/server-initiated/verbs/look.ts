@@ -67,5 +67,5 @@ async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObse
 /** Looks at what the phone shows of a request. */
 export const look = defineStepVerb(definition, {
   run,
-  plan: (_act, step, walk) => planAsk('look', step, walk),
+  plan: (_act, step, walk) => planAsk({ action: 'look' }, step, walk),
 });
