@@ -61,7 +61,11 @@ describe('a question', () => {
     stop.abort();
     expect([await answer, await ask({}, stop.signal)]).toEqual([{ word: 'nothing' }, { word: 'nothing' }]);
     expect(desk.open()).toEqual([]);
-    expect(desk.ended().map(({ by }) => by)).toEqual([undefined, undefined, undefined]);
+    expect(desk.ended().map(({ by, stopped }) => [by, stopped])).toEqual([
+      [undefined, undefined],
+      [undefined, true],
+      [undefined, true],
+    ]);
   });
 
   test('takes only what answers it', () => {
@@ -81,11 +85,23 @@ describe('a question', () => {
     expect(desk.open()).toHaveLength(2);
   });
 
-  test('is due before its request expires', () => {
+  test('is due when its time is up, and answered until then, also where its request has expired before', async () => {
     const { desk, ask } = open();
-    const expires = Date.now() + 5000;
-    void ask({ expires });
-    expect(desk.open()[0]?.due).toBe(expires);
+    const before = Date.now();
+    const answer = ask({ expires: before - 1, timeout: 60_000 });
+    expect(desk.open()[0]?.due).toBeGreaterThanOrEqual(before + 60_000);
+    expect(desk.answer('q1', { person: ann, attempt: 'x', answer: say('cannot') })).toEqual({ done: true });
+    expect(await answer).toEqual({ word: 'cannot' });
+  });
+
+  test('tells who has it by the name that they have given since', () => {
+    const { desk, ask } = open();
+    void ask();
+    desk.take('q1', { ...ann, name: 'somebody' }, false);
+    desk.meet(ben);
+    expect(desk.open()[0]?.holder?.name).toBe('somebody');
+    desk.meet(ann);
+    expect(desk.open()[0]?.holder).toEqual(ann);
   });
 
   test('is remembered for a while, and not for ever', () => {

@@ -6,12 +6,14 @@ import {
   queueQuestions,
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/optional.ts';
+import { isFit } from './fit.ts';
 import type { Person } from './people.ts';
 
 /** A question that waits for its answer. Times are milliseconds of wall time. */
 export interface OpenQuestion {
   readonly id: string;
   readonly question: Question;
+  /** Until then an answer is taken, also one that comes after the request has expired: the engine judges what it shows. */
   readonly due: number;
   /** Who does it. */
   readonly holder: Person | undefined;
@@ -24,6 +26,8 @@ export interface Ended {
   readonly word: Answer['word'];
   /** A person's name, `the terminal`; absent where nobody answered. */
   readonly by?: string;
+  /** The run stopped first. */
+  readonly stopped?: true;
   readonly at: number;
   readonly photo?: string;
 }
@@ -50,6 +54,8 @@ export interface Desk {
   readonly take: (id: string, person: Person, over: boolean) => Outcome;
   readonly release: (id: string, person: Person) => Outcome;
   readonly answer: (id: string, given: Given) => Outcome;
+  /** Somebody is there, by this name from now on. */
+  readonly meet: (person: Person) => void;
 }
 
 /** Questions that are over and still shown. */
@@ -63,11 +69,14 @@ interface Entry extends OpenQuestion {
 interface Source {
   readonly by?: string;
   readonly attempt?: string;
+  readonly stopped?: true;
 }
 
 export interface DeskOptions {
   readonly now: () => number;
   readonly onChange: () => void;
+  /** Somebody has taken a question that they did not have. */
+  readonly onTaken?: (by: Person, question: Question) => void;
 }
 
 const unknown: Outcome = { done: false, why: 'unknown' };
@@ -75,7 +84,7 @@ const done: Outcome = { done: true };
 const atTerminal = 'the terminal';
 
 /** The questions that are open, and the last that were. */
-function createShelf({ now, onChange }: DeskOptions) {
+function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
   const open = new Map<string, Entry>();
   const ended: (Ended & Source)[] = [];
   let asked = 0;
@@ -85,7 +94,7 @@ function createShelf({ now, onChange }: DeskOptions) {
     put(question: Question, settle: (answer: Answer) => void): Entry {
       asked += 1;
       const id = `q${asked}`;
-      const due = Math.min(now() + question.timeout, question.expires ?? Number.POSITIVE_INFINITY);
+      const due = now() + question.timeout;
       const close = (answer: Answer, from: Source): void => {
         if (!open.delete(id)) return;
         const { word, evidence } = answer;
@@ -121,35 +130,30 @@ function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
     ask: (question, signal) =>
       new Promise((resolve) => {
         const nobody = (): void => entry.settle({ word: 'nothing' }, {});
+        const onStop = (): void => entry.settle({ word: 'nothing' }, { stopped: true });
         const late = setTimeout(nobody, question.timeout);
         const entry = shelf.put(question, (answer) => {
           clearTimeout(late);
-          signal.removeEventListener('abort', nobody);
+          signal.removeEventListener('abort', onStop);
           withdraw?.(shelf.ended.at(-1)?.by);
           resolve(answer);
         });
         const withdraw = queued === undefined ? undefined : askAt(queued, entry);
-        signal.addEventListener('abort', nobody, { once: true });
-        if (signal.aborted) nobody();
+        signal.addEventListener('abort', onStop, { once: true });
+        if (signal.aborted) onStop();
       }),
   };
 }
 
-/** What each kind of question can be answered with. */
-const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
-  do: ['done', 'cannot'],
-  holds: ['yes', 'no', 'cannot'],
-  tell: ['done', 'cannot'],
-};
-
-/** Who is to tell something says it, or shows it. */
-function isFit({ kind }: Question, { word, note, evidence }: Answer): boolean {
-  const saysNothing = kind === 'tell' && word === 'done' && note === undefined && evidence === undefined;
-  return fitting[kind].includes(word) && !saysNothing;
-}
-
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
+
+/** Who has a question is called by the name that they have given since. */
+function rename(open: ReadonlyMap<string, Entry>, person: Person, onChange: () => void): void {
+  const renamed = [...open.values()].filter(({ holder }) => holder?.id === person.id && holder.name !== person.name);
+  for (const entry of renamed) entry.holder = person;
+  if (renamed.length > 0) onChange();
+}
 
 export function createDesk(options: DeskOptions): Desk {
   const shelf = createShelf(options);
@@ -164,14 +168,17 @@ export function createDesk(options: DeskOptions): Desk {
     if (entry === undefined) return over(id);
     const held = against === undefined ? undefined : heldFrom(entry, against);
     if (held !== undefined) return held;
+    const isNew = holder !== undefined && holder.id !== entry.holder?.id;
     entry.holder = holder;
     options.onChange();
+    if (isNew) options.onTaken?.(holder, entry.question);
     return done;
   };
   return {
     operatorWith: (terminal) => operatorOf(shelf, terminal),
     open: () => [...open.values()],
     ended: () => ended,
+    meet: (person) => rename(open, person, options.onChange),
     take: (id, person, isOver) => hold(id, person, isOver ? undefined : person),
     release: (id, person) => hold(id, undefined, person),
     answer: (id, { person, attempt, answer }) => {

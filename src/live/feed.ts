@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { Message } from '../model/exchange.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
@@ -42,6 +43,9 @@ export interface Feed {
   /** A message that is in no run; `marks`: the rules that it breaks. */
   readonly message: (message: Message, where: { readonly id?: string; readonly marks?: readonly Mark[] }) => void;
   readonly line: (text: string) => void;
+  /** The run was told to stop, and ends with what is finished. */
+  readonly stop: (words: string) => void;
+  /** The first words count. */
   readonly end: (words: string) => void;
   /** Grows with each change. */
   readonly version: () => number;
@@ -58,7 +62,15 @@ function waitsOf({ waiting }: State): LiveState['waiting'] {
   }));
 }
 
-function viewOf(state: State, now: number): Omit<LiveState, 'ended'> {
+/** Why a case was not run that the run would have run, had it not stopped. */
+const stopReason = /^(?:interrupted|the run was interrupted|stopped)/;
+
+/** Cases that a stop left; they come as cases that have ended. */
+function isUndone(event: ProgressEvent): boolean {
+  return event.kind === 'case-finished' && event.verdict === 'not-run' && stopReason.test(event.reason ?? '');
+}
+
+function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'ended' | 'stopping'> {
   const left = secondsLeft(state, now);
   const { cases, done, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
   return {
@@ -68,8 +80,9 @@ function viewOf(state: State, now: number): Omit<LiveState, 'ended'> {
     elapsed: secondsSince(state, now),
     ...(left === undefined ? {} : { left }),
     cases,
-    done,
-    counts,
+    done: done - undone,
+    undone,
+    counts: undone === 0 ? counts : { ...counts, 'not-run': (counts['not-run'] ?? 0) - undone },
     broken: { fail: broken.fail.size, warn: broken.warn.size },
     clock: { now: runNow, heardAt },
     waiting: waitsOf(state),
@@ -110,6 +123,8 @@ const messageItem = (message: Message, { id, marks }: { id?: string; marks?: rea
 export function createFeed(now: () => number): Feed {
   let state = initialState;
   let ended: string | undefined;
+  let stopping: string | undefined;
+  let undone = 0;
   let version = 0;
   let seq = 0;
   const [messages, others] = [createRing(), createRing()];
@@ -122,18 +137,23 @@ export function createFeed(now: () => number): Feed {
   return {
     event: (event) => {
       state = follow(state, event, now());
+      if (isUndone(event)) undone += 1;
       version += 1;
       const item = itemOf(event);
       if (item !== undefined) add(item);
     },
     message: (message, where) => add(messageItem(message, where)),
     line: (text) => add({ kind: 'note', text: forTerminal(text, textLimit) }),
+    stop: (words) => {
+      stopping = forTerminal(words, textLimit);
+      version += 1;
+    },
     end: (words) => {
-      ended = forTerminal(words, textLimit);
+      ended ??= forTerminal(words, textLimit);
       version += 1;
     },
     version: () => version,
-    state: () => ({ ...viewOf(state, now()), ...(ended === undefined ? {} : { ended }) }),
+    state: () => ({ ...viewOf(state, undone, now()), ...defined({ stopping, ended }) }),
     since: (from) =>
       [...messages.kept, ...others.kept].filter((one) => one.seq > from).toSorted((one, other) => one.seq - other.seq),
   };

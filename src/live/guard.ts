@@ -45,11 +45,19 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Why a request is refused; the reader is told no more than the status. */
+/** Why a request is refused. */
 export interface Refused {
   readonly status: 403 | 404 | 421;
   readonly why: 'token' | 'host' | 'origin';
 }
+
+/** What the reader is told: what is wrong with the address, and nothing of the right one but the port that was reached. */
+export const refusedWords = ({ why }: Pick<Refused, 'why'>, port: number | undefined): string => {
+  if (why === 'token')
+    return 'There is no page at this address. Use the whole address that carrierspec printed behind "live:", to its final "/".\n';
+  if (why === 'origin') return '';
+  return `This page is not served under the host and port of this address. It is served on port ${port}: through a tunnel the local port must be the same (ssh -L ${port}:127.0.0.1:${port}), and the host the one of the address that carrierspec printed behind "live:".\n`;
+};
 
 /** A link that somebody follows from a chat: it opens the page, which nobody can frame. */
 const isNavigation = ({ method, headers }: Asked): boolean =>
@@ -70,7 +78,7 @@ function isOwnOrigin(asked: Asked): boolean {
 export function createGuard(token: string, hosts: readonly string[]): (asked: Asked) => Refused | undefined {
   return (asked) => {
     if (!hosts.includes(asked.headers.host?.toLowerCase() ?? '')) return { status: 421, why: 'host' };
-    const [, given = ''] = asked.url.split('/');
+    const [, given = ''] = asked.url.split(/[/?]/);
     if (!isSame(given, token)) return { status: 404, why: 'token' };
     return isOwnOrigin(asked) ? undefined : { status: 403, why: 'origin' };
   };

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import type { Answer } from '../engine/context/operator.ts';
 import { openBrokenLine } from '../testing/broken-line.ts';
 import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { phone, press, sayName, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
 import { makeFolder, writeFolder } from '../testing/target-file.ts';
@@ -15,21 +15,7 @@ afterEach(async () => {
 });
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const { signal } = new AbortController();
-
-/** What the page has as text, or the question with this id. */
-const sees = async (page: Page, text: string | RegExp, selector = 'main'): Promise<void> => {
-  await expect.poll(() => page.locator(selector).first().innerText(), { timeout: 10_000 }).toMatch(text);
-};
-
-const press = (page: Page, name: string): Promise<void> =>
-  page.getByRole('button', { name, exact: true }).filter({ visible: true }).first().click();
-
-async function sayName(page: Page, name: string): Promise<void> {
-  await page.getByLabel('Your name').fill(name);
-  await page.getByLabel('Your name').press('Enter');
-}
 
 /** A run with everything that the page can show. */
 async function openBusy(folder?: string) {
@@ -114,7 +100,7 @@ describeInChromium('the page of a run in Chromium', () => {
     line.cut();
     await sees(page, 'no connection', '#connection');
     await press(page, 'Send');
-    await sees(page, 'the answer is sent as soon as there is one', '#told');
+    await sees(page, 'your answer is kept, and is sent again until it has arrived', '#told');
     live.event({ kind: 'note', text: 'while nobody heard it' });
     void people.ask(buildQuestion({ description: 'The next', phone: '+12175550102' }), signal);
     line.mend();
@@ -183,7 +169,9 @@ describeInChromium('the page of a run in Chromium', () => {
     await sees(page, '1 of 20 cases');
     live.end('The run is over: conformant.');
     await closeLive();
+    await sees(page, 'The run is over: conformant.', '#told');
     await sees(page, 'The run is over: conformant.');
+    await sees(page, '1 of 20 cases, 0 failed');
     await sees(page, 'over', '#connection');
     expect(trouble).toEqual([]);
   });

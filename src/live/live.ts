@@ -1,7 +1,7 @@
 import type { Operator } from '../engine/context/operator.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
-import { createDesk } from './desk.ts';
+import { createDesk, type DeskOptions } from './desk.ts';
 import { deskView } from './desk-view.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
@@ -10,7 +10,8 @@ import { createPeople } from './people.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
 
-const longestSubject = 200;
+const longestLine = 200;
+const show = (text: string): string => forTerminal(text, longestLine);
 
 export interface LiveOptions {
   readonly address: LiveAddress;
@@ -20,6 +21,8 @@ export interface LiveOptions {
   readonly shown?: Shown;
   /** Where photos are kept. */
   readonly folder?: string;
+  /** Somebody has taken a question: one line that a terminal can show. */
+  readonly onTaken?: (words: string) => void;
 }
 
 /** The page of a run, while it lasts. */
@@ -33,22 +36,29 @@ export interface Live {
   readonly event: (event: ProgressEvent) => void;
   /** Asks at the page, and at the terminal if there is one; whoever answers first has answered. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
-  /** Tells the pages how it ended; they keep what they show. */
+  /** Tells the pages that a run was told to stop. */
+  readonly stop: (words: string) => void;
+  /** Tells the pages how it ended; they keep what they show. `close` tells it where nothing did. */
   readonly end: (words: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Serves the page of a run. Throws bad-flag where it cannot listen. */
-export async function openLive({ address, subject, shown = 'run', folder }: LiveOptions): Promise<Live> {
+/** Hosts and ports under which people are told to open it. */
+const namesOf = (at: LiveAddress): readonly string[] =>
+  isLoopback(at.host) ? [`${bracketed(at.host)}:${at.port}`] : hostsOf(at);
+
+/** What a page shows, and who looks at it. */
+function createParts(onTaken: LiveOptions['onTaken']) {
   const now = Date.now;
-  const token = drawToken();
   let deskVersion = 0;
   const onChange = (): void => {
     deskVersion += 1;
     streams.wake();
   };
   const feed = createFeed(now);
-  const desk = createDesk({ now, onChange });
+  const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
+    onTaken?.(show(`${name} has taken: ${recorded}`));
+  const desk = createDesk({ now, onChange, onTaken: tellTaken });
   const people = createPeople(onChange);
   const streams = createStreams({
     feed,
@@ -56,23 +66,29 @@ export async function openLive({ address, subject, shown = 'run', folder }: Live
     deskVersion: () => deskVersion,
     now,
   });
+  return { feed, desk, people, streams };
+}
+
+/** Serves the page of a run. Throws bad-flag where it cannot listen. */
+export async function openLive({ address, subject, shown = 'run', folder, onTaken }: LiveOptions): Promise<Live> {
+  const token = drawToken();
+  const { feed, desk, people, streams } = createParts(onTaken);
   const server = await serveLive(
     address,
-    { subject: forTerminal(subject, longestSubject), shown, token, desk, people, streams, folder },
+    { subject: show(subject), shown, token, desk, people, streams, folder },
     hostsOf,
   );
-  const names = isLoopback(address.host)
-    ? [`${bracketed(address.host)}:${server.port}`]
-    : hostsOf({ ...address, port: server.port });
   return {
-    urls: names.map((name) => `http://${name}/${token}/`),
+    urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
     port: server.port,
     isOpen: !isLoopback(address.host),
     feed,
     event: feed.event,
     operatorWith: desk.operatorWith,
+    stop: feed.stop,
     end: feed.end,
     close: async () => {
+      feed.end('It is over: the program has ended.');
       await streams.close();
       await server.close();
     },

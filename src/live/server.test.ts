@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
 import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
 import { makeFolder } from '../testing/target-file.ts';
+import { refusedWords } from './guard.ts';
 import { mostStreams } from './streams.ts';
 
 afterEach(closeLive);
@@ -50,7 +51,7 @@ describe('the page', () => {
 });
 
 describe('who is refused', () => {
-  test('has another token, host or origin, and is told nothing', async () => {
+  test('has another token, host or origin, and is told no more than what is wrong with the address', async () => {
     const { url, operatorWith } = await openTestLive();
     void operatorWith(undefined).ask(buildQuestion(), signal);
     const wrong = url.replace(/.(?=\/$)/, (last) => (last === 'A' ? 'B' : 'A'));
@@ -69,7 +70,14 @@ describe('who is refused', () => {
       call(`${url}events?person=a&name=b`, { headers: { origin: 'https://evil.example' } }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 421, 403, 403, 403]);
-    expect(refused.map(({ text }) => text)).toEqual(Array.from({ length: 7 }, () => ''));
+    const port = Number(new URL(url).port);
+    const [token, host] = [refusedWords({ why: 'token' }, port), refusedWords({ why: 'host' }, port)];
+    expect(refused.map(({ text }) => text)).toEqual([token, token, token, host, '', '', '']);
+    expect(host).toContain(`ssh -L ${port}:127.0.0.1:${port}`);
+    expect(refused.slice(0, 4).map(({ headers }) => headers['content-type'])).toEqual(
+      Array.from({ length: 4 }, () => 'text/plain; charset=utf-8'),
+    );
+    expect(refused.map(({ text }) => text).join('')).not.toContain(new URL(url).pathname.replaceAll('/', ''));
     expect((await post(url, 'answer', answer)).status).toBe(200);
   });
 
@@ -94,6 +102,18 @@ describe('who is refused', () => {
     expect((await post(url, 'answer', { ...good, more: 'x'.repeat(20_000) })).status).toBe(413);
     expect((await post(url, 'answer', { ...good, question: 'q7' })).status).toBe(404);
   });
+});
+
+test('the address without its last character leads to the page, for who has the token', async () => {
+  const { url } = await openTestLive();
+  const bare = url.replace(/\/$/, '');
+  const found = await Promise.all([call(bare), call(`${bare}?from=chat`)]);
+  expect(found.map(({ status, headers }) => [status, headers['location']])).toEqual([
+    [308, new URL(url).pathname],
+    [308, new URL(url).pathname],
+  ]);
+  const unknown = await call(`${url}no-such-file`);
+  expect([unknown.status, unknown.text]).toEqual([404, refusedWords({ why: 'token' }, undefined)]);
 });
 
 describe('photos', () => {

@@ -1,15 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
-import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
+import { type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { readLiveStyle, readModules } from '../report/html/page.ts';
+import { readLiveStyle } from '../report/html/page.ts';
 import type { Desk, Outcome } from './desk.ts';
-import { createGuard, type LiveAddress } from './guard.ts';
+import { addEvents } from './events.ts';
+import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
 import { policy, renderLivePage, type Shown } from './page.ts';
+import { readLiveModules } from './modules.ts';
 import type { People } from './people.ts';
 import { largestPhoto, type Photo, photoTypes, recognizePhoto } from './photo.ts';
-import { parseAnswering, parsePerson, parseTaking } from './requests.ts';
+import { parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
 
 /** Bytes of what a page sends but photos; connections; photos of a run. */
@@ -55,13 +57,18 @@ function addFiles(app: FastifyInstance, { token, subject, shown }: Served): void
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
   send('', 'text/html', renderLivePage(subject, shown));
+  // A chat that makes a link of an address may leave out its last character.
+  app.get(`/${token}`, (_request, reply) => reply.redirect(`/${token}/`, 308));
   send('style.css', 'text/css', readLiveStyle());
-  for (const [path, text] of readModules()) send(path, 'text/javascript', text);
+  for (const [path, text] of readLiveModules()) send(path, 'text/javascript', text);
 }
 
 function bodyOf(body: unknown): Json | undefined {
   return typeof body === 'string' ? parseJson(body) : undefined;
 }
+
+const sendWords = (reply: FastifyReply, status: number, words: string): FastifyReply =>
+  reply.code(status).type('text/plain; charset=utf-8').send(words);
 
 const refuse = (reply: FastifyReply, status: number, why: string): FastifyReply => reply.code(status).send({ why });
 
@@ -105,26 +112,6 @@ function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<
   });
 }
 
-function addEvents(app: FastifyInstance, { token, people, streams }: Served): void {
-  app.get(`/${token}/events`, (request, reply) => {
-    const { query } = request;
-    const asked: Json = { ...(isPlain(query) ? query : {}) };
-    const person = parsePerson(asked);
-    if (person === undefined) return refuse(reply, 400, 'malformed');
-    const last = Number(request.headers['last-event-id'] ?? (isJsonObject(asked) ? asked['seq'] : 0));
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-    if (streams.open(raw, { person: person.id, seq: Number.isSafeInteger(last) ? last : 0 }))
-      raw.once('close', people.come(person));
-    else raw.end();
-    return reply;
-  });
-}
-
-const isPlain = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null;
-
 /** What a server has before any route: what comes is bounded, and goes past the guard first. */
 function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance {
   const app = fastify({
@@ -140,7 +127,7 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
     reply.headers(headers);
     const refused = guardOf()({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
     if (refused === undefined) done();
-    else void reply.code(refused.status).send('');
+    else void sendWords(reply, refused.status, refusedWords(refused, request.socket.localPort));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -149,7 +136,9 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     return refuse(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(''));
+  app.setNotFoundHandler((request, reply) =>
+    sendWords(reply, 404, refusedWords({ why: 'token' }, request.socket.localPort)),
+  );
   return app;
 }
 
@@ -179,7 +168,7 @@ export async function serveLive(
   addFiles(app, served);
   addQuestions(app, served, photos);
   addPhotos(app, served, photos);
-  addEvents(app, served);
+  addEvents(app, served, headers);
   try {
     await app.listen(address);
   } catch (cause) {

@@ -9,9 +9,11 @@ export const mostOfOne = 4;
 /** Milliseconds that the last words have to leave. */
 const longestFarewell = 1000;
 
-/** Milliseconds between two looks at what has changed, and between two signs that the connection is alive. */
+/** Milliseconds between two looks at what has changed. */
 const lookEvery = 200;
-const pingEvery = 10_000;
+
+/** Milliseconds after which a page has had a sign of life at the latest: it takes its line for dead after two and a half of these. */
+export const heartbeat = 10_000;
 
 /** Items that are sent at once: of more, only the last. */
 const mostAtOnce = 100;
@@ -67,7 +69,7 @@ function sendChanges(stream: Stream, { feed, desk, deskVersion, now }: StreamSou
       text += eventText('items', `[${items.map((item) => item.text).join(',')}]`, last.seq);
     }
   }
-  if (text === '' && now() - stream.pinged >= pingEvery) text = eventText('ping', String(now()));
+  if (text === '' && now() - stream.pinged >= heartbeat) text = eventText('ping', String(now()));
   if (text === '') return;
   stream.pinged = now();
   response.write(text);

@@ -24,6 +24,10 @@ export interface LiveState {
   readonly more: number;
   /** Questions that are not asked yet: others about the same phone come first. */
   readonly tasks: number;
+  /** Cases that a stop of the run left: they are none of those that are done. */
+  readonly undone: number;
+  /** In words, while a run ends that was told to stop. */
+  readonly stopping?: string;
   /** In words, once the run is over. */
   readonly ended?: string;
 }
@@ -50,7 +54,10 @@ export interface QuestionView {
   readonly description: string;
   /** What to do it with, and what it is about: label and text. */
   readonly facts: readonly (readonly [label: string, text: string])[];
+  /** Until then an answer is taken. */
   readonly due: number;
+  /** Then the request that is meant expires: what is done on the phone later is too late for it. */
+  readonly expires?: number;
   readonly holder?: { readonly id: string; readonly name: string };
 }
 
@@ -64,6 +71,8 @@ export interface DeskView {
     readonly phone: string;
     readonly word: string;
     readonly by?: string;
+    /** The run stopped before anybody answered. */
+    readonly stopped?: true;
     readonly at: number;
     readonly photo?: string;
   }[];

@@ -1,34 +1,51 @@
-import { createServer, request } from 'node:http';
+import { createServer, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface BrokenLine {
   readonly origin: string;
   /** Breaks every connection, and takes no more until `mend`. */
   readonly cut: () => void;
+  /** Swallows what is sent and what comes, and closes nothing: a phone that has left its network. What is open stays dead. */
+  readonly swallow: () => void;
   readonly mend: () => void;
   readonly close: () => Promise<void>;
 }
 
+type State = 'whole' | 'cut' | 'swallowing';
+
 /** A forward proxy between a browser and what it asks for: a network that can fail. */
 export async function openBrokenLine(): Promise<BrokenLine> {
-  let isCut = false;
+  let state: State = 'whole';
   const sockets = new Set<Socket>();
+  const dead = new Set<Socket>();
+  /** What still comes from the server, by what stops it. */
+  const streams = new Map<ServerResponse, () => void>();
   const server = createServer((asked, answer) => {
+    if (dead.has(asked.socket)) return;
     const { method, url = '', headers } = asked;
     const onward = request(url, { method, headers, agent: false }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
+      const { connection: _, 'keep-alive': __, ...kept } = response.headers;
+      answer.writeHead(response.statusCode ?? 502, { ...kept, connection: 'close' });
       answer.flushHeaders();
       response.pipe(answer);
       response.once('error', () => answer.destroy());
+      streams.set(answer, () => response.unpipe(answer).resume());
     });
     onward.once('error', () => answer.destroy());
-    answer.once('close', () => onward.destroy());
+    answer.once('close', () => {
+      streams.delete(answer);
+      onward.destroy();
+    });
     asked.pipe(onward);
   });
   server.on('connection', (socket) => {
-    if (isCut) socket.destroy();
+    if (state === 'cut') socket.destroy();
+    if (state === 'swallowing') dead.add(socket);
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      dead.delete(socket);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -36,11 +53,16 @@ export async function openBrokenLine(): Promise<BrokenLine> {
   return {
     origin: `http://127.0.0.1:${address.port}`,
     cut: () => {
-      isCut = true;
+      state = 'cut';
       for (const socket of sockets) socket.destroy();
     },
+    swallow: () => {
+      state = 'swallowing';
+      for (const socket of sockets) dead.add(socket);
+      for (const stop of streams.values()) stop();
+    },
     mend: () => {
-      isCut = false;
+      state = 'whole';
     },
     close: () =>
       new Promise((resolve) => {

@@ -24,12 +24,15 @@ interface Person {
 
 type Call = readonly [method: string, path: string, body: JsonObject];
 
+/** A value as a page shows it: a list of texts has quotes, `"openid", "name"`. */
+const readValue = (text: string): Json => parseJson(text.startsWith('"') ? `[${text}]` : text) ?? text;
+
 /** `(flag: usertraits, on: true)` behind the prompt. */
 function givenIn(text: string): JsonObject {
   const inside = /^ \((.*)\)$/.exec(text)?.[1];
   if (inside === undefined) return {};
   const parts = inside.split(/, (?=[a-z_]+: )/).map((part) => /^([a-z_]+): (.*)$/.exec(part) ?? []);
-  return Object.fromEntries(parts.map(([, name = '', value = '']) => [name, parseJson(value) ?? value]));
+  return Object.fromEntries(parts.map(([, name = '', value = '']) => [name, readValue(value)]));
 }
 
 /** What stands for a person with the phones: the admin API of the reference carrier, done as a task says. */

@@ -1,9 +1,13 @@
+import { hasEnded } from './stream.js';
+
 /**
  * @typedef {{ done: boolean, why?: string, by?: string, status: number, name?: string }} Reply
  */
 
-/** Milliseconds between two tries of what did not reach the run. */
+/** Milliseconds between two tries of what did not reach the run, and those that one try, or that of a photo, may take. */
 const again = 1500;
+const patience = 10_000;
+const photoPatience = 60_000;
 
 const ids = new Uint32Array(4);
 
@@ -26,7 +30,8 @@ async function replyOf(response) {
 }
 
 /**
- * Sends until it has reached the run: the same text again means the same thing, so that nothing is done twice.
+ * Sends until it has reached the run: the same text again means the same thing, so that nothing is done twice. A line that is dead
+ * takes what is sent and answers nothing, so each try has its time.
  * @param {'take' | 'release' | 'answer'} what
  * @param {object} body
  * @param {() => void} onTrouble
@@ -34,12 +39,13 @@ async function replyOf(response) {
  */
 export async function send(what, body, onTrouble) {
   const text = JSON.stringify(body);
+  const headers = { 'content-type': 'application/json' };
   for (;;) {
     try {
-      return await replyOf(
-        await fetch(what, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }),
-      );
+      const signal = AbortSignal.timeout(patience);
+      return await replyOf(await fetch(what, { method: 'POST', headers, body: text, signal }));
     } catch {
+      if (hasEnded()) return { done: false, why: 'ended', status: 0 };
       onTrouble();
       await new Promise((resolve) => setTimeout(resolve, again));
     }
@@ -52,8 +58,10 @@ export async function send(what, body, onTrouble) {
  * @returns {Promise<Reply>}
  */
 export async function sendPhoto(file) {
+  const headers = { 'content-type': file.type };
   try {
-    return await replyOf(await fetch('photo', { method: 'POST', headers: { 'content-type': file.type }, body: file }));
+    const signal = AbortSignal.timeout(photoPatience);
+    return await replyOf(await fetch('photo', { method: 'POST', headers, body: file, signal }));
   } catch {
     return { done: false, status: 0 };
   }

@@ -1,6 +1,7 @@
 import { make, need } from '../dom.js';
 import { renderMessage } from '../message.js';
 import { timeOfDay } from './clock.js';
+import { endWords } from './questions.js';
 
 /** @import { DeskView, NumberedItem } from '../../../src/live/views.ts' */
 
@@ -72,9 +73,9 @@ export function addItems(items) {
 
 /** @param {DeskView} view */
 export function showEnded({ ended }) {
-  const rows = ended.map(({ description, phone, word, by, at, photo }) => {
-    const who =
-      by === undefined ? 'nobody answered' : `${word}, by ${by}${photo === undefined ? '' : `, with ${photo}`}`;
+  const rows = ended.map((one) => {
+    const { description, phone, word, by, at, photo } = one;
+    const who = by === undefined ? endWords(one) : `${word}, by ${by}${photo === undefined ? '' : `, with ${photo}`}`;
     const when = make('span', { class: 'quiet' }, `${timeOfDay(at)} ${phone} `);
     return make('li', {}, when, `${description}: `, make('strong', {}, who));
   });

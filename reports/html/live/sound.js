@@ -8,11 +8,13 @@ const pitch = 880;
 /**
  * A browser lets a page sound only after somebody has pressed something on it.
  * @param {HTMLButtonElement} button
+ * @param {HTMLElement} word
  */
-export function offerSound(button) {
+export function offerSound(button, word) {
   button.addEventListener('click', () => {
     const isOn = button.getAttribute('aria-pressed') === 'true';
     button.setAttribute('aria-pressed', String(!isOn));
+    word.textContent = isOn ? 'off' : 'on';
     audio = isOn ? undefined : (audio ?? new AudioContext());
     ring(1);
   });

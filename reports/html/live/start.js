@@ -5,12 +5,12 @@ import { showProgress } from './progress.js';
 import { showLeft, showQuestions } from './questions.js';
 import { offerSound } from './sound.js';
 import { listen } from './stream.js';
+import { showConnection, tell } from './told.js';
 import { showWaits } from './waits.js';
 
 /** @import { LiveState } from '../../../src/live/views.ts' */
 
 const name = need('name', HTMLInputElement);
-const connection = need('connection', HTMLElement);
 const people = need('people', HTMLElement);
 const title = document.title;
 /** @type {LiveState | undefined} */
@@ -61,13 +61,10 @@ function draw() {
 }
 
 readName();
-offerSound(need('sound', HTMLButtonElement));
+offerSound(need('sound', HTMLButtonElement), need('sound-word', HTMLElement));
 const reopen = listen(
   {
-    connection: (words) => {
-      if (connection.textContent !== words) connection.textContent = words;
-      connection.classList.toggle('lost', words === 'no connection');
-    },
+    connection: showConnection,
     desk: (view) => {
       showQuestions(view, me);
       showEnded(view);
@@ -75,6 +72,8 @@ const reopen = listen(
       showTitle();
     },
     state: (view) => {
+      const words = view.ended ?? view.stopping;
+      if (words !== undefined && words !== (state?.ended ?? state?.stopping)) tell(words);
       state = view;
       draw();
     },

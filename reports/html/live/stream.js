@@ -2,25 +2,33 @@ import { setClock } from './clock.js';
 
 /**
  * @import { DeskView, LiveState, NumberedItem } from '../../../src/live/views.ts'
+ * @import { Connection } from './told.js'
  * @typedef {{
  *   desk: (view: DeskView) => void, state: (view: LiveState) => void, items: (items: readonly NumberedItem[]) => void,
- *   connection: (words: 'connected' | 'no connection' | 'over') => void,
+ *   connection: (words: Connection) => void,
  * }} Listener
  * @typedef {{ id: string, name: string }} Me
  */
 
-/** Milliseconds without any sign after which the connection is taken for lost, and between two tries. */
-const silence = 25_000;
+/** Milliseconds without a sign of life after which the connection is lost: the run gives one at least each heartbeat. */
+const silence = 2.5 * Number(document.body.dataset['heartbeat']);
+/** Milliseconds that a try to connect may take, between two tries after one that failed, and between two looks. */
+const patience = 10_000;
 const again = 1500;
+const lookEvery = 1000;
 
 /** @type {EventSource | undefined} */
 let source;
 /** The last item that came: a new connection begins behind it. */
 let last = 0;
-let heardAt = 0;
+let heardAt = Date.now();
+let triedAt = 0;
 let isOver = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let retry;
+
+/** Whether the run has said that it is over: nothing that is sent reaches it any more. */
+export const hasEnded = () => isOver;
 
 /**
  * @param {Event} event
@@ -67,7 +75,9 @@ function take(from, to) {
     if (!isState(view)) return;
     setClock(view.now);
     to.state(view);
-    if (view.ended !== undefined) isOver = true;
+    if (view.ended === undefined) return;
+    isOver = true;
+    to.connection('over');
   });
   from.addEventListener('items', (event) => {
     const items = read(event);
@@ -90,8 +100,11 @@ function open(to, me) {
   const query = new URLSearchParams({ person: id, name, seq: String(last) });
   const own = new EventSource(`events?${query}`);
   source = own;
-  heardAt = Date.now();
-  own.addEventListener('open', () => to.connection('connected'));
+  triedAt = Date.now();
+  own.addEventListener('open', () => {
+    heardAt = Date.now();
+    to.connection('connected');
+  });
   take(own, to);
   own.addEventListener('error', () => {
     own.close();
@@ -101,15 +114,25 @@ function open(to, me) {
 }
 
 /**
+ * A line that swallows what is sent never breaks: only its silence tells.
+ * @param {Listener} to
+ * @param {() => Me} me
+ */
+function watch(to, me) {
+  const now = Date.now();
+  if (isOver || now - heardAt <= silence) return;
+  to.connection('no connection');
+  if (now - triedAt > patience) open(to, me);
+}
+
+/**
  * Listens to the run, and comes back after a lost connection.
  * @param {Listener} to
  * @param {() => Me} me
  */
 export function listen(to, me) {
   open(to, me);
-  setInterval(() => {
-    if (Date.now() - heardAt > silence) open(to, me);
-  }, 5000);
+  setInterval(() => watch(to, me), lookEvery);
   document.addEventListener('visibilitychange', () => {
     // A phone that slept may have a connection that is none any more.
     if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, me);

@@ -93,20 +93,25 @@ async function start(
 
 /** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
-  const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'traffic', stderr });
+  const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'lines', stderr });
   const log = (line: string): void => {
     stderr.write(`${forTerminal(line)}\n`);
     live?.feed.line(line);
   };
-  const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);
+  // The page has the time of each line beside it.
+  const tell = (line: string): void => {
+    stderr.write(`${renderClockTime(Date.now())}  ${forTerminal(line)}\n`);
+    live?.feed.line(line);
+  };
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
   try {
     const { carrier, ...started } = await start(flags, env, { log, tell });
     for (const line of renderCarrier({ carrier, ...started })) stderr.write(`${line}\n`);
-    const unwatch = watchTraffic({ admin: carrier.adminOrigin, but: live?.port, now: Date.now, write: log });
+    const unwatch = watchTraffic({ admin: carrier.adminOrigin, but: live?.port, write: tell });
     await stopped;
     stderr.write('\n');
     log('closing');
+    live?.end('It is over: the carrier was stopped.');
     unwatch();
     await carrier.close();
     return 0;

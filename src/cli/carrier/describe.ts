@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunningCarrier } from '../../carrier/create-carrier.ts';
 import type { ClientRegistration, Registrations, SubscriberRegistration } from '../../carrier/state/registrations.ts';
-import { renderClockTime } from '../../report/shared/time.ts';
 import { referenceTarget } from '../../setup/reference.ts';
 
 const clockWords: Readonly<Record<string, string>> = {
@@ -107,15 +106,14 @@ interface TrafficOptions {
   readonly admin: string;
   /** Port of the page that shows the lines: requests to it are none of the carrier's. */
   readonly but?: number | undefined;
-  readonly now: () => number;
   readonly write: (line: string) => void;
 }
 
 /** Writes a line for every request to the carrier and every callback of it, until the returned function is called. */
-export function watchTraffic({ admin, but, now, write }: TrafficOptions): () => void {
+export function watchTraffic({ admin, but, write }: TrafficOptions): () => void {
   const ports = { admin: new URL(admin).port, but: String(but) };
   const print = (line: string | undefined): void => {
-    if (line !== undefined) write(`${renderClockTime(now())}  ${line}`);
+    if (line !== undefined) write(line);
   };
   const onAnswered = (message: unknown): void => print(answeredLine(message, ports));
   const onCalled = (message: unknown): void => print(calledLine(message));

@@ -12,6 +12,7 @@ interface Shown {
   readonly recorded: RecordedMessage;
   readonly decoded: Decoded | undefined;
   readonly answered: number;
+  readonly stranger: boolean;
 }
 
 /** A message, then those inside it. */
@@ -19,7 +20,10 @@ const allOf = (decoded: Decoded | undefined): readonly Decoded[] =>
   decoded === undefined ? [] : [decoded, ...decoded.inside.flatMap((inner) => allOf(inner.decoded))];
 
 /** A delivery as a run records it, with the first token that it is or carries. */
-export function deliveryOf({ inbound, target, recorded, decoded, answered }: Shown, number: number): Delivery {
+export function deliveryOf(
+  { inbound, target, recorded, decoded, answered }: Omit<Shown, 'stranger'>,
+  number: number,
+): Delivery {
   const token = allOf(decoded).find(({ found }) => found.header !== undefined)?.found;
   const { header, claims } = token ?? {};
   return {
@@ -37,3 +41,16 @@ export function deliveryOf({ inbound, target, recorded, decoded, answered }: Sho
 /** The rules that it breaks, as far as it shows them alone. */
 export const marksOf = ({ decoded }: Pick<Shown, 'decoded'>): readonly Mark[] =>
   allOf(decoded).flatMap(({ findings }) => findings.map(markOf));
+
+/** What happened, on one line: `POST /si/notify: answered 200, breaks CB-023`. */
+export function lineOf(shown: Omit<Shown, 'recorded'>): string {
+  const { inbound, target, decoded, answered, stranger } = shown;
+  const rules = [...new Set(marksOf(shown).map(({ rule }) => rule))];
+  const facts = [
+    `answered ${answered}`,
+    ...(stranger ? ['a stranger’s'] : []),
+    ...(decoded === undefined ? ['no message that is known'] : []),
+    ...(rules.length > 0 ? [`breaks ${rules.join(', ')}`] : []),
+  ];
+  return `${inbound.method} ${target}: ${facts.join(', ')}`;
+}

@@ -19,7 +19,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { judgeDecoded, type Judging, recognizeSafely } from '../decode/decode.ts';
-import { deliveryOf, marksOf } from './heard-delivery.ts';
+import { deliveryOf, lineOf, marksOf } from './heard-delivery.ts';
 import { openLivePage } from '../shared/live.ts';
 import { type Decoded, decodedJson, renderDecoded } from '../decode/describe.ts';
 
@@ -168,12 +168,13 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
   ]);
   const where = whereToListen(flags, target);
   const lock = target === undefined ? undefined : createReceiverLock(target);
-  const live = await openLivePage(flags.live, { subject: 'Receiver', shown: 'traffic', stderr });
+  const live = await openLivePage(flags.live, { subject: 'Receiver', shown: 'deliveries', stderr });
   let count = 0;
   const receiver = await open(where, (inbound) => {
     const heard = hear(inbound, { answered: status, lock, suites, keys });
     stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
     count += 1;
+    live?.feed.line(lineOf(heard));
     live?.feed.message(deliveryOf(heard, count), { marks: marksOf(heard) });
     return { status };
   });
@@ -181,6 +182,7 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
   stderr.write(`listening on ${receiver.origin}, answering ${status}; Ctrl-C stops it\n`);
   for (const line of urisOf(target, url)) stderr.write(`${forTerminal(line)}\n`);
   await stopped;
+  live?.end('It is over: the receiver was stopped.');
   await Promise.all([receiver.close(), live?.close()]);
   return 0;
 }

@@ -59,7 +59,7 @@ test('the page of the reference carrier shows what it is asked, and not who look
   const [, url = ''] = await carrier.process.stderr(liveLine);
   const events = await openEvents(url, 'person=ann&name=Ann');
   await fetch(`${carrier.env['REFERENCE_ADMIN']}/clock`);
-  await expect.poll(() => events.text(), { timeout: 5000 }).toMatch(/Z {2}admin GET \/clock {2}200"/);
+  await expect.poll(() => events.text(), { timeout: 5000 }).toMatch(/"text":"admin GET \/clock {2}200"/);
   expect(events.text()).not.toContain('/events?');
   events.close();
 });
@@ -80,6 +80,7 @@ test('the page of a receiver shows each delivery decoded, with the rules it brea
   await expect
     .poll(() => events.last('items'), { timeout: 5000 })
     .toMatchObject([
+      { kind: 'note', text: expect.stringMatching(/^POST \/si\/notify: answered 200, breaks CB-\d{3}/) as unknown },
       {
         kind: 'message',
         message: {
@@ -91,6 +92,29 @@ test('the page of a receiver shows each delivery decoded, with the rules it brea
   expect(events.text()).not.toContain('a-notification-token');
   running.interrupt();
   expect((await running.ended).code).toBe(0);
+  expect(events.last('state')).toMatchObject({ ended: 'It is over: the receiver was stopped.' });
+});
+
+test('a run that is interrupted says so to its pages, and how far it came; its terminal says who took a question', async () => {
+  const target = asked({ look: { ask: true, timeout: '40s' } });
+  const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', makeFolder(), '--live'], {
+    env: carrier.env,
+  });
+  const [, url = ''] = await running.stderr(liveLine);
+  const events = await openEvents(url, 'person=ben&name=Ben');
+  await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
+  await post(url, 'take', { person: 'ben', name: 'Ben\u001b[2J', question: 'q1' });
+  await running.stderr(/Ben .*has taken: Look at the phone: is it so/);
+  running.interrupt();
+  const { code, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([130, expect.not.stringContaining('\u001b[2J')]);
+  expect(events.last('desk')).toMatchObject({ questions: [], ended: [{ word: 'nothing', stopped: true }] });
+  expect(events.last('state')).toMatchObject({
+    ended: 'The run was interrupted: incomplete.',
+    stopping: 'The run was interrupted: it ends with what is finished.',
+    done: 0,
+    undone: 1,
+  });
 });
 
 test('an address that is none is a mistake of the command line', async () => {

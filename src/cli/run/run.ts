@@ -30,8 +30,8 @@ import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
-import { alsoTo, openLivePage, operatorOf } from '../shared/live.ts';
-import { findOperator } from '../shared/operator.ts';
+import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
+import { findOperator, type Quiet } from '../shared/operator.ts';
 import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
@@ -145,18 +145,27 @@ async function exploreFirst(given: RunFlags, ground: Ground, invocation: Invocat
 interface Shown {
   readonly invocation: Invocation;
   readonly progress: Progress;
+  /** What must not draw while the operator is asked. */
+  readonly quiet: Quiet;
   readonly live: Live | undefined;
 }
 
+const endingWords = 'ending with what is finished; once more to stop at once';
+
 /** Explores and measures first, where that was asked for, and then runs. */
-async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { invocation, progress, live }: Shown) {
-  const signal = listenForSignal(invocation, () =>
-    invocation.stderr.write('\nending with what is finished; once more to stop at once\n'),
-  );
+async function runWhole(
+  given: RunFlags,
+  subject: Omit<Subject, 'explored'>,
+  { invocation, progress, quiet, live }: Shown,
+) {
+  const signal = listenForSignal(invocation, () => {
+    invocation.stderr.write(`\n${endingWords}\n`);
+    live?.stop('The run was interrupted: it ends with what is finished.');
+  });
   const first = await exploreFirst(given, { ...subject, folder: subject.place.folder, signal }, invocation);
   const options: RunOptions = {
     ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
-    ...defined({ operator: operatorOf(live, findOperator(invocation, progress)) }),
+    ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
     progress: alsoTo(live, (event) => progress.event(event)),
     signal,
   };
@@ -165,7 +174,10 @@ async function runWhole(given: RunFlags, subject: Omit<Subject, 'explored'>, { i
 }
 
 /** How a run ended, for who looks at its page. */
-const endWords = ({ footer }: Result): string => `The run is over: ${footer?.outcome ?? 'it has no outcome'}.`;
+function endWords({ footer }: Result): string {
+  const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
+  return `The run ${how}: ${footer?.outcome ?? 'it has no outcome'}.`;
+}
 
 async function certify(
   given: RunFlags,
@@ -191,8 +203,10 @@ async function certify(
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const subject = { shipped, suites, target, shard, place, reports };
-    live = await openLivePage(given.live, { subject: target.name, folder: join(place.folder, 'evidence'), stderr });
-    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress, live });
+    const { say, quiet } = createSayer(progress, stderr);
+    const folder = join(place.folder, 'evidence');
+    live = await openLivePage(given.live, { subject: target.name, folder, onTaken: say, stderr });
+    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live });
     progress.close();
     live?.end(endWords(result));
     await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildQuestion, closeLive, openEvents, openTestLive, post } from '../../testing/live-page.ts';
+import { createQuiet } from '../../report/progress/quiet.ts';
+import { createSayer } from './live.ts';
 import { parseLive } from './live-flag.ts';
 import { createOperator } from './operator.ts';
 
@@ -78,4 +80,17 @@ describe('with somebody at the terminal as well', () => {
     await post(live.url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'done' });
     expect(await answer).toEqual({ word: 'done' });
   });
+});
+
+test('a line is said at once while a question is open, and goes with the progress otherwise', () => {
+  const stderr = new PassThrough();
+  const events: unknown[] = [];
+  const progress = { ...createQuiet({ stream: stderr }), event: (event: unknown) => void events.push(event) };
+  const { say, quiet } = createSayer(progress, stderr);
+  quiet.pause();
+  say('Ben has taken: Deny it');
+  quiet.resume();
+  say('Ann has taken: Approve it');
+  expect(String(stderr.read())).toBe('\nBen has taken: Deny it\n');
+  expect(events).toEqual([{ kind: 'note', text: 'Ann has taken: Approve it' }]);
 });

@@ -3,15 +3,19 @@ import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Progress } from '../../report/progress/state.ts';
 import type { Stream } from './invocation.ts';
 import type { LiveFlag } from './live-flag.ts';
+import type { Quiet } from './operator.ts';
 
 interface Opening {
   readonly subject: string;
   /** Default: a run. */
-  readonly shown?: 'traffic';
+  readonly shown?: 'deliveries' | 'lines';
   /** Where photos are kept. */
   readonly folder?: string;
+  /** Says in one line that somebody has taken a question. */
+  readonly onTaken?: (words: string) => void;
   readonly stderr: Stream;
 }
 
@@ -21,12 +25,33 @@ const openWords =
 /** Serves the page that `--live` asks for, and says where it is; undefined without the flag. */
 export async function openLivePage(flag: LiveFlag | undefined, opening: Opening): Promise<Live | undefined> {
   if (flag === undefined) return undefined;
-  const { subject, shown, folder, stderr } = opening;
+  const { subject, shown, folder, onTaken, stderr } = opening;
   const { openLive } = await import('../../live/live.ts');
-  const live = await openLive({ address: flag, subject, ...defined({ shown, folder }) });
+  const live = await openLive({ address: flag, subject, ...defined({ shown, folder, onTaken }) });
   for (const url of live.urls) stderr.write(`live: ${forTerminal(url)}\n`);
   if (live.isOpen) stderr.write(`note: ${openWords}\n`);
   return live;
+}
+
+/** Says a line at once, also while a question is open at the terminal, whose countdown is drawn again below it. */
+export function createSayer(progress: Progress, stderr: Stream): { say: (line: string) => void; quiet: Quiet } {
+  let isAsking = false;
+  return {
+    say: (line) => {
+      if (isAsking) stderr.write(`\n${line}\n`);
+      else progress.event({ kind: 'note', text: line });
+    },
+    quiet: {
+      pause: () => {
+        isAsking = true;
+        progress.pause();
+      },
+      resume: () => {
+        isAsking = false;
+        progress.resume();
+      },
+    },
+  };
 }
 
 /** Where the events of a run go: to the page as well, which alone sees each message. */

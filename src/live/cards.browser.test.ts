@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
+import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { focused, phone, press, sayName, sees } from '../testing/live-browser.ts';
+import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
+import { makeFolder } from '../testing/target-file.ts';
+
+afterEach(async () => {
+  await closePages();
+  await closeLive();
+});
+
+const { signal } = new AbortController();
+const card = (page: Page, id: string) => page.locator(`#question-${id}`);
+const buttonOf = (page: Page, id: string, name: string) => card(page, id).getByRole('button', { name, exact: true });
+
+/** What reaches over the edges of its card, or of the page. */
+const overflowing = `[...document.querySelectorAll('.question, .live-head, .strip')].flatMap((box) => {
+  const edges = box.getBoundingClientRect();
+  return [...box.querySelectorAll('*')].filter((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return one.checkVisibility() && (left < edges.left - 0.5 || right > edges.right + 0.5);
+  }).map((one) => one.id || one.tagName + ': ' + one.textContent);
+})`;
+
+/** Buttons and fields that something else covers when they have the focus. */
+const covered = `[...document.querySelectorAll('main button, main textarea, main summary')].filter((one) => {
+  if (!one.checkVisibility()) return false;
+  one.focus();
+  const { left, top, width, height } = one.getBoundingClientRect();
+  const there = [top + 2, top + height / 2, top + height - 2].map((y) => document.elementFromPoint(left + width / 2, y));
+  return there[0] === null || there.some((other) => other !== null && !one.contains(other) && !other.contains(one));
+}).map((one) => one.id || one.textContent)`;
+
+describeInChromium('the cards of questions', () => {
+  it.each([320, 360, 390])('fit a phone of %i px, with every button for a thumb', async (width) => {
+    const live = await openTestLive({ folder: makeFolder() });
+    const { operatorWith } = live;
+    for (const [at, kind] of (['do', 'holds', 'tell'] as const).entries())
+      void operatorWith(undefined).ask(
+        buildQuestion({ kind, phone: String(at), expires: Date.now() + 90_000 }),
+        signal,
+      );
+    const { page } = await openAt(live.url, { ...phone, viewport: { width, height: 740 } });
+    await sayName(page, 'Ann');
+    for (const id of ['q1', 'q2', 'q3']) {
+      await buttonOf(page, id, 'I do it').tap();
+      await sees(page, 'You have it.', `#question-${id}`);
+    }
+    await press(page, 'Sound');
+    expect(await page.evaluate(overflowing)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const low = `[...document.querySelectorAll('button, #name')].filter((one) => one.checkVisibility() && one.offsetHeight < 44).map((one) => one.textContent)`;
+    expect(await page.evaluate(low)).toEqual([]);
+  });
+
+  it('say until when an answer is taken, and apart from that when the request expires', async () => {
+    const live = await openTestLive();
+    const ask = live.operatorWith(undefined).ask;
+    const answer = ask(buildQuestion({ timeout: 60_000, expires: Date.now() + 7000 }), signal);
+    const { page } = await openAt(live.url);
+    await sees(page, /The request expires at \d\d:\d\d:\d\d, in 0:0\d: after that it is too late on the phone/);
+    await sees(page, /The request expired at \d\d:\d\d:\d\d: answer what the phone still lets you do/);
+    await sees(page, /0:5\d left, until/, '#question-q1 .left');
+    await press(page, 'I do it');
+    await press(page, 'Cannot');
+    expect(await answer).toEqual({ word: 'cannot' });
+  });
+
+  it('tell somebody that it was taken from them, and keep what they wrote for when they take it back', async () => {
+    const live = await openTestLive();
+    const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
+    const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'tell' }), signal);
+    await buttonOf(ben.page, 'q1', 'I do it').tap();
+    await sees(ann.page, 'somebody has it.', '#question-q1');
+    await sayName(ben.page, 'Ben');
+    await sees(ann.page, 'Ben has it.', '#question-q1');
+    await sayName(ann.page, 'Ann');
+    await ben.page.getByLabel('What you see').fill('half a sen');
+    await press(ann.page, 'Take it over');
+    await sees(ben.page, 'Ann has taken this over from you: Approve the request on the phone.', '#told');
+    expect(await ben.page.locator('#told').getAttribute('role')).toBe('status');
+    // Enter in a field must not press what came instead of it.
+    expect(await focused(ben.page)).toBe('title-q1');
+    await buttonOf(ben.page, 'q1', 'Take it over').tap();
+    await sees(ben.page, 'You have it.', '#question-q1');
+    expect(await ben.page.getByLabel('What you see').inputValue()).toBe('half a sen');
+    await press(ben.page, 'Send');
+    expect(await answer).toEqual({ word: 'done', note: 'half a sen' });
+  });
+
+  it('keep the focus of who works with the keyboard', async () => {
+    const live = await openTestLive();
+    const people = live.operatorWith(undefined);
+    const answers = [people.ask(buildQuestion(), signal), people.ask(buildQuestion({ phone: '2' }), signal)];
+    const { page } = await openAt(live.url);
+    await sees(page, 'I do it', '#question-q2');
+    await page.getByLabel('Your name').focus();
+    while ((await focused(page)) !== 'I do it') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('note-q1');
+    while ((await focused(page)) !== 'Give it back') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('title-q1');
+    while ((await focused(page)) !== 'I do it') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('note-q1');
+    while ((await focused(page)) !== 'Done') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await answers[0]).toEqual({ word: 'done' });
+    await expect.poll(() => focused(page)).toBe('title-q2');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('note-q2');
+    while ((await focused(page)) !== 'Cannot') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await answers[1]).toEqual({ word: 'cannot' });
+    await expect.poll(() => focused(page)).toBe('due-title');
+  });
+
+  it('leave what was said in sight, and cover nothing that has the focus', async () => {
+    const live = await openTestLive();
+    const people = live.operatorWith(undefined);
+    for (let at = 1; at <= 6; at += 1) void people.ask(buildQuestion({ kind: 'tell', phone: String(at) }), signal);
+    const { page } = await openAt(live.url, phone);
+    for (const id of ['q1', 'q2', 'q6']) {
+      await buttonOf(page, id, 'I do it').tap();
+      await sees(page, 'You have it', `#question-${id}`);
+    }
+    await buttonOf(page, 'q6', 'Send').tap();
+    await sees(page, 'Say what you see.', '#told');
+    const inSight = `['told', 'connection'].every((id) => {
+      const { top, bottom, left } = document.getElementById(id).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight && document.elementFromPoint(left + 4, (top + bottom) / 2).id === id;
+    })`;
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(1000);
+    expect(await page.evaluate(inSight)).toBe(true);
+    expect(await page.evaluate(covered)).toEqual([]);
+  });
+
+  it('show a button that is off as one that is off', async () => {
+    const live = await openTestLive();
+    void live.operatorWith(undefined).ask(buildQuestion(), signal);
+    const { page } = await openAt(live.url);
+    await page.route('**/take', () => undefined);
+    const look = `(({ color, borderStyle, cursor }) => [color, borderStyle, cursor])(getComputedStyle([...document.querySelectorAll('button')].find((one) => one.textContent === 'I do it')))`;
+    await sees(page, 'I do it', '#question-q1');
+    const before = await page.evaluate(look);
+    await press(page, 'I do it');
+    await expect.poll(() => page.locator('button[aria-disabled="true"]').count()).toBe(3);
+    const after = await page.evaluate(look);
+    expect(after).toEqual([expect.not.stringMatching(String((before as string[])[0])), 'dashed', 'not-allowed']);
+  });
+});
+
+describeInChromium('a run that is interrupted', () => {
+  it('says so of itself and of what it asked, and how far it really came', async () => {
+    const live = await openTestLive();
+    const { page } = await openAt(live.url);
+    const stop = new AbortController();
+    live.event({ kind: 'started', cases: 4 });
+    live.event({ kind: 'case-finished', id: 'a', verdict: 'pass' });
+    void live.operatorWith(undefined).ask(buildQuestion(), stop.signal);
+    await press(page, 'I do it');
+    await sees(page, 'You have it.', '#question-q1');
+    stop.abort();
+    await sees(page, 'Approve the request on the phone: the run was interrupted.', '#told');
+    await sees(page, 'the run was interrupted', '#answers');
+    for (const id of ['b', 'c', 'd'])
+      live.event({ kind: 'case-finished', id, verdict: 'not-run', reason: 'interrupted' });
+    live.stop('The run was interrupted: it ends with what is finished.');
+    await sees(page, 'it ends with what is finished', '#told');
+    await sees(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
+    expect(await page.locator('#bar').getAttribute('width')).toBe('25');
+    expect(await page.title()).toMatch(/^1\/4 – /);
+    live.end('The run was interrupted: incomplete.');
+    await sees(page, 'The run was interrupted: incomplete.', '#told');
+    await sees(page, '1 of 4 cases, 0 failed, 3 left undone by the stop');
+  });
+});
+
+describeInChromium('a page of what asks nobody', () => {
+  it.each([
+    ['deliveries', ['Messages', 'What happened', 'Deliveries']],
+    ['lines', ['Messages', 'What happened']],
+  ] as const)('of %s has only the parts in which something can come', async (shown, parts) => {
+    const live = await openTestLive({ shown });
+    const { page, trouble } = await openAt(live.url);
+    live.feed.line('POST /si/notify: answered 204');
+    await sees(page, 'POST /si/notify: answered 204', '#findings');
+    const names = `[...document.querySelectorAll('section')].filter((one) => one.checkVisibility()).map((one) => one.getAttribute('aria-label') ?? one.querySelector('h2').textContent)`;
+    expect(await page.evaluate(names)).toEqual(parts);
+    expect(await page.locator('#who').isVisible()).toBe(false);
+    await closeLive();
+    await sees(page, 'It is over', '#told');
+    await sees(page, /^over$/, '#connection');
+    expect(trouble).toEqual([]);
+  });
+});
+
+describeInChromium('after a long run', () => {
+  it('what was answered comes before the exchanges, and Sound says in a word whether it is on', async () => {
+    const live = await openTestLive();
+    const { page } = await openAt(live.url);
+    const order = `[...document.querySelectorAll('main > section')].map(({ id }) => id)`;
+    expect(await page.evaluate(order)).toEqual(['due', 'progress', 'waits', 'findings', 'answers', 'exchanges']);
+    expect(await page.locator('#sound').innerText()).toBe('Sound off');
+    await press(page, 'Sound');
+    expect(await page.locator('#sound').innerText()).toBe('Sound on');
+  });
+});

@@ -1,0 +1,14 @@
+import type { Answer, Question } from '../engine/context/operator.ts';
+
+/** What each kind of question can be answered with. */
+const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+  do: ['done', 'cannot'],
+  holds: ['yes', 'no', 'cannot'],
+  tell: ['done', 'cannot'],
+};
+
+/** Who is to tell something says it, or shows it. */
+export function isFit({ kind }: Question, { word, note, evidence }: Answer): boolean {
+  const saysNothing = kind === 'tell' && word === 'done' && note === undefined && evidence === undefined;
+  return fitting[kind].includes(word) && !saysNothing;
+}
