@@ -1,9 +1,9 @@
 import { certified } from '../../testing/certified.ts';
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../../model/target.ts';
+import type { AskDriver, Target } from '../../model/target.ts';
 import { loadOne, oneCase } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { templates } from '../../testing/templates.ts';
+import { template, templates } from '../../testing/templates.ts';
 import { planTime } from './planned-time.ts';
 
 const base = { header: [], claims: templates({ expires_in: 300 }) };
@@ -131,8 +131,9 @@ describe('what the operator is asked to do', () => {
   });
 
   test('in the words of the target file, and with what is known of what it is done with', async () => {
-    const own = { kind: 'ask', timeout: 60, env: {}, description: template('Press YES on {{ subscriber.phone }}', ['subscriber']) };
-    const drivers = { ...attended, approve: own as AskDriver };
+    const description = template('Press YES on {{ subscriber.phone }}', ['subscriber']);
+    const approve: AskDriver = { ...byHand, description };
+    const drivers = { ...attended, approve, deny: byHand };
     const steps = `${accepted}, { trigger: { action: approve, with: { scopes: [openid, name] } } }, { trigger: { action: deny, with: { scopes: [openid] } } }`;
     expect((await planned(steps, { drivers })).prompt).toMatchObject([
       { own: 'Press YES on {{ subscriber.phone }}', given: ' (scopes: ["openid","name"])' },
