@@ -41,7 +41,7 @@ export const layers = [
   {
     name: 'live',
     below: ['report', 'engine'],
-    base: ['model', 'lib'],
+    base: ['wire', 'model', 'lib'],
     packages: ['fastify'],
     because: 'a page while a run lasts: progress and questions go out, answers come in; it decides nothing',
   },

@@ -12,6 +12,18 @@ test('a token has 192 bits, and no two are the same', () => {
   expect(new Set(Array.from({ length: 100 }, drawToken)).size).toBe(100);
 });
 
+test.each([
+  [{ host: '127.0.0.1', port: 80 }, ['127.0.0.1:80', '127.0.0.1', 'localhost'], []],
+  [{ host: '127.0.0.2', port: 8700 }, ['127.0.0.2:8700', 'localhost:8700'], ['127.0.0.2']],
+  [{ host: '0.0.0.0', port: 8700 }, ['127.0.0.1:8700', 'localhost:8700'], ['[::1]:8700', '0.0.0.0:8700']],
+  [{ host: '::', port: 8700 }, ['127.0.0.1:8700', '[::1]:8700'], ['[::]:8700']],
+  [{ host: '192.0.2.7', port: 80 }, ['192.0.2.7', '192.0.2.7:80'], ['localhost']],
+])('at %j a browser may name what leads there, and nothing else', (address, some, none) => {
+  const hosts = hostsOf(address);
+  expect(hosts).toEqual(expect.arrayContaining(some));
+  for (const other of none) expect(hosts).not.toContain(other);
+});
+
 describe('the guard', () => {
   test('lets in what the page itself sends', () => {
     expect(ask(own)).toBeUndefined();
@@ -56,8 +68,8 @@ describe('the guard', () => {
 });
 
 test('on all addresses, hosts are the addresses of this machine and no name', () => {
-  const hosts = hostsOf({ host: '0.0.0.0', port: 80 });
-  expect(hosts).toEqual(expect.arrayContaining(['127.0.0.1:80', 'localhost:80', '[::1]:80']));
-  expect(hosts.filter((host) => !/^(?:[\d.]+|\[[\da-f:]+\]|localhost):80$/.test(host))).toEqual([]);
+  const hosts = hostsOf({ host: '::', port: 81 });
+  expect(hosts).toEqual(expect.arrayContaining(['127.0.0.1:81', 'localhost:81', '[::1]:81']));
+  expect(hosts.filter((host) => !/^(?:[\d.]+|\[[\da-f:]+\]|localhost):81$/.test(host))).toEqual([]);
   expect(hostsOf({ host: '192.0.2.7', port: 81 })).toEqual(['192.0.2.7:81']);
 });

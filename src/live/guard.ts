@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** Where the page is served. */
@@ -17,11 +18,14 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Compares in a time that says nothing of how much of it is right. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+/** Every address of this machine; `::` takes those of IPv4 as well. */
+const every: Readonly<Record<string, (address: string) => boolean>> = { '0.0.0.0': isIPv4, '::': () => true };
+/** A browser leaves out this port. */
+const usualPort = 80;
 
 /** Whether only this machine reaches it. */
-export const isLoopback = (host: string): boolean => loopback.has(host);
+export const isLoopback = (host: string): boolean => loopback.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** A host as it stands in a URL. */
 export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
@@ -35,8 +39,13 @@ const ownAddresses = (): readonly string[] =>
 
 /** What a browser may name as the host of the page: never a name that somebody else's DNS could lead here. */
 export function hostsOf({ host, port }: LiveAddress): readonly string[] {
-  const names = anyAddress.has(host) ? [...ownAddresses(), ...loopback] : isLoopback(host) ? loopback : [host];
-  return [...names].map((name) => `${bracketed(name)}:${port}`);
+  const isBound = Object.hasOwn(every, host) ? every[host] : undefined;
+  const own =
+    isBound === undefined
+      ? [host]
+      : [...ownAddresses(), ...loopback].filter((name) => name === 'localhost' || isBound(name));
+  const names = new Set(isLoopback(host) ? [host, ...loopback] : own);
+  return [...names].flatMap((name) => [`${bracketed(name)}:${port}`, ...(port === usualPort ? [bracketed(name)] : [])]);
 }
 
 export interface Asked {

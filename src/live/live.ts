@@ -45,7 +45,9 @@ export interface Live {
 
 /** Hosts and ports under which people are told to open it. */
 const namesOf = (at: LiveAddress): readonly string[] =>
-  isLoopback(at.host) ? [`${bracketed(at.host)}:${at.port}`] : hostsOf(at);
+  isLoopback(at.host)
+    ? [`${bracketed(at.host)}:${at.port}`]
+    : hostsOf(at).filter((name) => name.endsWith(`:${at.port}`));
 
 /** What a page shows, and who looks at it. */
 function createParts(onTaken: LiveOptions['onTaken']) {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
@@ -79,6 +80,32 @@ describe('who is refused', () => {
     );
     expect(refused.map(({ text }) => text).join('')).not.toContain(new URL(url).pathname.replaceAll('/', ''));
     expect((await post(url, 'answer', answer)).status).toBe(200);
+  });
+
+  test('sends an address that cannot be read: with the same words and headers, and without an echo', async () => {
+    const { url } = await openTestLive();
+    const { origin, port } = new URL(url);
+    const found = await Promise.all([
+      call(`${origin}/%E0%A4%A`, { headers: { host: 'evil.test' } }),
+      call(`${origin}/%E0%A4%A`),
+    ]);
+    expect(found.map(({ status, text }) => [status, text])).toEqual([
+      [421, refusedWords({ why: 'host' }, Number(port))],
+      [404, refusedWords({ why: 'token' }, Number(port))],
+    ]);
+    for (const { headers } of found) expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('opens many connections and sends nothing: the page is there all the same', async () => {
+    const { url } = await openTestLive();
+    const { hostname, port } = new URL(url);
+    const silent = Array.from({ length: 150 }, () => connect(Number(port), hostname).on('error', () => undefined));
+    try {
+      await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      expect((await call(url)).status).toBe(200);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
   });
 
   test('sends what is malformed, too long, or in a type that a form could send', async () => {

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readLiveStyle } from '../report/html/page.ts';
+import { boundConnections } from '../wire/receive/connections.ts';
 import type { Desk, Outcome } from './desk.ts';
 import { addEvents } from './events.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
@@ -112,6 +113,15 @@ function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<
   });
 }
 
+/** Whether the guard refuses a request, which is then answered. */
+function refuses(guard: ReturnType<typeof createGuard>, request: FastifyRequest, reply: FastifyReply): boolean {
+  reply.headers(headers);
+  const refused = guard({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
+  if (refused === undefined) return false;
+  void sendWords(reply, refused.status, refusedWords(refused, request.socket.localPort));
+  return true;
+}
+
 /** What a server has before any route: what comes is bounded, and goes past the guard first. */
 function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance {
   const app = fastify({
@@ -121,13 +131,14 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
     requestTimeout,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    // An address that cannot be read goes past no hook, and is refused as any other that is wrong.
+    frameworkErrors: (_error, request, reply) => {
+      if (!refuses(guardOf(), request, reply)) void refuse(reply, 400, 'refused');
+    },
   });
-  app.server.maxConnections = mostConnections;
+  boundConnections(app.server, mostConnections);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
-    const refused = guardOf()({ method: request.method, url: request.raw.url ?? '', headers: request.headers });
-    if (refused === undefined) done();
-    else void sendWords(reply, refused.status, refusedWords(refused, request.socket.localPort));
+    if (!refuses(guardOf(), request, reply)) done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));

@@ -195,10 +195,8 @@ async function certify(
   let live: Live | undefined;
   try {
     const suites = withoutAreas(shipped, given.without);
-    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, {
-      env: { ...env, ...reference?.env },
-      onRenamed,
-    });
+    const read = { env: { ...env, ...reference?.env }, onRenamed };
+    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, read);
     if (given.target !== undefined) requireTyped(target, given.target, typed);
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);

@@ -16,6 +16,8 @@ test.each([
   ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
   ['Phone-Desk.test:8700', { host: 'phone-desk.test', port: 8700 }],
   ['[::1]:8700', { host: '::1', port: 8700 }],
+  ['[0:0:0:0:0:0:0:1]:8700', { host: '::1', port: 8700 }],
+  ['127.1:8700', { host: '127.0.0.1', port: 8700 }],
 ])('--live %s', (given, address) => expect(parseLive(given)).toEqual(address));
 
 test.each(['REQ-015', '65536', ':8700', '::1:8700', 'http://127.0.0.1:8700', ''])('--live %s is refused', (given) => {
