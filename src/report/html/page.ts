@@ -68,14 +68,10 @@ export const historyStyle = styleOf('history');
 export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
-/** What the live page has of the report's modules, and its own, by their paths below reports/html. */
-const liveModules = ['dom', 'body', 'unpack', 'rows', 'copy', 'members', 'pairs', 'message'].concat(
-  ['start', 'stream', 'questions', 'answer', 'progress', 'waits', 'items', 'sound', 'clock'].map(
-    (name) => `live/${name}`,
-  ),
-);
+/** What the live page has of the report's modules. */
+const liveModules = ['dom', 'body', 'unpack', 'rows', 'copy', 'members', 'pairs', 'message'];
 
-/** The modules of the live page, as a browser imports them: path and text. */
+/** These modules as a browser imports them: path below reports/html, and text. */
 export const readModules = (): readonly (readonly [path: string, text: string])[] =>
   liveModules.map((name) => [`${name}.js`, read(`${name}.js`)]);
 
