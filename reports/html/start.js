@@ -201,6 +201,12 @@ function changeSearch({ target }) {
   isWriting = target === query;
 }
 
+/** An address that searches and leads nowhere else leads to what it found. */
+function showSearched() {
+  const isSearch = state.q !== '' || lists.some((name) => state[name].length > 0);
+  if (state.anchor === '' && isSearch) need('rules', HTMLElement).scrollIntoView();
+}
+
 settle();
 form.addEventListener('input', changeSearch);
 form.addEventListener('change', () => {
@@ -226,6 +232,6 @@ offerPrinting();
 addHelp();
 addVoice();
 addCommandButtons(need('main', HTMLElement));
-void showPlace();
+void showPlace().then(showSearched);
 void readForPrint();
 void openWhereAsked();

@@ -140,6 +140,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     const { page } = await openPage(result, '#q=rule:EVT-0+-case:foo');
     await page.locator('#shown', { hasText: '1 of 3 rules' }).waitFor();
     expect(await page.getByLabel('Search').inputValue()).toBe('rule:EVT-0 -case:foo');
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
     await page.getByLabel('Search').fill('');
     await page.keyboard.type('odd');
     await page.keyboard.press('Enter');
