@@ -99,10 +99,14 @@ describeInChromium('reports that are no text', () => {
       'sleep 600 &\nexit 0',
       'it ended without having written anything',
     ],
-    ['writes no PDF', 'for one; do case $one in --print-to-pdf=*) echo page > "${one#*=}";; esac; done', 'no PDF'],
+    [
+      'writes no PDF',
+      'for one; do case $one in --print-to-pdf=*) echo page > "$(echo $one | cut -d= -f2)";; esac; done',
+      'no PDF',
+    ],
     [
       'writes a link',
-      'for one; do case $one in --print-to-pdf=*) ln -s /etc/hostname "${one#*=}";; esac; done',
+      'for one; do case $one in --print-to-pdf=*) ln -s /etc/hostname "$(echo $one | cut -d= -f2)";; esac; done',
       'no PDF',
     ],
   ])('a browser that %s has not printed', async (_, script, words) => {

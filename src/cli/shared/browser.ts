@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { readFileOf } from '../../lib/read-file.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
 import { usageError } from './inputs.ts';
 
@@ -95,14 +96,5 @@ export async function printPage(
 }
 
 /** A file, no link and no folder, that begins as a PDF does. */
-function isPdf(path: string): boolean {
-  if (!lstatSync(path).isFile()) return false;
-  const begin = Buffer.alloc(5);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, begin);
-  } finally {
-    closeSync(file);
-  }
-  return begin.toString('latin1') === '%PDF-';
-}
+const isPdf = (path: string): boolean =>
+  lstatSync(path).isFile() && readFileOf(path, 'printed').subarray(0, 5).toString('latin1') === '%PDF-';

@@ -156,13 +156,14 @@ describeInChromium('the search of the HTML report in Chromium', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('rule:EVT-0 -case:foo');
   });
 
-  it.each(Object.entries(hostileTexts))('takes whatever is written into it as text: %s', async (_, hostile) => {
+  it('takes whatever is written into it as text', async () => {
     const { page, trouble: complaints } = await openPage(result);
-    const text = `area:${hostile}<img src=x onerror="window.owned=1"> "${hostile}`;
-    await search(page, text);
-    expect(await page.locator('img').count()).toBe(0);
-    expect(await page.evaluate('window.owned')).toBeUndefined();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+    for (const [name, hostile] of Object.entries(hostileTexts)) {
+      await search(page, `area:${hostile}<img src=x onerror="window.owned=1"> "${hostile}`);
+      expect([name, await page.locator('img').count()]).toEqual([name, 0]);
+      expect([name, await page.evaluate('window.owned')]).toEqual([name, undefined]);
+      expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, 1280]);
+    }
     expect(complaints).toEqual([]);
   });
 
