@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clausesOf } from '../dist/interfaces/registry.js';
+import { knownInterfaces } from '../dist/interfaces/registry.js';
 import { renderHtml } from '../dist/report/html/render.js';
 import { bin, root } from './ground.js';
 
@@ -36,7 +36,7 @@ export function runAll(folder) {
 }
 
 export function writeReport(result, path) {
-  writeFileSync(path, [...renderHtml(result, clausesOf)].join(''));
+  writeFileSync(path, [...renderHtml(result, knownInterfaces)].join(''));
 }
 
 /** Gives a new page of a Chromium to `use`; undefined, and a line that says so, where there is none. */
