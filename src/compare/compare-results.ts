@@ -1,4 +1,5 @@
 import { defined } from '../lib/optional.ts';
+import { valuesOf } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
@@ -89,11 +90,7 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
     ...differenceNote(columns, 'Not on the same kind of clock', ({ header }) => header.clock.kind),
     ...differenceNote(columns, 'Not by the same version of carrierspec', ({ header }) => header.tool.version),
     ...differenceNote(columns, 'Not with the same selection', ({ header }) =>
-      JSON.stringify([
-        header.selection,
-        header.level,
-        header.flags.filter((flag, at) => flag === '--without' || header.flags[at - 1] === '--without'),
-      ]),
+      JSON.stringify([header.selection, header.level, valuesOf(header.flags, '--without')]),
     ),
   ];
 }

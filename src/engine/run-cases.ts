@@ -83,7 +83,8 @@ const firstOfEach = (findings: readonly Finding[]): readonly Finding[] =>
   [...groupBy(findings, renderRuleRef).values()].flatMap(([first]) => first ?? []);
 
 /** Writes a case that has ended to the journal, then reports it. */
-function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, progress: RunOptions['progress']): Summary {
+function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRecord, stop: Stop): Summary {
+  const { progress } = options;
   const evidence = world.invariants.takeEvidence(ended.id);
   const result = withCauses(ended, evidence, world);
   const entry: JournalEntry = { kind: 'case', case: result, contributed: contributionOf(evidence) };
@@ -91,9 +92,10 @@ function finishCase(ended: CaseResult, { journal, seal, world }: RunRecord, prog
   if (secret === undefined) journal.append(entry);
   else journal.append({ kind: 'encrypted', text: { case: result.id, encrypted: secret } }, entry);
   const { messages: _, ...summary } = result;
-  const reason = result.reason === undefined ? {} : { reason: result.reason };
-  for (const finding of firstOfEach(result.findings)) progress({ kind: 'finding', id: result.id, finding });
-  progress({ kind: 'case-finished', id: result.id, verdict: result.verdict, ...reason });
+  const { id, verdict, reason } = result;
+  const isUndone = verdict === 'not-run' && stop.reason !== undefined && reason === stop.reason;
+  for (const finding of firstOfEach(result.findings)) progress({ kind: 'finding', id, finding });
+  progress({ kind: 'case-finished', id, verdict, ...defined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }
 
@@ -151,7 +153,7 @@ export async function runCases(
     const ended = await runOne({ planned, order: index }, confirming, stop);
     let summary: Summary;
     try {
-      summary = finishCase(ended, record, progress);
+      summary = finishCase(ended, record, stop);
     } catch (error) {
       return [index, unfinished(planned.case, stopUnrecorded(error, stop, world.timeline), 'not-run')];
     }

@@ -8,6 +8,13 @@ const ended = (id: string, verdict: 'pass' | 'not-run', reason?: string): Progre
   verdict,
   ...(reason === undefined ? {} : { reason }),
 });
+const undone = (id: string, reason: string): ProgressEvent => ({
+  kind: 'case-finished',
+  id,
+  verdict: 'not-run',
+  reason,
+  undone: true,
+});
 
 describe('a run that stops', () => {
   test('has done what had ended before, whatever is said of the rest', () => {
@@ -16,9 +23,9 @@ describe('a run that stops', () => {
     feed.event(ended('needs', 'not-run', 'needs a driver for move-sim'));
     feed.event(ended('passed', 'pass'));
     feed.stop('The run was interrupted: it ends with what is finished.');
-    feed.event(ended('under-way', 'not-run', 'the run was interrupted'));
-    feed.event(ended('not-begun', 'not-run', 'interrupted'));
-    feed.event(ended('bailed', 'not-run', 'stopped after the first failure, passed (--bail)'));
+    feed.event(undone('under-way', 'the run was interrupted'));
+    feed.event(undone('not-begun', 'interrupted'));
+    feed.event(undone('bailed', 'stopped after the first failure, passed (--bail)'));
     expect(feed.state()).toMatchObject({
       cases: 5,
       done: 2,

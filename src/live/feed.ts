@@ -62,14 +62,6 @@ function waitsOf({ waiting }: State): LiveState['waiting'] {
   }));
 }
 
-/** Why a case was not run that the run would have run, had it not stopped. */
-const stopReason = /^(?:interrupted|the run was interrupted|stopped)/;
-
-/** Cases that a stop left; they come as cases that have ended. */
-function isUndone(event: ProgressEvent): boolean {
-  return event.kind === 'case-finished' && event.verdict === 'not-run' && stopReason.test(event.reason ?? '');
-}
-
 function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'ended' | 'stopping'> {
   const left = secondsLeft(state, now);
   const { cases, done, counts, broken, runNow, heardAt, waiting, tasks, planned } = state;
@@ -137,7 +129,8 @@ export function createFeed(now: () => number): Feed {
   return {
     event: (event) => {
       state = follow(state, event, now());
-      if (isUndone(event)) undone += 1;
+      // Cases that a stop left come as cases that have ended.
+      if (event.kind === 'case-finished' && event.undone === true) undone += 1;
       version += 1;
       const item = itemOf(event);
       if (item !== undefined) add(item);

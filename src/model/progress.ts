@@ -29,7 +29,14 @@ export type ProgressEvent =
   | { readonly kind: 'case-started'; readonly id: string }
   /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
   | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
-  | { readonly kind: 'case-finished'; readonly id: string; readonly verdict: Verdict; readonly reason?: string }
+  /** `undone`: the run stopped before it had a verdict. */
+  | {
+      readonly kind: 'case-finished';
+      readonly id: string;
+      readonly verdict: Verdict;
+      readonly reason?: string;
+      readonly undone?: true;
+    }
   /** What was sent or came, as it is recorded: without secrets. `id` of its case; absent for what belongs to none. */
   | { readonly kind: 'message'; readonly id?: string; readonly message: Message }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }

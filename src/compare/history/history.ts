@@ -1,6 +1,7 @@
 import { groupBy } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { AllowedOf } from '../../model/allowed.ts';
+import { valuesOf } from '../../model/flags.ts';
 import type { ResultFooter, ResultHeader } from '../../model/result.ts';
 import { compareTexts, identityOf, kinds, nameOf } from './carriers.ts';
 import { digestOf, type Dated, withoutDoubles, withoutParts } from './doubles.ts';
@@ -46,7 +47,7 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
 
 /** What makes the verdicts of a run say less than those of a whole one. */
 function notesOf({ selection, level, shard, joined, replaced, flags }: ResultHeader, footer: ResultFooter | undefined) {
-  const without = flags.filter((_, at) => flags[at - 1] === '--without');
+  const without = valuesOf(flags, '--without');
   return [
     ...(footer === undefined ? ['it was cut off, or has not ended'] : []),
     ...(footer?.interrupted === true ? ['it was interrupted'] : []),
