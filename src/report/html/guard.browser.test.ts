@@ -87,7 +87,7 @@ const withPictures = {
 const hostile = [
   '</script><script>window.owned=1</script><img src=x onerror="window.owned=1">',
   '"><iframe src="https://evil.test/"></iframe><a href="javascript:window.owned=1">x</a><style>*{display:none}</style>',
-];
+].join('');
 
 describeInChromium('the HTML report in Chromium, whoever reads it and whoever sent what is in it', () => {
   it.each(['light', 'dark'] as const)('has no violation that axe finds, in %s', async (colorScheme) => {
@@ -121,8 +121,8 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
   describe.each(Object.entries({ instead: fromHostileCarrier, behind: poisonResult }))(
     'with a text %s',
     (_, attack) => {
-      it.each(hostile)('lets nothing a carrier sent become markup, script, link or style: %s', async (text) => {
-        const { page, trouble } = await openPage(attack(withEveryMessage(everything), ` ${text}`));
+      it('lets nothing a carrier sent become markup, script, link or style', async () => {
+        const { page, trouble } = await openPage(attack(withEveryMessage(everything), ` ${hostile}`));
         await openAll(page);
         expect(await page.locator('.message').count()).toBeGreaterThan(5);
         expect(await page.evaluate('window.owned')).toBeUndefined();
