@@ -2,7 +2,7 @@ import type { exitCodes } from '../exit-codes.ts';
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** What ends a command, in the words of its help; the README has the same in full. */
+/** What ends a command, in the words of its help; docs/commands.md has the same in full. */
 export const exitWords: Readonly<Record<ExitCode, string>> = {
   conformant: 'conformant',
   'not conformant': 'not conformant: a required rule is broken',
@@ -82,8 +82,8 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
       interrupted: true,
     },
   },
-  list: { group: 'desk', docs: 'README.md', ends: written },
-  explain: { group: 'desk', docs: 'README.md', ends: written },
+  list: { group: 'desk', docs: 'docs/commands.md', ends: written },
+  explain: { group: 'desk', docs: 'docs/commands.md', ends: written },
   send: {
     group: 'desk',
     docs: 'docs/spot-checks.md',
@@ -125,5 +125,5 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
     docs: 'docs/prove.md',
     ends: { conformant: 'everything is proved', 'not conformant': 'something is not as declared', usage: true },
   },
-  completion: { group: 'suite', docs: 'README.md', ends: written },
+  completion: { group: 'suite', docs: 'docs/commands.md', ends: written },
 };

@@ -108,6 +108,6 @@ export function renderAfterHelp({ name, examples }: Described): string {
 export function renderAfterOverview(): string {
   const examples = ['run', 'init my-carrier', 'run --target my-carrier/carrier.yaml', 'explain REQ-015'];
   const lines = examples.map((example) => `  carrierspec ${example}`);
-  const more = 'More: README.md and docs/ of the package; carrierspec COMMAND --help';
+  const more = 'More: docs/commands.md of the package; carrierspec COMMAND --help';
   return `\n${['Examples:', ...lines, '', 'Exit codes:', ...renderEnds(verdicts), '', more].join('\n')}`;
 }

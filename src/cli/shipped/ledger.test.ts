@@ -40,9 +40,9 @@ describe('the ledger of the rules', () => {
     expect(others.filter(({ rationale = '' }) => rationale.length < 20)).toEqual([]);
   });
 
-  test('README names every family with its area', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const rows = [...readme.matchAll(/^\| `([A-Z]+)` \| `([a-z-]+)` \|/gm)].map(([, name, area]) => [name, area]);
+  test('docs/commands.md names every family with its area', () => {
+    const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `([A-Z]+)` \| `([a-z-]+)` \|/gm)].map(([, name, area]) => [name, area]);
     const families = familiesOf(suites.rules).map(({ name, areas }) => [name, ...areas]);
     expect(rows).toEqual(families);
   });

@@ -5,9 +5,9 @@ import { root } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
 import { runDefinition } from '../definitions.ts';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
 
-describe('README', () => {
+describe('docs/commands.md', () => {
   test.each(commands.map(({ definition }) => [definition.name, definition] as const))(
     'has %s',
     (name, { args, flags }) => {
@@ -15,12 +15,12 @@ describe('README', () => {
         mandatory === true && name === 'preflight' ? [spec] : [],
       );
       const words = ['carrierspec', name, ...Object.values(args).map(({ spec }) => spec), ...needed].join(' ');
-      expect(readme).toContain(`\`${words}\``);
+      expect(page).toContain(`\`${words}\``);
     },
   );
 
   test('has every flag of run in its table, and no other', () => {
-    const [, table = ''] = /`carrierspec run` takes:\n\n([\s\S]*?)\n\n/.exec(readme) ?? [];
+    const [, table = ''] = /`carrierspec run` takes:\n\n([\s\S]*?)\n\n/.exec(page) ?? [];
     // Help and table have the letters of the common flags.
     const rows = [...table.matchAll(/^\| `(?:-\w, )?(-[^`]+)` \|/gm)].map(([, spec = '']) => spec);
     expect(rows.toSorted()).toEqual(
