@@ -12,7 +12,7 @@ import { type FormatName, formats } from './formats.ts';
 import { knownInterfaces } from '../testing/known-interfaces.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
-const { 'a very long text': long, ...short } = texts;
+const { 'a very long text': long = '', ...short } = texts;
 
 /**
  * Results in which each verdict and each kind of message occurs, each with the texts it is attacked with. That of a real run

@@ -8,8 +8,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { root } from '../../testing/spawn-cli.ts';
 
 const checker = join(root, 'ci/release/check.js');
-const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const version = isJsonObject(manifest) ? String(manifest['version']) : '';
+const [, version = ''] = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8')) ?? [];
 
 function check(...args: readonly string[]): readonly [code: number | null, output: string] {
   const { status, stdout, stderr } = spawnSync(process.execPath, [checker, ...args], { encoding: 'utf8' });
