@@ -3,7 +3,7 @@ import { unguessableParts } from '../../lib/unguessable.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createReceiverLock } from '../receive/lock.ts';
-import { checkLocks } from './locks.ts';
+import { checkLocks, checkSources } from './locks.ts';
 
 const drawn = '3f9a41c07be25d8816f0a2d4c97e1b35';
 const receiver = { host: '127.0.0.1', port: 0 };
@@ -60,5 +60,39 @@ describe('the lock of the receiver', () => {
     const clients = [lockedClient, buildClient({ name: 'second', notificationUris: [], eventUri: '/e' })];
     expect(notesFor({ clients })).toEqual(['receiver, deliveries: ok', 'receiver, client second: warning']);
     expect(notesFor({ clients: [buildClient({ notificationUris: [] })] })).toEqual([]);
+  });
+});
+
+describe('receiver.sources behind a tunnel', () => {
+  const sources = ['192.0.2.0/24'];
+  const look = (from: string, url: string, parts: Parameters<typeof buildTarget>[0] = {}) =>
+    checkSources(buildTarget({ receiver: { ...receiver, sources }, ...parts }), url, {
+      target: '/canary/1',
+      from,
+      isCertified: false,
+    });
+
+  test.each([
+    [
+      'lets everybody in whose way ends at the tunnel',
+      '192.0.2.7',
+      /arrives from 192\.0\.2\.7, one of receiver\.sources: whoever/,
+    ],
+    ['lets nobody in', '127.0.0.1', /arrives from 127\.0\.0\.1, none of receiver\.sources: nothing is known/],
+    ['lets nobody in, on a socket for both families', '::ffff:127.0.0.1', /none of receiver\.sources/],
+  ])('%s', (_, from, description) => {
+    const [note, ...more] = look(from, 'https://sp.test');
+    expect(more).toEqual([]);
+    expect(note).toMatchObject({ state: 'warning', about: 'deliveries', whose: 'configuration' });
+    expect(note?.description).toMatch(description);
+  });
+
+  test('is no matter without a tunnel, without sources, with certificates, and for a carrier on this machine', () => {
+    expect(look('198.51.100.3', 'https://sp.test')).toEqual([]);
+    expect(look('127.0.0.1', 'https://sp.test', { receiver })).toEqual([]);
+    expect(
+      look('192.0.2.7', 'https://sp.test', { receiver: { ...receiver, sources, clientAuthorities: 'PEM' } }),
+    ).toEqual([]);
+    expect(look('127.0.0.1', 'http://localhost:8602')).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import type { Client, Target } from '../../model/target.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
 import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
+import { isLoopback } from './loopback.ts';
 import { type Found, type Note, notesOf, ok, warning } from './note.ts';
 
 /** By what deliveries are known as the carrier's. */
@@ -38,4 +40,26 @@ export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readon
     .map((kind) => ok('deliveries', `the carrier’s are known ${known[kind]}`));
   const open = clients.flatMap((client) => [...eventNote(client, lock), ...notificationNote(client, lock)]);
   return notesOf('receiver', [...locks, ...open]);
+}
+
+const isOwnAddress = (from: string): boolean => /^(::ffff:)?127\.|^::1$/.test(from);
+
+/**
+ * Whether `receiver.sources` still tells the carrier from a stranger, by a request of our own that arrived through the public URL:
+ * behind a tunnel everything comes from the tunnel.
+ */
+export function checkSources(
+  { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
+  publicUrl: string,
+  arrived: Pick<Inbound, 'target' | 'from' | 'isCertified'>,
+): readonly Found[] {
+  const { sources, clientAuthorities } = receiver;
+  if (sources === undefined || clientAuthorities !== undefined || isLoopback(new URL(publicUrl).hostname)) return [];
+  const isTaken = createReceiverLock({ receiver, clients }).isThrough(arrived);
+  if (!isTaken && !isOwnAddress(arrived.from)) return [];
+  const description = isTaken
+    ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: whoever sends to the URL is taken for the carrier`
+    : `what is sent to it arrives from ${arrived.from}, none of receiver.sources: nothing is known as the carrier’s`;
+  const change = 'take receiver.sources out, and register URIs with a part that nobody guesses';
+  return [warning('deliveries', { whose: 'configuration', description, change })];
 }

@@ -6,47 +6,62 @@ import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
+import { checkSources } from './locks.ts';
+import { isLoopback } from './loopback.ts';
 import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts';
 
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkOrigins } from './origins.ts';
+import { answerWords, checkPassage } from './passage.ts';
 
 /** Something that only the receiver of this run knows. */
 export interface Probe {
   readonly path: string;
   readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
-  /** The request target that arrived, if any. */
-  readonly arrived: () => string | undefined;
+  /** Sets what is responded from now on. */
+  readonly respondWith: (response: ReceiverResponse) => void;
+  readonly arrivals: () => readonly Inbound[];
 }
+
+/** Requests that are kept of a stranger who has heard of the path. */
+const mostArrivals = 32;
 
 export function createProbe(): Probe {
   const word = randomBytes(8).toString('hex');
-  let arrived: string | undefined;
+  const arrivals: Inbound[] = [];
+  let response: ReceiverResponse = { status: 200, body: word };
   return {
     path: `/canary/${word}`,
-    take: ({ target }) => {
-      if (!target.includes(word)) return Promise.resolve({ status: 503 });
-      arrived = target;
-      return Promise.resolve({ status: 200, body: word });
+    take: (inbound) => {
+      if (!inbound.target.includes(word)) return Promise.resolve({ status: 503 });
+      if (arrivals.length < mostArrivals) arrivals.push(inbound);
+      return Promise.resolve(response);
     },
-    arrived: () => arrived,
+    respondWith: (other) => {
+      response = other;
+    },
+    arrivals: () => arrivals,
   };
 }
 
 /** As a carrier would call: through no proxy of ours, with the authorities of the system and those of the file. */
-async function call(url: string, { requestTimeout, tls }: Target, unverified: boolean): Promise<Sent> {
+async function calling<T>(
+  { requestTimeout, tls }: Target,
+  unverified: boolean,
+  act: (send: Sender['send']) => Promise<T>,
+): Promise<T> {
   const ca = tls?.ca === undefined ? undefined : [...rootCertificates, tls.ca].join('\n');
   const sender = createSender({ requestTimeout, connections: 1, unverified, tls: ca === undefined ? {} : { ca } });
   try {
-    return await sender.send({ method: 'GET', url, headers: [] });
+    return await act(sender.send);
   } finally {
     await sender.close();
   }
 }
 
 function judge(about: string, sent: Sent, probe: Probe): Found {
-  const target = probe.arrived();
+  const target = probe.arrivals()[0]?.target;
   if (target === probe.path) return ok(about, 'a request to it arrived at the receiver');
   if (target !== undefined) {
     const description = `a request to ${probe.path} arrived as ${target}`;
@@ -54,7 +69,7 @@ function judge(about: string, sent: Sent, probe: Probe): Found {
     return problem(about, { whose: 'configuration', description, change });
   }
   if ('response' in sent) {
-    const description = `something else answers there: HTTP ${sent.response.status}, and nothing arrived at the receiver`;
+    const description = `something else answers there: ${answerWords(sent.response)}, and nothing arrived at the receiver`;
     const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
     return problem(about, { whose: 'configuration', description, change });
   }
@@ -65,21 +80,35 @@ function judge(about: string, sent: Sent, probe: Probe): Found {
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
-/** Calls the receiver by its public URL and sees whether it arrives. */
-export async function reachReceiver(publicUrl: string, probe: Probe, target: Target): Promise<readonly Note[]> {
-  const url = `${publicUrl}${probe.path}`;
-  const first = await call(url, target, false);
-  if (!('noResponse' in first) || first.noResponse.reason !== 'tls') {
-    return notesOf('receiver', [judge(publicUrl, first, probe)]);
-  }
-  const note = judge(publicUrl, await call(url, target, true), probe);
-  const description = `${note.description}, but its certificate is not trusted from here (${first.noResponse.detail})`;
-  const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
-  const untrusted = warning(publicUrl, { whose: 'configuration', description, change });
-  return notesOf('receiver', [note.state === 'ok' ? untrusted : note]);
+/** Whether it arrives and, where something may stand between, whether it arrives unchanged. */
+async function reach(publicUrl: string, send: Sender['send'], { probe, target }: Reaching) {
+  const sent = await send({ method: 'GET', url: `${publicUrl}${probe.path}`, headers: [] });
+  const first = judge(publicUrl, sent, probe);
+  const { path, respondWith, arrivals } = probe;
+  const [arrived] = arrivals();
+  if (arrived === undefined || first.state !== 'ok' || target.receiver.url === undefined)
+    return { sent, first, more: [] };
+  const passage = await checkPassage({ publicUrl, path, send, respondWith, arrivals });
+  return { sent, first, more: [...passage, ...checkSources(target, publicUrl, arrived)] };
 }
 
-const isLoopback = (hostname: string): boolean => /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
+interface Reaching {
+  readonly probe: Probe;
+  readonly target: Target;
+}
+
+/** Calls the receiver by its public URL and sees whether it arrives, and whether what stands between changes anything. */
+export async function reachReceiver(publicUrl: string, probe: Probe, target: Target): Promise<readonly Note[]> {
+  const known = await calling(target, false, (send) => reach(publicUrl, send, { probe, target }));
+  if (!('noResponse' in known.sent) || known.sent.noResponse.reason !== 'tls') {
+    return notesOf('receiver', [known.first, ...known.more]);
+  }
+  const { first, more } = await calling(target, true, (send) => reach(publicUrl, send, { probe, target }));
+  const description = `${first.description}, but its certificate is not trusted from here (${known.sent.noResponse.detail})`;
+  const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
+  const untrusted = warning(publicUrl, { whose: 'configuration', description, change });
+  return notesOf('receiver', [first.state === 'ok' ? untrusted : first, ...more]);
+}
 
 /** A carrier elsewhere cannot call this machine by an address that every machine has. */
 export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Note[] {

@@ -1,0 +1,2 @@
+/** A host of a URL that every machine has for itself. */
+export const isLoopback = (hostname: string): boolean => /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, describe, it } from 'vitest';
+import { freePort } from '../setup/reference.ts';
+import { makeFolder } from './target-file.ts';
+
+const find = (...paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
+const programs = {
+  sshd: find('/usr/sbin/sshd', '/usr/bin/sshd'),
+  ssh: find('/usr/bin/ssh', '/usr/local/bin/ssh'),
+};
+
+const children: { readonly child: ChildProcess; readonly closed: Promise<unknown> }[] = [];
+
+/** Starts a program and waits for what it says on stderr. */
+async function start(program: string, args: readonly string[], ready: RegExp): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  children.push({ child, closed: once(child, 'close') });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (ready.test(said)) resolve();
+    });
+    child.once('close', (code) => reject(new Error(`${program} ended with ${code}: ${said}`)));
+  });
+}
+
+export interface Sshd {
+  /** Opens `ssh -R`: what comes to a port of the server goes to a port of this machine. Resolves to the port of the server. */
+  readonly forward: (to: number) => Promise<number>;
+}
+
+/** An OpenSSH server of the test's own, which knows one key and lets it forward ports only. */
+export async function startSshd(): Promise<Sshd> {
+  const folder = makeFolder();
+  for (const name of ['host', 'own']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  }
+  execFileSync('cp', [join(folder, 'own.pub'), join(folder, 'authorized_keys')]);
+  // Where it runs as root it wants this folder, which the package's service would make.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+  const port = await freePort();
+  const settings = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${join(folder, 'host')}`,
+    `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'AuthenticationMethods publickey',
+    'PermitRootLogin prohibit-password',
+    'AllowTcpForwarding remote',
+    'PermitTTY no',
+  ];
+  writeFileSync(join(folder, 'sshd_config'), `${settings.join('\n')}\n`);
+  const { sshd = '', ssh = '' } = programs;
+  await start(sshd, ['-D', '-e', '-f', join(folder, 'sshd_config')], /Server listening on/);
+  return {
+    forward: async (to) => {
+      const remote = await freePort();
+      const flags = ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'StrictHostKeyChecking=no', 'ServerAliveInterval=15'];
+      const files = ['-i', join(folder, 'own'), '-o', `UserKnownHostsFile=${join(folder, 'known_hosts')}`];
+      const there = ['-p', String(port), `${userInfo().username}@127.0.0.1`];
+      const way = ['-N', '-v', '-R', `127.0.0.1:${remote}:127.0.0.1:${to}`];
+      const args = ['-F', 'none', ...files, ...flags.flatMap((flag) => ['-o', flag]), ...way, ...there];
+      await start(ssh, args, /remote forward success/);
+      return remote;
+    },
+  };
+}
+
+const words =
+  'there is no OpenSSH server, so nothing is known of a receiver behind ssh -R; apt-get install openssh-server';
+
+/** Tests with a real OpenSSH server and client; where there is none, one test says loudly that they did not run. */
+export function describeWithSshd(title: string, tests: () => void): void {
+  if (programs.sshd === undefined || programs.ssh === undefined) {
+    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
+    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
+    return;
+  }
+  describe(title, () => {
+    afterAll(async () => {
+      for (const { child, closed } of children.splice(0).toReversed()) {
+        child.kill();
+        await closed;
+      }
+    });
+    tests();
+  });
+}
