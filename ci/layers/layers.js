@@ -109,7 +109,12 @@ export const layers = [
     because: 'reads YAML and checks it, so that no layer above sees YAML or JSON Schema; it sends nothing',
   },
   { name: 'model', below: [], base: ['lib'], packages: [], because: 'nouns: every layer may know them' },
-  { name: 'lib', below: [], base: [], packages: ['ajv'], because: 'pure functions without a domain, each once' },
+  {
+    name: 'lib',
+    below: [],
+    base: [],
+    packages: ['ajv', 'damerau-levenshtein', 'fast-string-width'],
+    because: 'pure functions without a domain, each once' },
   {
     name: 'carrier',
     below: [],

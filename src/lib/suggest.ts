@@ -1,3 +1,5 @@
+import damerauLevenshtein from 'damerau-levenshtein';
+
 /** The name an author probably meant: at most two letters off, or the beginning of exactly one. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -50,24 +52,6 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   return hintOf(nearNames(name, names).map((one) => `"${one}"`));
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour. */
-function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) >= limit) return limit;
-  const rows = [Array.from({ length: right.length + 1 }, (_, column) => column)];
-  const distance = (row: number, column: number): number => rows[row]?.[column] ?? limit;
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    rows.push(current);
-    for (let column = 1; column <= right.length; column += 1) {
-      const [a, b] = [left[row - 1], right[column - 1]];
-      const isSwapped = a === right[column - 2] && b === left[row - 2];
-      current[column] = Math.min(
-        distance(row - 1, column) + 1,
-        distance(row, column - 1) + 1,
-        distance(row - 1, column - 1) + (a === b ? 0 : 1),
-        isSwapped ? distance(row - 2, column - 2) + 1 : limit,
-      );
-    }
-  }
-  return distance(left.length, right.length);
-}
+/** Letters added, left out, changed, or swapped with their neighbour, as far as they are fewer than `limit`: a name may be as long as a file. */
+const editDistance = (left: string, right: string, limit: number): number =>
+  Math.abs(left.length - right.length) >= limit ? limit : damerauLevenshtein(left, right).steps;

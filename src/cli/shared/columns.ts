@@ -1,4 +1,5 @@
-import { countCells, type Page, padText, type Tone, wrapText } from '../../report/shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
+import { type Page, padText, type Tone, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** A column; its texts come from outside and are made safe here. */

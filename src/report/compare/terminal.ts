@@ -10,7 +10,8 @@ import {
   valueText,
   verdictText,
 } from './prose.ts';
-import { countCells, type Page, padText, wrapText } from '../shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
+import { type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 

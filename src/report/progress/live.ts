@@ -1,7 +1,7 @@
 import { Chalk } from 'chalk';
 import { createLogUpdate } from 'log-update';
 import type { Verdict } from '../../model/verdict.ts';
-import { countCells } from '../shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderEnded, renderFound, renderState } from './lines.ts';
 import { follow, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCells, createPage, fitText, wrapText } from './layout.ts';
+import { countCells } from '../../lib/cells.ts';
+import { createPage, fitText, wrapText } from './layout.ts';
 import { renderClockTime } from './time.ts';
 
 describe('wrapText', () => {

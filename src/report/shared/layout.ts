@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import { breakWord, countCells } from '../../lib/cells.ts';
 import type { Fact } from './facts.ts';
 import { forTerminal } from './sanitize.ts';
 
@@ -60,20 +61,6 @@ export function createPage(
   };
 }
 
-const mark = /^\p{M}$/u;
-const wide =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u{FF01}-\u{FF60}]$/u;
-
-const cellsOf = (character: string): number =>
-  character <= '~' ? 1 : mark.test(character) ? 0 : wide.test(character) ? 2 : 1;
-
-/** Cells a text takes in a terminal. */
-export function countCells(text: string): number {
-  let cells = 0;
-  for (const character of text) cells += cellsOf(character);
-  return cells;
-}
-
 /** As much of a text as fits, with an ellipsis where something was left out. */
 export function fitText(text: string, width: number): string {
   if (countCells(text) <= width) return text;
@@ -83,24 +70,6 @@ export function fitText(text: string, width: number): string {
 
 export function padText(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - countCells(text)));
-}
-
-/** A word in parts, the first of at most `first` cells, the others of at most `width`. */
-function breakWord(word: string, width: number, first = width): string[] {
-  const parts: string[] = [];
-  let part = '';
-  let cells = 0;
-  for (const character of word) {
-    const next = cellsOf(character);
-    if (cells + next > (parts.length === 0 ? first : width)) {
-      parts.push(part);
-      part = '';
-      cells = 0;
-    }
-    part += character;
-    cells += next;
-  }
-  return [...parts, part];
 }
 
 /** Lines of at most `width` cells, broken at blanks, or inside a word that is longer than a line. The text is made safe first. */

@@ -4,7 +4,8 @@ import type { Result, RuleResult } from '../../model/result.ts';
 import { brokenRules } from '../shared/broken.ts';
 import type { Collected } from '../shared/collect.ts';
 import { endingWords } from '../shared/ending-words.ts';
-import { countCells, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
+import { fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { capitalise, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 

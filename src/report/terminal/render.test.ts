@@ -13,7 +13,7 @@ import {
   buildRule,
 } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
-import { countCells } from '../shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
 import { renderTerminal } from './render.ts';
 
 const plain = { colour: false, width: 80 };

@@ -1,7 +1,8 @@
 import { levels } from '../../model/rule.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
-import { countCells, createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
+import { countCells } from '../../lib/cells.ts';
+import { createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   allAreasNote,

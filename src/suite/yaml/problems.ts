@@ -1,3 +1,4 @@
+import { countCells } from '../../lib/cells.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -62,7 +63,7 @@ function excerpt(
   const before = cut.slice(0, column - 1 - start);
   const number = String(line).padStart(5);
   const marked = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\p{L}\p{N}_.#-]+|.)/u.exec(cut.slice(before.length))?.[0] ?? '';
-  const caret = '^'.repeat(Math.max(1, widthOf(marked)));
+  const caret = '^'.repeat(Math.max(1, countCells(visible(marked))));
   return [
     `${aside(`${number} |`)} ${visible(cut)}`,
     `${aside(`${' '.repeat(number.length)} |`)} ${blank(before)}${mark(caret)}`,
@@ -76,14 +77,5 @@ function visible(text: string): string {
 
 /** Blanks as wide as a text; tabs stay tabs. */
 function blank(text: string): string {
-  return text.replace(/[^\t]+/gu, (part) => ' '.repeat(widthOf(part)));
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) width += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
-  return width;
+  return text.replace(/[^\t]+/gu, (part) => ' '.repeat(countCells(visible(part))));
 }
