@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Ajv, Options, ValidateFunction } from 'ajv';
-import { packageFile } from './package-file.ts';
+import { compiledOf } from './compiled-validators.ts';
 
 /** A JSON Schema, and how it is judged. */
 export interface SchemaSource {
@@ -17,15 +15,6 @@ export interface SchemaSource {
 const require = createRequire(import.meta.url);
 
 const keyOf = (source: SchemaSource): string => hash('sha256', JSON.stringify(source), 'base64url');
-
-/** Where the build writes the validator with a key. */
-export const compiledFile = (key: string): string => fileURLToPath(packageFile(`dist/validators/${key}.cjs`));
-
-/** What the build has made of a schema; nothing where it has not seen it. */
-function compiledOf(key: string): ValidateFunction | undefined {
-  const file = compiledFile(key);
-  return existsSync(file) ? (require(file) as ValidateFunction) : undefined;
-}
 
 type Draft07 = typeof import('ajv');
 type Draft2020 = typeof import('ajv/dist/2020.js');

@@ -1,44 +1,19 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
+import { assetsInside } from './build/assets.ts';
+import { ajvBeside, withoutUnused } from './build/parts.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
 
-// A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred.
+// A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred. All that it
+// needs is inside: where it is installed there are no other packages.
 const folder = fileURLToPath(packageFile('dist/bundle/'));
 const compiled = (name: string): string => fileURLToPath(packageFile(`dist/${name}.js`));
 
-const parts = '\0undici-parts';
-
-/** undici without what the program does not use, fetch and WebSocket above all: loading that takes as long as all else of it. */
-const undiciParts: Plugin = {
-  name: 'undici-parts',
-  resolveId: (id) => (id === 'undici' ? parts : undefined),
-  load: (id) =>
-    id === parts
-      ? `import api from 'undici/lib/api/index.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
-import redirect from 'undici/lib/interceptor/redirect.js';
-Object.assign(Dispatcher.prototype, api);
-export const interceptors = { redirect };
-export { Agent, ProxyAgent };`
-      : undefined,
-};
-
-const noChildren = '\0no-child-process';
-
-/** commander without what it starts subcommands in files of their own with, which there are none of: loading it is half of a start. */
-const commanderParts: Plugin = {
-  name: 'commander-parts',
-  resolveId: (id, importer) =>
-    id === 'node:child_process' && importer?.includes('/commander/') === true ? noChildren : undefined,
-  load: (id) => (id === noChildren ? 'export default {};' : undefined),
-};
-
 rmSync(folder, { recursive: true, force: true });
+
 const bundle = await rolldown({
   input: {
     main: compiled('cli/main'),
@@ -48,7 +23,7 @@ const bundle = await rolldown({
     'explore-worker': compiled('prove/explore/worker'),
   },
   platform: 'node',
-  plugins: [undiciParts, commanderParts],
+  plugins: [...withoutUnused, ajvBeside, assetsInside],
 });
 const { output } = await bundle.write({
   dir: folder,
@@ -56,19 +31,36 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
   // What every command begins with is one file: finding a file takes as long as reading ten kilobytes of it.
   codeSplitting: { groups: [{ name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/ }] },
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  minify: true,
 });
 await bundle.close();
+
+// A schema that the build has not seen is compiled at once, and only `require` loads at once.
+const parts = '\0ajv-parts';
+const ajv = await rolldown({
+  input: { ajv: parts },
+  platform: 'node',
+  plugins: [
+    {
+      name: 'ajv-parts',
+      resolveId: (id) => (id === parts ? parts : undefined),
+      load: (id) =>
+        id === parts ? `export { Ajv } from 'ajv';\nexport { Ajv2020 } from 'ajv/dist/2020.js';` : undefined,
+    },
+  ],
+});
+const beside = await ajv.write({ dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true });
+await ajv.close();
 
 /** The package that a module comes from; nothing where it is ours. */
 const packageOf = (module: string): readonly string[] =>
   /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.slice(1, 2) ?? [];
 
+const chunks = [...output, ...beside.output].filter((file): file is OutputChunk => file.type === 'chunk');
+
 // Of which packages each file has something.
 const packages = Object.fromEntries(
-  output.flatMap((file) =>
-    file.type === 'chunk' ? [[file.fileName, [...new Set(file.moduleIds.flatMap(packageOf))]]] : [],
-  ),
+  chunks.map(({ fileName, moduleIds }) => [fileName, [...new Set(moduleIds.flatMap(packageOf))]]),
 );
 writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);
 

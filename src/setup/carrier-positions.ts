@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPacked } from '../lib/packed.ts';
 
 /** Where the reference carrier defines its faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
 export interface CarrierPositions {
@@ -64,13 +65,7 @@ function recordOf(value: unknown): Readonly<Record<string, string>> {
 
 /** What the build wrote; empty where there is none. */
 export function readPositions(file: string): CarrierPositions {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return { faults: {}, steps: {} };
-  }
-  const value: unknown = JSON.parse(text);
+  const value = readPacked(file);
   const { faults, steps }: { faults?: unknown; steps?: unknown } =
     typeof value === 'object' && value !== null ? value : {};
   return { faults: recordOf(faults), steps: recordOf(steps) };

@@ -6,13 +6,15 @@ import { packageFile } from '../lib/package-file.ts';
 export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
 /** What the build has made of the shipped suites. */
-export const preparedSuites = `${packageRoot}/dist/suites.json`;
+export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 /** Where the build has written the digest of the program. */
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 /** Where the build has written which packages each file of the bundle has. */
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
 /** Where the build has found the faults and checks of the reference carrier. */
-export const carrierPositions = `${packageRoot}/dist/carrier-positions.json`;
+export const carrierPositions = `${packageRoot}/dist/carrier-positions.json.br`;
+/** Where the build has written which cases the golden matrix has red with each fault. */
+export const shownFaults = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 

@@ -1,13 +1,14 @@
-import { writeFileSync } from 'node:fs';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { loadLimits } from '../suite/load-limits.ts';
 import { packFacts } from '../suite/compile/facts.ts';
 import { loadSuites } from '../suite/load.ts';
 import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
+import { writePacked } from '../lib/packed.ts';
+import { readShown } from './shown-faults.ts';
 import { carrierSources, findPositions } from './carrier-positions.ts';
 import { writeValidators } from './write-validators.ts';
-import { carrierPositions, packageRoot, preparedSuites, shippedSuites } from './paths.ts';
+import { carrierPositions, packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
 
 // A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
 const { parse, packed } = recordParsed();
@@ -20,9 +21,10 @@ const { suites, problems } = await loadSuites({
 });
 const limits = loadLimits({ tampers: tamperNames, parse, dir: shippedSuites, difference: serverInitiated.difference });
 const areMistaken = problems.length + limits.problems.length > 0;
-writeFileSync(preparedSuites, JSON.stringify(areMistaken ? {} : packed(packFacts(suites))));
+writePacked(preparedSuites, areMistaken ? {} : packed(packFacts(suites)));
 
 // Where the sources of the reference carrier define its faults and checks, for `explain`.
-writeFileSync(carrierPositions, JSON.stringify(findPositions(carrierSources(packageRoot))));
+writePacked(carrierPositions, findPositions(carrierSources(packageRoot)));
+writePacked(shownFaults, readShown(`${packageRoot}/fixtures/prove/matrix.json`));
 
-writeValidators(suites);
+await writeValidators(suites);

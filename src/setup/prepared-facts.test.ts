@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { writePacked } from '../lib/packed.ts';
 import { packFacts } from '../suite/compile/facts.ts';
 import { loadSuites } from '../suite/load.ts';
 import { rulesOf } from '../suite/rules-of.ts';
@@ -41,7 +42,7 @@ beforeAll(async () => {
   cpSync('suites', copy, { recursive: true });
   const { parse, packed } = recordParsed();
   ({ suites: whole } = await load({ prepared: { parse, facts: undefined } }));
-  writeFileSync(kept, JSON.stringify(packed(packFacts(whole))));
+  writePacked(kept, packed(packFacts(whole)));
   prepared = openPrepared(kept);
 });
 

@@ -1,27 +1,30 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
+import { minify } from 'rolldown/utils';
 import { shape } from '../certificate/verify.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { parts, validatorOfPart } from '../journal/schema.ts';
-import { compiledFile, openAjv, type SchemaSource, seenSchemas } from '../lib/validator.ts';
+import { writeCompiled } from '../lib/compiled-validators.ts';
+import { openAjv, type SchemaSource, seenSchemas } from '../lib/validator.ts';
 import { compileAll } from '../suite/expectations/schema-check.ts';
 import { compileSchema } from '../suite/grammar/check-schema.ts';
 import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import type { Suites } from '../suite/suites.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 
-/** The code of a validator, as a module. */
-function codeOf(source: SchemaSource): string {
+/** The code of a validator, as a module; short, since the package that ships has it. */
+async function codeOf(source: SchemaSource): Promise<string> {
   const { options } = source;
-  const ajv = openAjv({ ...source, options: { ...options, code: { ...options.code, source: true } } });
-  return standalone.default(ajv, ajv.compile(source.schema));
+  const ajv = openAjv({ ...source, options: { ...options, code: { ...options.code, optimize: true, source: true } } });
+  const { code, errors } = await minify('validator.cjs', standalone.default(ajv, ajv.compile(source.schema)));
+  if (errors.length > 0) throw new Error(`the code of a validator cannot be read: ${errors[0]?.message}`);
+  return code;
 }
 
 /** Asks for the validator of every schema of ours. */
 function askForAll({ cases, invariants }: Suites): void {
   for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
-    for (const allErrors of [true, false]) compileSchema(schema, allErrors);
+    // The other one, which ends with the first mistake, is for files of a size that nobody writes.
+    compileSchema(schema, true);
   }
   for (const name of parts) validatorOfPart(name);
   shape();
@@ -32,10 +35,9 @@ function askForAll({ cases, invariants }: Suites): void {
 }
 
 /** A step of the build: validators of all schemas that ship, as code, so that no run has to make it. */
-export function writeValidators(suites: Suites): void {
+export async function writeValidators(suites: Suites): Promise<void> {
   askForAll(suites);
-  const folder = dirname(compiledFile('any'));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [key, source] of seenSchemas) writeFileSync(compiledFile(key), codeOf(source));
+  const codes = new Map<string, string>();
+  for (const [key, source] of seenSchemas) codes.set(key, await codeOf(source));
+  writeCompiled(codes);
 }

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { packageFile } from '../../lib/package-file.ts';
+import { readAsset } from './assets.ts';
 import { type Content, html } from './markup.ts';
-
-const folder = packageFile('reports/html/');
 
 /** The modules of the page's script: each may use what stands before it. */
 const modules = [
@@ -32,18 +29,16 @@ const modules = [
   'start',
 ] as const;
 
-const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-
 /** Style sheets of every page, by their names in reports/html/style; those of one page come after them. */
 const everyPage = ['base', 'controls'] as const;
 
 const styleOf = (...own: readonly string[]): string =>
-  [...everyPage, ...own].map((name) => `\n${read(`style/${name}.css`)}`).join('');
+  [...everyPage, ...own].map((name) => `\n${readAsset(`style/${name}.css`)}`).join('');
 
 /** An inline script cannot import, so the modules are put into one scope one after the other, without their imports and exports. */
 function scriptOf(names: readonly string[]): string {
   const parts = names.map((name) =>
-    read(`${name}.js`)
+    readAsset(`${name}.js`)
       .replace(/^import .*;\n/gm, '')
       .replace(/^export /gm, ''),
   );
@@ -73,7 +68,7 @@ const liveModules = ['dom', 'body', 'unpack', 'rows', 'copy', 'members', 'pairs'
 
 /** These modules as a browser imports them: path below reports/html, and text. */
 export const readModules = (): readonly (readonly [path: string, text: string])[] =>
-  liveModules.map((name) => [`${name}.js`, read(`${name}.js`)]);
+  liveModules.map((name) => [`${name}.js`, readAsset(`${name}.js`)]);
 
 export const readLiveStyle = (): string => styleOf('exchanges', 'live');
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { writePacked } from '../../lib/packed.ts';
 import type { Json } from '../../lib/json.ts';
 import { isList } from './cursor.ts';
 import { type Path, parseYaml } from './document.ts';
@@ -24,7 +25,7 @@ function prepare(texts: readonly string[]) {
   const file = join(folder, 'prepared.json');
   const { parse, packed } = recordParsed();
   for (const text of texts) parse(text, 'written.yaml', kind);
-  writeFileSync(file, JSON.stringify(packed(null)));
+  writePacked(file, packed(null));
   return openPrepared(file).parse;
 }
 

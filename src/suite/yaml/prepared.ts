@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json } from '../../lib/json.ts';
+import { readPacked } from '../../lib/packed.ts';
 import { isList } from './cursor.ts';
 import { type Parse, type Path, parseYaml, type YamlDocument } from './document.ts';
 import { linesOf } from './positions.ts';
@@ -46,7 +46,8 @@ export interface Prepared {
 
 /** Opens what a recorder kept; a file that is not there, or of another version, holds nothing. */
 export function openPrepared(path: string): Prepared {
-  const read = readPacked(path);
+  // The build has written it: as JSON, and with halves of characters where a suite has them.
+  const read = readPacked(path) as Json | undefined;
   const kept = isJsonObject(read) && read['format'] === format ? read : {};
   const { documents, facts } = kept;
   const parse: Parse = (text, file, kind) => {
@@ -55,15 +56,6 @@ export function openPrepared(path: string): Prepared {
     return restore(text, file, { json: found[0] ?? null, places: found[1] ?? 0 });
   };
   return { parse, facts };
-}
-
-function readPacked(path: string): Json | undefined {
-  try {
-    // The build has written it: as JSON, and with halves of characters where a suite has them.
-    return JSON.parse(readFileSync(path, 'utf8')) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function placesOf(document: YamlDocument, path: Path, json: Json): Places {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writePacked } from '../../lib/packed.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { parseYaml } from './document.ts';
 import { openPrepared, recordParsed } from './prepared.ts';
@@ -62,7 +63,7 @@ describe('names of version 1', () => {
       const file = join(folder, 'prepared.json');
       const { parse, packed } = recordParsed();
       parse(text, 'rules.yaml', 'rules');
-      writeFileSync(file, JSON.stringify(packed(null)));
+      writePacked(file, packed(null));
       const prepared = openPrepared(file).parse(text, 'rules.yaml', 'rules');
       expect(prepared.isChecked).toBe(true);
       const renamed = renameKeys(prepared, rules);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject, parseJson } from '../../../lib/json.ts';
+import { readPacked } from '../../../lib/packed.ts';
 import { readFreedoms } from '../../../prove/space/freedoms.ts';
 import { readPositions } from '../../../setup/carrier-positions.ts';
-import { carrierPositions, packageRoot } from '../../../setup/paths.ts';
+import { carrierPositions, packageRoot, shownFaults } from '../../../setup/paths.ts';
 import { readLimits } from '../../../setup/read.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import type { World } from './kind.ts';
@@ -18,17 +18,13 @@ function lazily<T>(read: () => T): () => T {
 
 const readShipped = (path: string): string => readFileSync(`${packageRoot}/${path}`, 'utf8');
 
-/** `jti-never-kept@a` is the same fault on a drawn carrier. */
-function readShown(): ReadonlyMap<string, readonly string[]> {
-  const matrix = parseJson(readShipped('fixtures/prove/matrix.json'));
-  const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? matrix['rows'] : {};
-  const found = new Map<string, readonly string[]>();
-  for (const [row, value] of Object.entries(rows)) {
-    const name = row.replace(/@.*$/s, '');
-    const red = isJsonObject(value) && Array.isArray(value['red']) ? value['red'].map(String) : [];
-    found.set(name, [...new Set([...(found.get(name) ?? []), ...red])]);
-  }
-  return found;
+/** The ids of the cases that turn red with each fault, as the build has read them in the golden matrix. */
+function readRed(): ReadonlyMap<string, readonly string[]> {
+  const packed = readPacked(shownFaults);
+  const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
+  return new Map(
+    faults.map(([name, red]: readonly [string, unknown]) => [name, Array.isArray(red) ? red.map(String) : []] as const),
+  );
 }
 
 /** The tables of docs/corrections.md: the id is the first cell, the sentence the last. */
@@ -43,6 +39,6 @@ export const worldOf = (suites: Suites): World => ({
   limits: lazily(() => readLimits()),
   freedoms: lazily(() => readFreedoms()),
   positions: lazily(() => readPositions(carrierPositions)),
-  shown: lazily(readShown),
+  shown: lazily(readRed),
   decisions: lazily(readDecisions),
 });

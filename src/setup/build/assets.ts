@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'rolldown';
+import { packageFile } from '../../lib/package-file.ts';
+
+const folder = fileURLToPath(packageFile('reports/html'));
+
+/** What pages run and are styled with, by their paths below reports/html. */
+const readAssets = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:js|css)$/.test(name))
+      .map((name) => [name.split('\\').join('/'), readFileSync(`${folder}/${name}`, 'utf8')]),
+  );
+
+/** In the bundle, `src/report/html/assets.ts` has the files inside that it reads elsewhere. */
+export const assetsInside: Plugin = {
+  name: 'assets-inside',
+  load: (id) =>
+    id.endsWith('/dist/report/html/assets.js')
+      ? `const assets = ${JSON.stringify(readAssets())};
+export const readAsset = (path) => assets[path];
+export const assetsIn = (folder) =>
+  Object.keys(assets).flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []));`
+      : undefined,
+};

@@ -1,0 +1,70 @@
+import type { Plugin } from 'rolldown';
+
+/** A module that stands for others in the bundle: which, and its text. */
+interface Stand {
+  readonly name: string;
+  readonly stands: (id: string, importer: string | undefined) => boolean;
+  readonly text: string;
+}
+
+const standIn = ({ name, stands, text }: Stand): Plugin => ({
+  name,
+  resolveId: (id, importer) => (stands(id, importer) ? `\0${name}` : undefined),
+  load: (id) => (id === `\0${name}` ? text : undefined),
+});
+
+const from = (importer: string | undefined, packageName: string): boolean =>
+  importer?.includes(`/node_modules/${packageName}/`) === true;
+
+/** What of a package the bundle has not, because the program never comes to it: loading it takes longer than all of ours. */
+const stands: readonly Stand[] = [
+  {
+    // Without fetch and WebSocket above all.
+    name: 'undici-parts',
+    stands: (id) => id === 'undici',
+    text: `import api from 'undici/lib/api/index.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import redirect from 'undici/lib/interceptor/redirect.js';
+Object.assign(Dispatcher.prototype, api);
+export const interceptors = { redirect };
+export { Agent, ProxyAgent };`,
+  },
+  {
+    // commander starts subcommands in files of their own with it, which there are none of.
+    name: 'no-child-process',
+    stands: (id, importer) => id === 'node:child_process' && from(importer, 'commander'),
+    text: 'export default {};',
+  },
+  {
+    // No server of ours has a schema, a log of fastify, a route by version, or a request that did not come over a socket.
+    name: 'fastify-parts',
+    stands: (id, importer) =>
+      from(importer, 'fastify') &&
+      [
+        '@fastify/ajv-compiler',
+        '@fastify/fast-json-stringify-compiler',
+        'light-my-request',
+        './logger-pino.js',
+        'semver',
+      ].includes(id),
+    text: 'export default {};',
+  },
+];
+
+/** Plugins that leave out of the bundle what is never used. */
+export const withoutUnused: readonly Plugin[] = stands.map(standIn);
+
+const inBundle = 'require("./ajv.cjs")';
+
+/** In the bundle, `src/lib/validator.ts` takes ajv from the file beside it: where the package is installed there is no other. */
+export const ajvBeside: Plugin = {
+  name: 'ajv-beside',
+  transform: (code, id) => {
+    if (!id.endsWith('/dist/lib/validator.js')) return undefined;
+    const changed = code.replaceAll(/require\('ajv(?:\/dist\/2020\.js)?'\)/g, inBundle);
+    if (changed.split(inBundle).length !== 3) throw new Error('dist/lib/validator.js asks for ajv in another way');
+    return { code: changed };
+  },
+};
