@@ -5,7 +5,7 @@
 export const siteUrl = 'https://carrierspec.example/';
 
 /** What could mean something in a path or a fragment is written as `~hex`; a clause has no sign before it. */
-const encode = (name: string): string =>
+export const encodeName = (name: string): string =>
   name.replace(/^§/, '').replace(/[^\w.-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
 
 /** Where something stands in the site: its page, and its place on that. */
@@ -19,7 +19,7 @@ export interface Place {
 /** The place of a name of some kind, as `list --kind` has both; whatever the name, it is below the folder of its kind. */
 export function placeOf(kind: string, name: string): Place {
   const [, whole = name, part = ''] = /^([^/#]+)[/#](.+)$/s.exec(name) ?? [];
-  return { page: `${encode(kind)}/${encode(whole)}.html`, anchor: encode(part) };
+  return { page: `${encodeName(kind)}/${encodeName(whole)}.html`, anchor: encodeName(part) };
 }
 
 /** The address of what has this name. */

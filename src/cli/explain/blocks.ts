@@ -1,4 +1,6 @@
 import type { Json } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import { encodeName } from '../../model/site.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
@@ -112,7 +114,7 @@ const jsonOfWords = (words: Words): Json =>
 /** A block as `explain --json` has it. */
 export const jsonOfBlock = (block: Block): Json =>
   'words' in block
-    ? { ...block, words: jsonOfWords(block.words) }
+    ? { ...block, words: jsonOfWords(block.words), ...defined({ anchor: block.anchor && encodeName(block.anchor) }) }
     : block.is === 'head'
       ? { ...block, about: [...block.about] }
       : { ...block };

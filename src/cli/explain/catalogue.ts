@@ -14,7 +14,7 @@ function jsonOf(found: Found): Json {
   const { name, aliases = [], description, facts = {}, blocks } = found.entry;
   return {
     name,
-    aliases: [...aliases],
+    aliases: aliases.map((alias) => ({ name: alias, ...placeOf(found.kind.name, alias) })),
     description,
     facts: { ...facts },
     ...placeOf(...nameInSite(found)),
