@@ -198,10 +198,14 @@ export const explainDefinition = defineCommand({
   name: 'explain',
   summary: 'say what anything that a report names means: rules, cases, faults, readings, error codes, claims',
   description:
-    'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, and so on. A name of several kinds is explained in each.',
+    'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, a command, and so on. A name of several kinds is explained in each; a glob, all that it matches.',
   args: { name: mandatory('<name>', 'id or name; carrierspec list --kind lists the names of a kind') },
-  flags: { suites },
-  examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
+  flags: {
+    suites,
+    json,
+    open: toggle('--open', 'instead: open its page of the site in a browser, and print the address'),
+  },
+  examples: ['REQ-015', 'REQ-015 --open', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
 });
 
 export const checkDefinition = defineCommand({

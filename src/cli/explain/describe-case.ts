@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
-import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
+import { cutText } from '../../report/shared/sanitize.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderPosition } from '../../model/position.ts';
 import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
@@ -8,10 +8,10 @@ import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { countOf } from '../../lib/lists.ts';
-import type { Page } from '../../report/shared/layout.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
+import { type Block, fact, gap, head, heading, type Names, nameOf, namesOf, paragraph } from './blocks.ts';
 
 /** Characters of a value beside a step. */
 const valueLimit = 160;
@@ -32,10 +32,11 @@ function describeResponse({ status, body, headers = [], delay, reset }: Scripted
 type RulesById = ReadonlyMap<string, Rule>;
 
 /** A reference with the level that decides its severity, and what it says. */
-function renderRef(page: Page, ref: RuleRef, rules: RulesById): readonly string[] {
+function renderRef(ref: RuleRef, rules: RulesById): readonly Block[] {
   const rule = rules.get(ref.rule);
   const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
-  return page.fact('rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`);
+  const said = part === undefined ? '' : ` (${part.level}): ${part.description}`;
+  return fact('rule', [nameOf('rule', ref.rule, renderRuleRef(ref)), said]);
 }
 
 const needWords: Readonly<Record<string, (name: string) => string>> = {
@@ -68,52 +69,61 @@ const clientWords = (client: Case['client']): string =>
 const valuesOf = ({ each }: Case): readonly string[] =>
   each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
 
-const renderReceiver = (page: Page, of: string, responses: readonly ScriptedResponse[]): readonly string[] =>
+const renderReceiver = (of: string, responses: readonly ScriptedResponse[]): readonly Block[] =>
   responses.length === 0
     ? []
-    : page.fact('receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
+    : fact('receiver', `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`);
 
-function renderSetting(page: Page, given: Case): readonly string[] {
+function renderSetting(given: Case): readonly Block[] {
   const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects } = given;
   return [
-    ...page.fact('client', clientWords(client)),
-    ...page.fact('subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
-    ...(requires.length === 0 ? [] : page.fact('requires', requires.map(needInWords).join(', '))),
-    ...renderReceiver(page, 'callbacks', receiver),
-    ...renderReceiver(page, 'events', eventReceiver),
-    ...valuesOf(given).flatMap((value) => page.fact('each', value)),
-    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
+    ...fact('client', clientWords(client)),
+    ...fact('subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`),
+    ...(requires.length === 0 ? [] : fact('requires', requires.map(needInWords).join(', '))),
+    ...renderReceiver('callbacks', receiver),
+    ...renderReceiver('events', eventReceiver),
+    ...valuesOf(given).flatMap((value) => fact('each', value)),
+    ...detectsFact(detects),
   ];
 }
 
-function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
-  const rules = expectation.rules.map(renderRuleRef).join(', ');
+const detectsFact = (detects: readonly string[]): readonly Block[] =>
+  detects.length === 0 ? [] : fact('detects', [namesOf('fault', detects)]);
+
+/** ` (REQ-015, REQ-016#x)` */
+const refsInBrackets = (refs: readonly RuleRef[]): readonly (string | Names)[] =>
+  refs.flatMap((ref, at) => [
+    at === 0 ? ' (' : ', ',
+    nameOf('rule', ref.rule, renderRuleRef(ref)),
+    ...(at === refs.length - 1 ? [')'] : []),
+  ]);
+
+function renderExpectation(expectation: Expectation, control: boolean): readonly Block[] {
   const label = control ? 'must' : 'expected';
   return describeExpectation(expectation, renderValue).flatMap((words) =>
-    page.fact(label, control ? words : `${words} (${rules})`, { indent: 5 }),
+    fact(label, control ? words : [words, ...refsInBrackets(expectation.rules)], { indent: 5 }),
   );
 }
 
 /** A step that has to succeed says so, and why. */
-function renderStep(page: Page, step: Step, number: number): readonly string[] {
+function renderStep(step: Step, number: number): readonly Block[] {
   const { name, at, control, times, expectations, record } = step;
   const { act, details } = describeAct(step.act, serverInitiated.verbs, renderValue);
   const often = times === undefined ? '' : `, ${times} times`;
   const when = at === undefined ? '' : `at ${at.source}: `;
-  const head = `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`;
   const needed = control && expectations.length === 0;
   return [
-    head,
-    ...page.paragraph(`${when}${act}${often}`, { indent: 5 }),
-    ...details.flatMap((detail) => page.paragraph(detail, { indent: 7 })),
-    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
-    ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
-    ...record.flatMap(([key, { source }]) => page.fact('records', `${key} = ${renderValue(source)}`, { indent: 5 })),
+    { is: 'step', number, name, control },
+    ...paragraph(`${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => paragraph(detail, { indent: 7 })),
+    ...expectations.flatMap((expectation) => renderExpectation(expectation, control)),
+    ...(needed ? fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
+    ...record.flatMap(([key, { source }]) => fact('records', `${key} = ${renderValue(source)}`, { indent: 5 })),
   ];
 }
 
 /** What sets the rows of one matrix apart: its values, and the acts that differ. */
-function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
+function renderRows(rows: readonly Case[]): readonly Block[] {
   if (rows.length < 2) return [];
   const actsOf = ({ steps }: Case): readonly string[] =>
     steps.map(({ act }) => describeAct(act, serverInitiated.verbs, renderValue).details.join('; '));
@@ -121,43 +131,43 @@ function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
     const name = row.id.slice(row.id.indexOf('/') + 1);
-    return page.paragraph([name, ...own].join('  '));
+    return paragraph([name, ...own].join('  '), { anchor: name });
   });
-  return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+  return [heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
 
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
-export function renderCase(page: Page, rows: readonly [Case, ...Case[]], rules: RulesById): readonly string[] {
+export function renderCase(rows: readonly [Case, ...Case[]], rules: RulesById): readonly Block[] {
   const [given] = rows;
   const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
   return [
-    `${page.paint.bold(forTerminal(id))}  a case of ${forTerminal(given.area)}, ${forTerminal(given.suite)}`,
-    ...page.paragraph(given.title),
-    '',
-    ...given.rules.flatMap((ref) => renderRef(page, ref, rules)),
-    ...renderSetting(page, given),
-    ...page.fact('where', renderPosition(given.position), { whole: true }),
-    ...page.fact('run it', renderCommand(id), { whole: true }),
-    ...renderRows(page, rows),
-    ...page.heading('Steps', countOf(given.steps.length, 'step')),
-    ...given.steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+    head(id, `a case of ${given.area}, ${given.suite}`),
+    ...paragraph(given.title),
+    gap,
+    ...given.rules.flatMap((ref) => renderRef(ref, rules)),
+    ...renderSetting(given),
+    ...fact('where', renderPosition(given.position), { whole: true }),
+    ...fact('run it', renderCommand(id), { whole: true }),
+    ...renderRows(rows),
+    heading('Steps', countOf(given.steps.length, 'step')),
+    ...given.steps.flatMap((step, at) => renderStep(step, at + 1)),
   ];
 }
 
 /** An invariant on one page. */
-export function renderInvariant(page: Page, invariant: Invariant, rules: RulesById): readonly string[] {
+export function renderInvariant(invariant: Invariant, rules: RulesById): readonly Block[] {
   const { id, title, area, suite, on, expectations, seenIn, detects, position } = invariant;
   const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
   return [
-    `${page.paint.bold(forTerminal(id))}  an invariant of ${forTerminal(area)}, ${forTerminal(suite)}`,
-    ...page.paragraph(title),
-    '',
-    ...[...refs.values()].flatMap((ref) => renderRef(page, ref, rules)),
-    ...page.fact('on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
-    ...(seenIn.length === 0 ? [] : page.fact('seen in', seenIn.join(', '))),
-    ...(detects.length === 0 ? [] : page.fact('detects', detects.join(', '))),
-    ...page.fact('where', renderPosition(position), { whole: true }),
-    ...page.heading('Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
-    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
+    head(id, `an invariant of ${area}, ${suite}`),
+    ...paragraph(title),
+    gap,
+    ...[...refs.values()].flatMap((ref) => renderRef(ref, rules)),
+    ...fact('on', on === 'run' ? 'the whole run, once' : `every ${messageKindWords[on][0]}`),
+    ...(seenIn.length === 0 ? [] : fact('seen in', [namesOf('case', seenIn)])),
+    ...detectsFact(detects),
+    ...fact('where', renderPosition(position), { whole: true }),
+    heading('Expected', on === 'run' ? 'of the run' : `of every ${messageKindWords[on][0]}`),
+    ...expectations.flatMap((expectation) => renderExpectation(expectation, false)),
   ];
 }

@@ -1,26 +1,54 @@
+import { glob } from '../../engine/plan/select.ts';
 import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { siteUrl } from '../../model/site.ts';
+import { forJson } from '../../report/shared/sanitize.ts';
+import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { usageError } from '../shared/inputs.ts';
+import { openUrl } from '../shared/open-url.ts';
 import type { explainDefinition } from '../definitions.ts';
-import { findNamed, suggestAll } from './find.ts';
+import { setBlocks } from './blocks.ts';
+import { catalogueOf, urlOf } from './catalogue.ts';
+import { findMatching, findNamed, type Found, suggestAll } from './find.ts';
+import type { World } from './kinds/kind.ts';
 import { worldOf } from './kinds/world.ts';
 
-/** `carrierspec explain NAME`: everything of this name, a page each, on stdout. */
+function requireFound(name: string, world: World): readonly [Found, ...Found[]] {
+  const [first, ...others] = /[*?]/.test(name) ? findMatching(glob(name), world) : findNamed(name, world);
+  if (first !== undefined) return [first, ...others];
+  const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
+  throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
+}
+
+/** The address is printed whatever becomes of it: a machine without a browser is no failure. */
+async function openPage(found: Found, { stdout, stderr, env }: Invocation): Promise<void> {
+  const url = urlOf(found);
+  stdout.write(`${url}\n`);
+  const why = await openUrl(url, env);
+  if (why !== undefined) stderr.write(`carrierspec: no browser opened it: ${why}\n`);
+}
+
+/** `carrierspec explain NAME`: everything of this name, a page each, on stdout; or its page of the site in a browser. */
 export async function explainCommand(
-  { name, suites: dirs }: Given<typeof explainDefinition>,
+  { name, suites: dirs, json, open }: Given<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const world = worldOf(await readSuites(dirs));
-  const found = findNamed(name, world);
-  if (found.length === 0) {
-    const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
-    throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
-  }
+  if (json && open) throw usageError('--open and --json are different outputs');
+  const found = requireFound(name, worldOf(await readSuites(dirs)));
   const page = pageOf(invocation);
-  const pages = found.map(({ entry }) => entry.render(page).join('\n'));
-  invocation.stdout.write(`${pages.join('\n\n')}\n`);
+  if (open) await openPage(found[0], invocation);
+  else if (json) {
+    invocation.stdout.write(`${forJson({ version: toolVersion(), site: siteUrl, kinds: catalogueOf(found) })}\n`);
+  } else {
+    const pages = found.map((one) => [
+      ...setBlocks(page, one.entry.blocks()),
+      ...page.fact('page', urlOf(one), { whole: true }),
+    ]);
+    invocation.stdout.write(`${pages.map((lines) => lines.join('\n')).join('\n\n')}\n`);
+  }
   return exitCodes.conformant;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
 import { readSuites } from '../../setup/read.ts';
+import { setBlocks } from './blocks.ts';
 import { findNamed, suggestAll } from './find.ts';
 import type { World } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 /** The pages of a name, by their kinds. */
 const pagesOf = (name: string): ReadonlyMap<string, string> =>
-  new Map(findNamed(name, world).map(({ kind, entry }) => [kind.name, entry.render(page).join('\n')]));
+  new Map(findNamed(name, world).map(({ kind, entry }) => [kind.name, setBlocks(page, entry.blocks()).join('\n')]));
 
 describe('everything that has a name', () => {
   test.each(kinds.map((kind) => [kind.name, kind] as const))('of the kind %s has a page of its own', (_, kind) => {
@@ -24,7 +25,7 @@ describe('everything that has a name', () => {
     for (const { name, description } of entries) expect([name, description]).not.toContain('');
     if (kind.name !== 'choice') expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
     const samples = entries.slice(0, 25);
-    for (const { name, render } of samples) expect(render(page)[0]).toContain(name);
+    for (const { name, blocks } of samples) expect(setBlocks(page, blocks())[0]).toContain(name);
   });
 
   test.each([

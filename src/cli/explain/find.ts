@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import { nearNames } from '../../lib/suggest.ts';
 import type { Entry, Kind, World } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
@@ -6,6 +7,8 @@ import { kinds } from './kinds/table.ts';
 export interface Found {
   readonly kind: Kind;
   readonly entry: Entry;
+  /** The name that was asked for, where it is another of the same. */
+  readonly alias?: string;
 }
 
 const allOf = (world: World): readonly Found[] =>
@@ -16,8 +19,15 @@ const namesOf = ({ name, aliases = [] }: Entry): readonly string[] => [name, ...
 /** Everything of this name, of whatever kind; case does not count. */
 export function findNamed(name: string, world: World): readonly Found[] {
   const wanted = name.toLowerCase();
-  return allOf(world).filter(({ entry }) => namesOf(entry).some((one) => one.toLowerCase() === wanted));
+  const isWanted = (one: string): boolean => one.toLowerCase() === wanted;
+  return allOf(world)
+    .filter(({ entry }) => namesOf(entry).some(isWanted))
+    .map((found) => ({ ...found, ...defined({ alias: found.entry.aliases?.find(isWanted) }) }));
 }
+
+/** Everything of which the name matches. */
+export const findMatching = (pattern: RegExp, world: World): readonly Found[] =>
+  allOf(world).filter(({ entry }) => pattern.test(entry.name));
 
 /** Every name there is, once, with the sentence of the first thing that has it. */
 export function knownNames(world: World): ReadonlyMap<string, string> {

@@ -79,14 +79,18 @@ export function withLetter(spec: string): string {
 const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitCodes, name);
 
 /** The exit codes with their words, a line each; one of our own fault can end every command. */
-export function renderEnds(ends: HelpRow['ends']): readonly string[] {
+export const renderEnds = (ends: HelpRow['ends']): readonly string[] =>
+  endsOf(ends).map(([code, words]) => `  ${String(code).padEnd(5)}${words}`);
+
+/** The exit codes that a command can end with, each with what it means there. */
+export function endsOf(ends: HelpRow['ends']): readonly (readonly [code: number, words: string])[] {
   const all: HelpRow['ends'] = { ...ends, internal: true };
   return Object.keys(exitCodes)
     .filter(isExitCode)
     .flatMap((name) => {
       const own = all[name];
       const words = own === true ? exitWords[name] : own;
-      return words === undefined ? [] : [`  ${String(exitCodes[name]).padEnd(5)}${words}`];
+      return words === undefined ? [] : [[exitCodes[name], words] as const];
     });
 }
 

@@ -1,9 +1,9 @@
 import { faults, variants } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
 import type { Choice, Freedom } from '../../../prove/space/freedoms.ts';
-import type { Page } from '../../../report/shared/layout.ts';
 import { positionOf } from '../../../setup/carrier-positions.ts';
-import { describeParts } from '../describe-rule.ts';
+import { type Block, fact, gap, head, nameOf, paragraph } from '../blocks.ts';
+import { describeParts } from '../describe-faults.ts';
 import { caseNames, defineKind, headOf, idsFact, rulesFact, type World } from './kind.ts';
 import { partsOf } from './known-faults.ts';
 
@@ -23,23 +23,25 @@ const plainest = (name: string, { suites: { cases } }: World, all: readonly stri
   all.find((one) => isCase(one, cases)) ??
   all[0];
 
-function renderFault(page: Page, fault: Fault, world: World): readonly string[] {
+function renderFault(fault: Fault, world: World): readonly Block[] {
   const { name, description, breaks, masks = [], stateful, except = {} } = fault;
   const shownBy = showing(name, world);
   const first = plainest(name, world, shownBy);
   const run = first === undefined ? name : `${first} --fault ${name}`;
   return [
-    ...headOf(page)(name, 'a fault of the reference carrier', description),
-    '',
-    ...rulesFact(page)('breaks', breaks, world.suites),
-    ...(masks === 'what follows' ? page.fact('masks', masks) : idsFact(page, 'masks', masks)),
-    ...idsFact(page, 'shown by', shownBy),
-    ...(stateful === true ? page.fact('stateful', 'it shows over several cases, by the order they run in') : []),
-    ...Object.entries(except).flatMap(([freedom, reason]) => page.fact('except', `${freedom}: ${reason}`)),
-    ...describeParts(partsOf(fault, world.positions())).flatMap((line) => page.fact('', line)),
-    ...page.fact('where', positionOf(world.positions().faults, name), { whole: true }),
-    ...page.fact('run it', `carrierspec run ${run}`, { whole: true }),
-    ...page.fact('prove it', `carrierspec prove ${name}`, { whole: true }),
+    ...headOf(name, 'a fault of the reference carrier', description),
+    gap,
+    ...rulesFact('breaks', breaks, world.suites),
+    ...(masks === 'what follows' ? fact('masks', masks) : idsFact('masks', 'rule', masks)),
+    ...idsFact('shown by', 'case', shownBy),
+    ...(stateful === true ? fact('stateful', 'it shows over several cases, by the order they run in') : []),
+    ...Object.entries(except).flatMap(([freedom, reason]) =>
+      fact('except', [nameOf('freedom', freedom), `: ${reason}`]),
+    ),
+    ...describeParts(partsOf(fault, world.positions())).flatMap((line) => fact('', line)),
+    ...fact('where', positionOf(world.positions().faults, name), { whole: true }),
+    ...fact('run it', `carrierspec run ${run}`, { whole: true }),
+    ...fact('prove it', `carrierspec prove ${name}`, { whole: true }),
   ];
 }
 
@@ -51,7 +53,7 @@ export const faultKind = defineKind({
       name: fault.name,
       description: fault.description,
       facts: { breaks: fault.breaks.join(', ') },
-      render: (page) => renderFault(page, fault, world),
+      blocks: () => renderFault(fault, world),
     })),
 });
 
@@ -67,12 +69,12 @@ export const variantKind = defineKind({
     variants.map(({ name, description }) => ({
       name,
       description,
-      render: (page) => [
-        ...headOf(page)(name, 'a variant of the reference carrier: it conforms', description),
-        '',
-        ...idsFact(page, 'choice of', usedIn(name, freedoms())),
-        ...page.fact('where', positionOf(positions().faults, name), { whole: true }),
-        ...page.fact('prove it', `carrierspec prove ${name}`, { whole: true }),
+      blocks: () => [
+        ...headOf(name, 'a variant of the reference carrier: it conforms', description),
+        gap,
+        ...idsFact('choice of', 'freedom', usedIn(name, freedoms())),
+        ...fact('where', positionOf(positions().faults, name), { whole: true }),
+        ...fact('prove it', `carrierspec prove ${name}`, { whole: true }),
       ],
     })),
 });
@@ -93,14 +95,15 @@ const exceptions = (id: string): readonly string[] =>
     .filter(({ except = {} }) => Object.keys(except).some((one) => one.split('/')[0] === id))
     .map(({ name }) => name);
 
-function renderFreedom(page: Page, { id, clause, cites, description, choices }: Freedom): readonly string[] {
+function renderFreedom({ id, clause, cites, description, choices }: Freedom): readonly Block[] {
   return [
-    ...headOf(page)(id, `§${clause}  a freedom: the interface leaves it open`, description),
-    '',
-    ...choices.flatMap((choice) => page.fact(choice.name, describeChoice(choice))),
-    ...idsFact(page, 'cites', cites),
-    ...idsFact(page, 'no fault', exceptions(id)),
-    ...page.fact('prove it', `carrierspec prove --space ${id}`, { whole: true }),
+    head(id, `§${clause}`, 'a freedom: the interface leaves it open'),
+    ...paragraph(description),
+    gap,
+    ...choices.flatMap((choice) => fact(choice.name, describeChoice(choice), { anchor: choice.name })),
+    ...idsFact('cites', 'decision', cites),
+    ...idsFact('no fault', 'fault', exceptions(id)),
+    ...fact('prove it', `carrierspec prove --space ${id}`, { whole: true }),
   ];
 }
 
@@ -113,7 +116,7 @@ export const freedomKind = defineKind({
       aliases: freedom.choices.map(({ name }) => `${freedom.id}/${name}`),
       description: freedom.description,
       facts: { clause: `§${freedom.clause}`, choices: freedom.choices.map(({ name }) => name).join(', ') },
-      render: (page) => renderFreedom(page, freedom),
+      blocks: () => renderFreedom(freedom),
     })),
 });
 
@@ -126,9 +129,10 @@ export const choiceKind = defineKind({
         name: choice.name,
         description: `${id}: ${describeChoice(choice)}`,
         facts: { freedom: id },
-        render: (page) => [
-          ...headOf(page)(choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
-          ...page.fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
+        at: ['freedom', `${id}/${choice.name}`],
+        blocks: () => [
+          ...headOf(choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
+          ...fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
         ],
       })),
     ),

@@ -1,5 +1,6 @@
 import type { Rule } from '../../../model/rule.ts';
 import { faults } from '../../../carrier/catalogue.ts';
+import { fact, gap } from '../blocks.ts';
 import { defineKind, hasWord, headOf, idsFact, type World } from './kind.ts';
 
 const interpretationId = /(?<![\w.-])A\d{1,2}(?![\w.-]*\d)(?!\w)/g;
@@ -20,9 +21,9 @@ export const interpretationKind = defineKind({
         name: id,
         description: citing[0]?.interpretation ?? '',
         facts: { rules: citing.map((rule) => rule.id).join(', ') },
-        render: (page) => [
-          ...headOf(page)(id, 'an interpretation: how the interface is understood where it is unclear'),
-          ...citing.flatMap((rule) => [...page.fact(rule.id, rule.description), ...page.fact('', rule.interpretation)]),
+        blocks: () => [
+          ...headOf(id, 'an interpretation: how the interface is understood where it is unclear'),
+          ...citing.flatMap((rule) => [...fact(rule.id, rule.description), ...fact('', rule.interpretation)]),
         ],
       };
     });
@@ -48,15 +49,15 @@ export const decisionKind = defineKind({
     [...world.decisions()].map(([id, sentence]) => ({
       name: id,
       description: sentence,
-      render: (page) => {
+      blocks: () => {
         const by = citedBy(id, world);
         return [
-          ...headOf(page)(id, id.startsWith('P') ? 'a principle' : 'a decision', sentence),
-          '',
-          ...idsFact(page, 'rules', by.rules),
-          ...idsFact(page, 'freedoms', by.freedoms),
-          ...idsFact(page, 'faults', by.faults),
-          ...page.fact('where', 'docs/corrections.md', { whole: true }),
+          ...headOf(id, id.startsWith('P') ? 'a principle' : 'a decision', sentence),
+          gap,
+          ...idsFact('rules', 'rule', by.rules),
+          ...idsFact('freedoms', 'freedom', by.freedoms),
+          ...idsFact('faults', 'fault', by.faults),
+          ...fact('where', 'docs/corrections.md', { whole: true }),
         ];
       },
     })),

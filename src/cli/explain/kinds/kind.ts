@@ -1,10 +1,9 @@
 import type { Limits } from '../../../model/limit.ts';
 import type { Rule } from '../../../model/rule.ts';
 import type { Freedom } from '../../../prove/space/freedoms.ts';
-import type { Page } from '../../../report/shared/layout.ts';
-import { forTerminal } from '../../../report/shared/sanitize.ts';
 import type { CarrierPositions } from '../../../setup/carrier-positions.ts';
 import type { Case, Suites } from '../../../suite/suites.ts';
+import { type Block, fact, head, nameOf, namesOf, paragraph } from '../blocks.ts';
 
 /** What names are looked up in; what takes time to read is read when a kind asks for it. */
 export interface World {
@@ -29,8 +28,10 @@ export interface Entry {
   readonly facts?: Readonly<Record<string, string>>;
   /** Words that are found too, and not shown. */
   readonly more?: string;
-  /** The page of `explain`. */
-  readonly render: (page: Page) => readonly string[];
+  /** Where the site has it, where that is not the page of its kind and name: a kind and a name. */
+  readonly at?: readonly [kind: string, name: string];
+  /** What `explain` says of it. */
+  readonly blocks: () => readonly Block[];
 }
 
 /** Things of one kind, such as faults. */
@@ -45,29 +46,29 @@ export interface Kind {
 export const defineKind = (kind: Kind): Kind => kind;
 
 /** The first lines of a page: the name, what it is, and a sentence. */
-export const headOf =
-  (page: Page) =>
-  (name: string, what: string, description?: string): readonly string[] => [
-    `${page.paint.bold(forTerminal(name))}  ${forTerminal(what)}`,
-    ...page.paragraph(description),
-  ];
+export const headOf = (name: string, what: string, description?: string): readonly Block[] => [
+  head(name, what),
+  ...paragraph(description),
+];
 
-/** A list of ids below a label; nothing where there are none. */
-export const idsFact = (page: Page, label: string, ids: Iterable<string>): readonly string[] => {
+/** Names of a kind behind a label; nothing where there are none. */
+export const idsFact = (label: string, kind: string, ids: Iterable<string>): readonly Block[] => {
   const all = [...new Set(ids)];
-  return all.length === 0 ? [] : page.fact(label, all.join(', '));
+  return all.length === 0 ? [] : fact(label, [namesOf(kind, all)]);
 };
 
+/** Words behind a label; nothing where there are none. */
+export const listFact = (label: string, words: readonly string[]): readonly Block[] =>
+  words.length === 0 ? [] : fact(label, words.join(', '));
+
 /** Rules with their sentences, an entry each. */
-export const rulesFact =
-  (page: Page) =>
-  (label: string, ids: Iterable<string>, { rules }: Suites): readonly string[] => {
-    const byId = new Map(rules.map((rule) => [rule.id, rule]));
-    return [...new Set(ids)].flatMap((id) => {
-      const rule = byId.get(id);
-      return page.fact(label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`);
-    });
-  };
+export const rulesFact = (label: string, ids: Iterable<string>, { rules }: Suites): readonly Block[] => {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  return [...new Set(ids)].flatMap((id) => {
+    const rule = byId.get(id);
+    return fact(label, [nameOf('rule', id), rule === undefined ? '' : ` (${rule.level}): ${rule.description}`]);
+  });
+};
 
 /** Names of cases without their rows. */
 export const caseNames = (cases: readonly Case[]): readonly string[] => [

@@ -1,13 +1,16 @@
 import { faults } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
 import { changedParts } from '../../../carrier/trace/changes.ts';
+import { onceEach } from '../../../lib/once-each.ts';
 import { defined } from '../../../lib/optional.ts';
 import { type CarrierPositions, positionOf } from '../../../setup/carrier-positions.ts';
-import type { FaultPart, KnownFault } from '../describe-rule.ts';
+import type { FaultPart, KnownFault } from '../describe-faults.ts';
+
+const changesOf = onceEach(changedParts);
 
 /** What a fault changes in the reference carrier, by the names of its checks, readers, builders and policy values. */
 export const partsOf = (fault: Fault, { steps }: CarrierPositions): readonly FaultPart[] =>
-  changedParts(fault).map(({ kind, name }) => {
+  changesOf(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';
     return { kind, name, ...defined({ position: isNamed ? positionOf(steps, name) : undefined }) };
   });

@@ -1,3 +1,4 @@
+import { onceEach } from '../../../lib/once-each.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import { registeredErrors } from '../../../interfaces/server-initiated/checks/refusal.ts';
 import { outcomes, outcomeTable } from '../../../model/outcome.ts';
@@ -9,20 +10,36 @@ import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { tamperNames } from '../../../wire/build/tamper.ts';
 import { featuresOf } from '../../../engine/plan/check-target.ts';
 import { needInWords } from '../describe-case.ts';
-import { caseNames, defineKind, type Entry, hasWord, headOf, idsFact, rulesFact, rulesThatName } from './kind.ts';
+import { fact } from '../blocks.ts';
+import {
+  caseNames,
+  defineKind,
+  type Entry,
+  hasWord,
+  headOf,
+  idsFact,
+  listFact,
+  rulesFact,
+  rulesThatName,
+} from './kind.ts';
 
 const show: Show = (value) => JSON.stringify(value);
 
 const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => caseNames(cases.filter(is));
 
 /** `claims.jti` of `claims.jti = "x"`: what a step changes, without the value. */
-const changesOf = ({ steps }: Case): readonly string[] =>
+const changesOf = onceEach(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ act }) =>
     describeAct(act, serverInitiated.verbs, show).details.map((detail) => detail.split(' = ')[0] ?? detail),
-  );
+  ),
+);
 
-const expectationsOf = ({ steps }: Case): readonly string[] =>
-  steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, show)));
+const expectationsOf = onceEach(({ steps }: Case): readonly string[] =>
+  steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, show))),
+);
+
+/** Steps or expectations as one text, in which a name is found. */
+const textOfAll = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
 
 const namingRules = (name: string, { rules }: Suites): readonly string[] =>
   rulesThatName(name, rules).map(({ id }) => id);
@@ -51,13 +68,13 @@ function memberEntry(name: string, valid: readonly string[], suites: Suites): En
   return {
     name,
     description: valid[0] ?? 'a member that rules speak of',
-    render: (page) => [
-      ...headOf(page)(name, 'a claim, a header parameter or a member'),
-      ...valid.flatMap((value) => page.fact('valid value', value)),
-      ...rulesFact(page)('rule', namingRules(name, suites), suites),
+    blocks: () => [
+      ...headOf(name, 'a claim, a header parameter or a member'),
+      ...valid.flatMap((value) => fact('valid value', value)),
+      ...rulesFact('rule', namingRules(name, suites), suites),
       ...idsFact(
-        page,
         'changed by',
+        'case',
         casesWith(suites, (given) => changesOf(given).some((change) => hasWord(change.replaceAll('.', ' '), name))),
       ),
     ],
@@ -81,12 +98,12 @@ export const oauthErrorKind = defineKind({
     [...registeredErrors].map((name) => ({
       name,
       description: 'an error code that a carrier may send',
-      render: (page) => [
-        ...headOf(page)(name, 'an error code that a carrier may send (the member error)'),
-        ...rulesFact(page)('rule', namingRules(name, suites), suites),
+      blocks: () => [
+        ...headOf(name, 'an error code that a carrier may send (the member error)'),
+        ...rulesFact('rule', namingRules(name, suites), suites),
         ...idsFact(
-          page,
           'expected by',
+          'case',
           casesWith(suites, (given) => expectationsOf(given).some((words) => hasWord(words, name))),
         ),
       ],
@@ -100,18 +117,15 @@ export const outcomeKind = defineKind({
     outcomes.map((name) => ({
       name,
       description: outcomeTable[name].description,
-      render: (page) => [
-        ...headOf(page)(name, 'an outcome of a step', outcomeTable[name].description),
+      blocks: () => [
+        ...headOf(name, 'an outcome of a step', outcomeTable[name].description),
         ...idsFact(
-          page,
           'verbs',
+          'verb',
           serverInitiated.verbs.filter((verb) => verb.outcomes.includes(name)).map(({ verb }) => verb),
         ),
         ...('wantsControl' in outcomeTable[name]
-          ? page.fact(
-              'control',
-              'it means something where the same request, right in one property, is accepted beside it',
-            )
+          ? fact('control', 'it means something where the same request, right in one property, is accepted beside it')
           : []),
       ],
     })),
@@ -124,11 +138,11 @@ export const verbKind = defineKind({
     serverInitiated.verbs.map(({ verb, description, outcomes: own, members }) => ({
       name: verb,
       description,
-      render: (page) => [
-        ...headOf(page)(verb, 'a verb of a step', description),
-        ...idsFact(page, 'outcomes', own),
-        ...idsFact(page, 'gives', members),
-        ...page.fact('more', 'docs/suite-language.md', { whole: true }),
+      blocks: () => [
+        ...headOf(verb, 'a verb of a step', description),
+        ...idsFact('outcomes', 'outcome', own),
+        ...listFact('gives', members),
+        ...fact('more', 'docs/suite-language.md', { whole: true }),
       ],
     })),
 });
@@ -146,21 +160,21 @@ export const actionKind = defineKind({
     serverInitiated.actions.map(({ name, description, prompt, mutates, undo, gives }) => ({
       name,
       description,
-      render: (page) => [
-        ...headOf(page)(name, 'an action: what a driver of the target file makes happen', description),
-        ...page.fact('asks', prompt),
-        ...(mutates === undefined ? [] : page.fact('changes', mutations[mutates])),
-        ...page.fact(
+      blocks: () => [
+        ...headOf(name, 'an action: what a driver of the target file makes happen', description),
+        ...fact('asks', prompt),
+        ...(mutates === undefined ? [] : fact('changes', mutations[mutates])),
+        ...fact(
           'undone by',
           undo === undefined ? undefined : `${undo}: ${findAction(undo, serverInitiated.actions)?.description ?? ''}`,
         ),
-        ...page.fact('gives', gives),
+        ...fact('gives', gives),
         ...idsFact(
-          page,
           'needed by',
+          'case',
           casesWith(suites, ({ requires }) => requires.includes(`action:${name}`)),
         ),
-        ...page.fact('more', 'docs/target-file.md, drivers', { whole: true }),
+        ...fact('more', 'docs/target-file.md, drivers', { whole: true }),
       ],
     })),
 });
@@ -172,14 +186,14 @@ export const tamperKind = defineKind({
     [...tamperNames].map((name) => ({
       name,
       description: describeTamper(name),
-      render: (page) => [
-        ...headOf(page)(name, 'a change to the finished JWS (tamper)', describeTamper(name)),
+      blocks: () => [
+        ...headOf(name, 'a change to the finished JWS (tamper)', describeTamper(name)),
         ...idsFact(
-          page,
           'used by',
-          casesWith(suites, (given) => JSON.stringify(given.steps).includes(`"${name}"`)),
+          'case',
+          casesWith(suites, (given) => textOfAll(given.steps).includes(`"${name}"`)),
         ),
-        ...page.fact('send it', `carrierspec send --tamper ${name}`, { whole: true }),
+        ...fact('send it', `carrierspec send --tamper ${name}`, { whole: true }),
       ],
     })),
 });
@@ -189,18 +203,18 @@ export const checkKind = defineKind({
   many: 'named checks',
   entries: ({ suites: { cases, invariants } }) =>
     Object.values(serverInitiated.checks).map(({ name, over }) => {
-      const uses = (given: unknown): boolean => JSON.stringify(given).includes(`"${name}"`);
+      const uses = (given: readonly unknown[]): boolean => textOfAll(given).includes(`"${name}"`);
       return {
         name,
         description: over === 'run' ? 'a check of the whole run' : 'a check of a message',
-        render: (page) => [
-          ...headOf(page)(name, `a named check of ${over === 'run' ? 'the whole run' : 'a message'}`),
+        blocks: () => [
+          ...headOf(name, `a named check of ${over === 'run' ? 'the whole run' : 'a message'}`),
           ...idsFact(
-            page,
             'invariants',
+            'invariant',
             invariants.filter(({ expectations }) => uses(expectations)).map(({ id }) => id),
           ),
-          ...idsFact(page, 'cases', caseNames(cases.filter(({ steps }) => uses(steps)))),
+          ...idsFact('cases', 'case', caseNames(cases.filter(({ steps }) => uses(steps)))),
         ],
       };
     }),
@@ -213,15 +227,15 @@ export const clientKind = defineKind({
     Object.entries(serverInitiated.roles).map(([name, { algs, flags, secret, events }]) => ({
       name,
       description: `a client with the flags ${flags.join(', ') || 'none'}`,
-      render: (page) => [
-        ...headOf(page)(name, 'a client of the target file: a registration of the SP'),
-        ...idsFact(page, 'keys', algs),
-        ...idsFact(page, 'flags', flags),
-        ...page.fact('has', secret === true ? 'a secret' : undefined),
-        ...page.fact('has', events === true ? 'an endpoint for events' : undefined),
+      blocks: () => [
+        ...headOf(name, 'a client of the target file: a registration of the SP'),
+        ...listFact('keys', algs),
+        ...listFact('flags', flags),
+        ...fact('has', secret === true ? 'a secret' : undefined),
+        ...fact('has', events === true ? 'an endpoint for events' : undefined),
         ...idsFact(
-          page,
           'cases',
+          'case',
           name === 'main'
             ? []
             : casesWith(suites, (one) => one.client === name || one.requires.includes(`client:${name}`)),
@@ -240,10 +254,10 @@ export const tagKind = defineKind({
         name,
         description: 'a tag of subscribers in the target file',
         facts: { cases: String(using.length) },
-        render: (page) => [
-          ...headOf(page)(name, 'a tag of subscribers in the target file'),
-          ...idsFact(page, 'cases', using),
-          ...page.fact('more', 'docs/target-file.md, subscribers', { whole: true }),
+        blocks: () => [
+          ...headOf(name, 'a tag of subscribers in the target file'),
+          ...idsFact('cases', 'case', using),
+          ...fact('more', 'docs/target-file.md, subscribers', { whole: true }),
         ],
       };
     }),
@@ -256,12 +270,12 @@ export const featureKind = defineKind({
     [...featuresOf(suites.cases, serverInitiated)].map((name) => ({
       name,
       description: serverInitiated.featureSigns[name]?.description ?? needInWords(name),
-      render: (page) => [
-        ...headOf(page)(name, 'a feature: what cases need of a carrier, under supports of the target file'),
-        ...page.fact('sign', serverInitiated.featureSigns[name]?.description),
+      blocks: () => [
+        ...headOf(name, 'a feature: what cases need of a carrier, under supports of the target file'),
+        ...fact('sign', serverInitiated.featureSigns[name]?.description),
         ...idsFact(
-          page,
           'needed by',
+          'case',
           casesWith(suites, ({ requires }) => requires.includes(name)),
         ),
       ],

@@ -2,19 +2,29 @@ import { countOf, groupBy } from '../../../lib/lists.ts';
 import { levels, type Rule } from '../../../model/rule.ts';
 import { rulesOf } from '../../../suite/rules-of.ts';
 import { clauseOf } from '../../../report/shared/prose.ts';
-import type { Page } from '../../../report/shared/layout.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import type { Case } from '../../../suite/suites.ts';
 import { type Family, familiesOf, joinJudges } from '../../shared/choose.ts';
+import { type Block, fact } from '../blocks.ts';
 import { renderCase, renderInvariant } from '../describe-case.ts';
-import { renderRule } from '../describe-rule.ts';
+import { type Measured, renderRule } from '../describe-rule.ts';
 import { knownFaults } from './known-faults.ts';
-import { defineKind, type Entry, headOf, idsFact } from './kind.ts';
+import { defineKind, type Entry, headOf, idsFact, type World } from './kind.ts';
 
 const countLevels = (rules: readonly Rule[]): string => {
   const counts = levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`);
   return `${countOf(rules.length, 'rule')}: ${counts.join(', ')}`;
 };
+
+/** What `measure` finds of a rule: names of limits, and of entries of the profile, each by their kind. */
+function measuredOf(id: string, { limits, suites: { cases } }: World): Measured {
+  const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => one.id.split('/')[0] ?? one.id));
+  const { limits: all, profile } = limits();
+  return [
+    ['limit', all.filter(({ rules }) => rules.some(({ rule }) => rule === id)).map(({ name }) => name)],
+    ['profile', profile.filter(({ case: of }) => own.has(of.split('/')[0] ?? of)).map(({ name }) => name)],
+  ];
+}
 
 export const ruleKind = defineKind({
   name: 'rule',
@@ -27,7 +37,12 @@ export const ruleKind = defineKind({
       description: rule.description,
       facts: { level: rule.level, clause: clauseOf(rule.clause), 'judged by': rule.judged },
       more: [rule.area, rule.interpretation, ...rule.aspects.map((aspect) => aspect.description)].join(' '),
-      render: (page) => renderRule(page, rule, { judges: judgesOf(rule.id), faults: knownFaults(world.positions()) }),
+      blocks: () =>
+        renderRule(rule, {
+          judges: judgesOf(rule.id),
+          faults: knownFaults(world.positions()),
+          measured: measuredOf(rule.id, world),
+        }),
     }));
   },
 });
@@ -37,7 +52,7 @@ const caseEntry = (rows: readonly [Case, ...Case[]], name: string, rules: Readon
   description: rows[0].title,
   facts: { rules: [...new Set(rows.flatMap((row) => [...rulesOf(row)]))].join(', ') },
   more: `${rows[0].area} ${rows[0].suite}`,
-  render: (page) => renderCase(page, rows, rules),
+  blocks: () => renderCase(rows, rules),
 });
 
 export const caseKind = defineKind({
@@ -65,16 +80,16 @@ export const invariantKind = defineKind({
       description: invariant.title,
       facts: { on: invariant.on },
       more: `${invariant.area} ${invariant.suite}`,
-      render: (page) => renderInvariant(page, invariant, rules),
+      blocks: () => renderInvariant(invariant, rules),
     }));
   },
 });
 
 /** The letters that rule ids begin with: the areas they are in, and how many rules there are at each level. */
-const renderFamily = (page: Page, { name, areas, rules }: Family): readonly string[] => [
-  ...headOf(page)(name, areas.join(', ')),
-  ...page.fact('rules', countLevels(rules)),
-  ...page.fact('list', `carrierspec list "${name}-*"`, { whole: true }),
+const renderFamily = ({ name, areas, rules }: Family): readonly Block[] => [
+  ...headOf(name, areas.join(', ')),
+  ...fact('rules', countLevels(rules)),
+  ...fact('list', `carrierspec list "${name}-*"`, { whole: true }),
 ];
 
 export const familyKind = defineKind({
@@ -85,7 +100,7 @@ export const familyKind = defineKind({
       name: family.name,
       description: `ids of ${family.areas.join(', ')}`,
       facts: { rules: String(family.rules.length) },
-      render: (page) => renderFamily(page, family),
+      blocks: () => renderFamily(family),
     })),
 });
 
@@ -101,13 +116,13 @@ export const areaKind = defineKind({
         name: area,
         description: `rules ${families.join(', ')}`,
         facts: { rules: String(own.length), cases: String(tests) },
-        render: (page) => [
-          ...headOf(page)(area, 'an area of the interface'),
-          ...page.fact('rules', countLevels(own)),
-          ...idsFact(page, 'families', families),
-          ...page.fact('judged by', `${countOf(tests ?? 0, 'case')}, ${countOf(always ?? 0, 'invariant')}`),
-          ...page.fact('list', `carrierspec list ${area}`, { whole: true }),
-          ...page.fact('run it', `carrierspec run ${area}`, { whole: true }),
+        blocks: () => [
+          ...headOf(area, 'an area of the interface'),
+          ...fact('rules', countLevels(own)),
+          ...idsFact('families', 'family', families),
+          ...fact('judged by', `${countOf(tests ?? 0, 'case')}, ${countOf(always ?? 0, 'invariant')}`),
+          ...fact('list', `carrierspec list ${area}`, { whole: true }),
+          ...fact('run it', `carrierspec run ${area}`, { whole: true }),
         ],
       };
     }),
@@ -124,11 +139,11 @@ export const clauseKind = defineKind({
         aliases: [number],
         description: title,
         facts: { rules: String(own.length) },
-        render: (page) => [
-          ...headOf(page)(`§${number}`, title),
+        blocks: () => [
+          ...headOf(`§${number}`, title),
           ...idsFact(
-            page,
             'rules',
+            'rule',
             own.map(({ id }) => id),
           ),
         ],

@@ -1,5 +1,6 @@
 import { choiceKind, faultKind, freedomKind, variantKind } from './carrier.ts';
 import { decisionKind, interpretationKind } from './citations.ts';
+import { commandKind, exitCodeKind } from './commands.ts';
 import type { Kind } from './kind.ts';
 import {
   actionKind,
@@ -46,4 +47,6 @@ export const kinds: readonly Kind[] = [
   limitKind,
   profileKind,
   codeKind,
+  commandKind,
+  exitCodeKind,
 ];

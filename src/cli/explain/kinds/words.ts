@@ -4,6 +4,7 @@ import { severity } from '../../../model/verdict.ts';
 import { levels } from '../../../model/rule.ts';
 import { verdictLegend } from '../../../report/shared/prose.ts';
 import { exitCodeOfStop } from '../../exit-codes.ts';
+import { fact, nameOf } from '../blocks.ts';
 import { defineKind, headOf, rulesFact } from './kind.ts';
 
 export const verdictKind = defineKind({
@@ -13,7 +14,7 @@ export const verdictKind = defineKind({
     severity.map((name) => ({
       name,
       description: verdictLegend[name],
-      render: (page) => headOf(page)(name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
+      blocks: () => headOf(name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
     })),
 });
 
@@ -30,7 +31,7 @@ export const resultKind = defineKind({
     Object.entries(runOutcomes).map(([name, description]) => ({
       name,
       description,
-      render: (page) => headOf(page)(name, 'what a run comes to', description),
+      blocks: () => headOf(name, 'what a run comes to', description),
     })),
 });
 
@@ -48,9 +49,9 @@ export const levelKind = defineKind({
       name,
       description: levelWords[name],
       facts: { rules: String(suites.rules.filter(({ level }) => level === name).length) },
-      render: (page) => [
-        ...headOf(page)(name, 'a level of rules', levelWords[name]),
-        ...page.fact('list', `carrierspec list --level ${name}`, { whole: true }),
+      blocks: () => [
+        ...headOf(name, 'a level of rules', levelWords[name]),
+        ...fact('list', `carrierspec list --level ${name}`, { whole: true }),
       ],
     })),
 });
@@ -63,10 +64,10 @@ export const codeKind = defineKind({
       name,
       description: doc,
       facts: { 'exit code': String(exitCodeOfStop(kind)) },
-      render: (page) => [
-        ...headOf(page)(name, 'an error code of carrierspec', doc),
-        ...page.fact('exit code', String(exitCodeOfStop(kind))),
-        ...page.fact('more', 'docs/error-codes.md', { whole: true }),
+      blocks: () => [
+        ...headOf(name, 'an error code of carrierspec', doc),
+        ...fact('exit code', String(exitCodeOfStop(kind))),
+        ...fact('more', 'docs/error-codes.md', { whole: true }),
       ],
     })),
 });
@@ -79,16 +80,16 @@ export const limitKind = defineKind({
       name,
       description: title,
       facts: { unit },
-      render: (page) => [
-        ...headOf(page)(name, 'a limit that measure finds', title),
-        ...rulesFact(page)(
+      blocks: () => [
+        ...headOf(name, 'a limit that measure finds', title),
+        ...rulesFact(
           'rule',
           rules.map(({ rule }) => rule),
           suites,
         ),
-        ...page.fact('unit', unit),
-        ...page.fact('says', `${found}; or ${beyond}`),
-        ...page.fact('find it', `carrierspec measure ${name}`, { whole: true }),
+        ...fact('unit', unit),
+        ...fact('says', `${found}; or ${beyond}`),
+        ...fact('find it', `carrierspec measure ${name}`, { whole: true }),
       ],
     })),
 });
@@ -101,17 +102,17 @@ export const profileKind = defineKind({
       name,
       description,
       facts: { case: of },
-      render: (page) => [
-        ...headOf(page)(name, 'an entry of the profile: what the interface leaves open', description),
-        ...page.fact('recorded', `${record} of the case ${of}`),
-        ...rulesFact(page)(
+      blocks: () => [
+        ...headOf(name, 'an entry of the profile: what the interface leaves open', description),
+        ...fact('recorded', [`${record} of the case `, nameOf('case', of)]),
+        ...rulesFact(
           'rule',
           suites.cases
             .filter(({ id }) => id === of || id.startsWith(`${of}/`))
             .flatMap((one) => one.rules.map(({ rule }) => rule)),
           suites,
         ),
-        ...page.fact('find it', `carrierspec measure ${name}`, { whole: true }),
+        ...fact('find it', `carrierspec measure ${name}`, { whole: true }),
       ],
     })),
 });

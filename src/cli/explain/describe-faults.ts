@@ -1,0 +1,130 @@
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Judges } from '../shared/choose.ts';
+import { type Block, fact, heading, type Names, nameOf, namesOf, paragraph } from './blocks.ts';
+
+/** A part of the reference carrier, and where it is defined where that is known. */
+export interface FaultPart {
+  /** `check`, `reader`, `builder`, `policy` ... */
+  readonly kind: string;
+  readonly name: string;
+  readonly position?: string;
+}
+
+/** What a rule's page needs of a fault of the reference carrier. */
+export interface KnownFault {
+  readonly name: string;
+  readonly description: string;
+  readonly breaks: readonly string[];
+  /** `src/carrier/faults/x.ts:12` */
+  readonly position?: string;
+  /** What of the reference carrier it changes: what the rule is about. */
+  readonly parts: () => readonly FaultPart[];
+}
+
+/** Ids of the tests that name a fault, shown before "and 7 more". */
+const detectorLimit = 5;
+/** Faults that are shown where no test of the rule names one. */
+const shownWithoutDetector = 3;
+const foldedLimit = 12;
+const partLimit = 3;
+const otherLimit = 8;
+
+interface Proving {
+  readonly fault: KnownFault;
+  /** Tests of this rule that must detect it. */
+  readonly detectedBy: readonly string[];
+}
+
+/** The faults that prove a rule: those that its own tests detect first, then those that break the fewest rules. */
+function provingFaults({ id }: Rule, judges: Judges, faults: readonly KnownFault[]): readonly Proving[] {
+  const tests = [...judges.cases, ...judges.invariants];
+  const proving = faults.map((fault) => ({
+    fault,
+    detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
+  }));
+  return proving
+    .filter(({ fault, detectedBy }) => fault.breaks.includes(id) || detectedBy.length > 0)
+    .toSorted(
+      (left, right) =>
+        Number(right.detectedBy.length > 0) - Number(left.detectedBy.length > 0) ||
+        left.fault.breaks.length - right.fault.breaks.length,
+    );
+}
+
+/** `the check jti-not-repeated, src/carrier/checks/subscriber.ts:105` */
+const partInWords = ({ kind, name, position }: FaultPart): string =>
+  `the ${kind} ${name}${position === undefined ? '' : `, ${position}`}`;
+
+export function describeParts(parts: readonly FaultPart[]): readonly string[] {
+  const more = parts.length - partLimit;
+  return [
+    ...parts.slice(0, partLimit).map((part) => `changes ${partInWords(part)}`),
+    ...(more > 0 ? [`and ${countOf(more, 'more part')}`] : []),
+  ];
+}
+
+/** Names of which so many are shown, and how many more there are. */
+const folded = (kind: string, ids: readonly string[], limit: number): Names => namesOf(kind, ids, listIds(ids, limit));
+
+function renderFault({ fault, detectedBy }: Proving, rule: string): readonly Block[] {
+  const { name, description, breaks, position } = fault;
+  const others = breaks.filter((id) => id !== rule);
+  const broken = !breaks.includes(rule)
+    ? []
+    : others.length === 0
+      ? ['breaks this rule']
+      : ['breaks this rule, and ', folded('rule', others, otherLimit)];
+  const detected = detectedBy.length === 0 ? [] : ['detected by ', folded('case', detectedBy, detectorLimit)];
+  return [
+    ...paragraph([nameOf('fault', name)], { tone: 'strong' }),
+    ...paragraph(description, { indent: 4 }),
+    ...paragraph([...broken, ...(broken.length > 0 && detected.length > 0 ? ['; '] : []), ...detected], { indent: 4 }),
+    ...describeParts(fault.parts()).flatMap((line) => paragraph(line, { indent: 4 })),
+    ...paragraph(position, { indent: 4, tone: 'faint' }),
+  ];
+}
+
+/** What a rule is proved by. */
+interface Proof {
+  readonly judges: Judges;
+  readonly faults: readonly KnownFault[];
+}
+
+/** What shows that a rule can fail: the faults its tests detect in full, the others that break it on one line. */
+export function renderFaults(rule: Rule, { judges, faults }: Proof): readonly Block[] {
+  const proving = provingFaults(rule, judges, faults);
+  if (proving.length === 0) return [heading('Faults', 'none of the reference carrier proves this rule')];
+  const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
+  const shown = detected > 0 ? detected : shownWithoutDetector;
+  const others = proving.slice(shown).map(({ fault }) => fault.name);
+  return [
+    heading('Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
+    ...proving.slice(0, shown).flatMap((one) => renderFault(one, rule.id)),
+    ...(others.length === 0 ? [] : paragraph(['broken as well by ', folded('fault', others, foldedLimit)])),
+  ];
+}
+
+/** What of the reference carrier keeps a rule: what most of the faults that prove it take away, where that has a place. */
+function keptBy(proving: readonly Proving[]): readonly string[] {
+  const parts = proving.flatMap(({ fault }) => fault.parts().filter(({ position }) => position !== undefined));
+  const often = [...groupBy(parts, partInWords)].toSorted(([, one], [, other]) => other.length - one.length);
+  return often.slice(0, partLimit).map(([words]) => words);
+}
+
+/** How a carrier comes to keep a rule: where the reference carrier does, and how to see that it is right. */
+export function fixBlocks(rule: Rule, { judges, faults }: Proof): readonly Block[] {
+  const breaking = provingFaults(rule, judges, faults).filter(({ fault }) => fault.breaks.includes(rule.id));
+  const [worst] = breaking;
+  const isRun = judges.cases.length + judges.invariants.length > 0;
+  if (!isRun) return [];
+  return [
+    heading('How to fix', 'where it is broken'),
+    ...keptBy(breaking).flatMap((words) => fact('see', `${words}: there the reference carrier keeps it`)),
+    ...fact('see it hold', `carrierspec run ${rule.id}`, { whole: true }),
+    ...(worst === undefined
+      ? []
+      : fact('see it fail', `carrierspec run ${rule.id} --fault ${worst.fault.name}`, { whole: true })),
+    ...fact('try yours', `carrierspec run ${rule.id} --target carrier.yaml`, { whole: true }),
+  ];
+}

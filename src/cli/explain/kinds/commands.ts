@@ -1,0 +1,87 @@
+import { countOf } from '../../../lib/lists.ts';
+import * as definitions from '../../definitions.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { completionDefinition } from '../../completion/define.ts';
+import { initDefinition } from '../../init/define.ts';
+import type { Definition } from '../../shared/command.ts';
+import { endsOf, withLetter } from '../../shared/help.ts';
+import { type ExitCode, exitWords, helpRows } from '../../shared/help-rows.ts';
+import type { Input } from '../../shared/inputs.ts';
+import { type Block, fact, gap, head, heading, nameOf, paragraph } from '../blocks.ts';
+import { defineKind, headOf } from './kind.ts';
+
+/** Every command, also of those that are defined beside their folder alone. */
+const commands: readonly Definition[] = [initDefinition, ...Object.values(definitions), completionDefinition].filter(
+  (one) => typeof one !== 'function',
+);
+
+const inputFact = ({ spec, doc, initial, mandatory }: Input<unknown>): readonly Block[] => {
+  const usual = typeof initial === 'string' ? ` (default: ${initial})` : '';
+  return fact(withLetter(spec), `${doc}${mandatory === true && spec.startsWith('-') ? ' (required)' : ''}${usual}`);
+};
+
+function renderCommand({ name, summary, description, args, flags, examples }: Definition): readonly Block[] {
+  const row = helpRows[name];
+  const specs = Object.values(args).map(({ spec }) => spec);
+  return [
+    head(['carrierspec', name, ...specs].join(' '), 'a command'),
+    ...paragraph(description ?? summary),
+    ...Object.values(args).flatMap(inputFact),
+    heading('Flags', countOf(Object.values(flags).length, 'flag')),
+    ...Object.values(flags).flatMap(inputFact),
+    heading('Examples', String(examples.length)),
+    ...examples.flatMap((example) => paragraph(`carrierspec ${name} ${example}`.trimEnd(), { whole: true })),
+    ...(row === undefined
+      ? []
+      : [
+          heading('Exit codes', 'how it can end'),
+          ...endsOf(row.ends).flatMap(([code, words]) =>
+            fact('exit', [nameOf('exit-code', String(code)), `: ${words}`]),
+          ),
+          gap,
+          ...fact('more', row.docs, { whole: true }),
+        ]),
+  ];
+}
+
+export const commandKind = defineKind({
+  name: 'command',
+  many: 'commands',
+  entries: () =>
+    commands
+      .filter(({ hidden }) => hidden !== true)
+      .map((command) => ({
+        name: command.name,
+        description: command.summary,
+        blocks: () => renderCommand(command),
+      })),
+});
+
+const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitWords, name);
+
+/** The commands that can end with a code, each with what that means there. */
+const endings = (name: ExitCode): readonly Block[] =>
+  Object.entries(helpRows).flatMap(([command, { ends }]) => {
+    const words = ends[name];
+    return words === undefined
+      ? []
+      : fact('ends', [nameOf('command', command), `: ${words === true ? exitWords[name] : words}`]);
+  });
+
+export const exitCodeKind = defineKind({
+  name: 'exit-code',
+  many: 'exit codes',
+  entries: () =>
+    Object.keys(exitCodes)
+      .filter(isExitCode)
+      .map((name) => ({
+        name: String(exitCodes[name]),
+        description: exitWords[name],
+        blocks: () => [
+          ...headOf(String(exitCodes[name]), 'an exit code', exitWords[name]),
+          gap,
+          ...endings(name),
+          ...fact('more', 'docs/ci.md', { whole: true }),
+        ],
+      })),
+});
