@@ -38,7 +38,7 @@ export interface ResultHeader {
     readonly file: string;
     readonly issuer: string;
     readonly fingerprint: string;
-    /** The operator declares it a test carrier: only then is a run on a driven clock certified, as of a test carrier. */
+    /** The operator declares it a test carrier: only then is a run on a virtual clock certified, as of a test carrier. */
     readonly testCarrier?: boolean;
   };
   readonly clock: { readonly kind: 'real' | 'virtual'; readonly note: string };
@@ -207,7 +207,7 @@ export interface ResultFooter {
   readonly stopped?: true;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
-  /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a driven clock. */
+  /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
   readonly doubt?: string;
   /** The interface and the baseline, each for itself. */
   readonly conclusions?: Conclusions;
@@ -217,7 +217,7 @@ export interface ResultFooter {
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
   /** Of a run with expected.yaml; absent elsewhere. The outcome is what it is without them. */
   readonly expected?: readonly ExpectedResult[];
-  /** The most that our own receiver was behind, milliseconds; absent on a driven clock. What it could explain is no finding. */
+  /** The most that our own receiver was behind, milliseconds; absent on a virtual clock. What it could explain is no finding. */
   readonly receiverLag?: number;
   /** Deliveries that nothing shows to be the carrier's; absent where there was none. */
   readonly strangers?: number;

@@ -114,7 +114,7 @@ function walk(value: unknown, change: { text: (text: string) => string; number: 
 }
 
 /**
- * A result on a driven clock without what chance put into it: times begin at 2026-01-01, ids, ports and digests are
+ * A result on a virtual clock without what chance put into it: times begin at 2026-01-01, ids, ports and digests are
  * counted, the time it took and the release of Node are fixed. Everything else, all that was judged, stays as it was.
  */
 export function normaliseResult(result: Result): unknown {

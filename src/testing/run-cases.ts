@@ -40,7 +40,7 @@ const granted = (_: JsonObject, index: number): Conduct => ({
   body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 },
 });
 
-/** A whole run of the cases of this YAML against a hand-made carrier on a clock that is driven. */
+/** A whole run of the cases of this YAML against a hand-made carrier on a virtual clock. */
 export async function runCases(yaml: string, setting: Setting = {}): Promise<RanCases> {
   const { rules = someRules, conduct = granted, change = (target) => target, ...options } = setting;
   const { suites, problems } = await loadText({

@@ -107,7 +107,7 @@ describe('certify refuses', () => {
 
   test.each([
     [
-      'a driven clock of no test carrier',
+      'a virtual clock of no test carrier',
       () => edit('virtual', (text) => text.replace(',"testCarrier":true', '')),
       'the clock of the run was virtual',
     ],

@@ -21,7 +21,7 @@ const prompts = new Map(serverInitiated.actions.map(({ name, prompt }) => [name,
 
 const paces = {
   real: 'These are times without responses and deliveries, which come on top: be there a little earlier, and stay a little longer.',
-  virtual: 'The target has a driven clock: these are times on it, and the run passes them in seconds.',
+  virtual: 'The target has a virtual clock: these are times on it, and the run passes them in seconds.',
 };
 
 /** What people have to do of a plan; undefined where nobody says when it begins. */

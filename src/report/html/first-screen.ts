@@ -99,11 +99,11 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
 }
 
 function renderIdentity({ header, footer }: Result): Markup {
-  const driven =
+  const onVirtualClock =
     header.clock.kind === 'virtual'
-      ? html` <span class="clock-virtual">driven clock: certifies a test carrier only</span>`
+      ? html` <span class="clock-virtual">virtual clock: certifies a test carrier only</span>`
       : nothing;
-  return html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}${driven}</dd></div></dl>`;
+  return html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}${onVirtualClock}</dd></div></dl>`;
 }
 
 /** Whom, against what, when, with what outcome, and what that means: all that is read first. */

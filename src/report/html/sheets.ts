@@ -107,7 +107,7 @@ function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): 
       : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, idCount)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
     ...(header.clock.kind === 'virtual'
-      ? [html`<li>a production carrier: the clocks of this run were driven</li>`]
+      ? [html`<li>a production carrier: the clock of this run was virtual</li>`]
       : []),
     ...shown,
     ...(further.length === 0

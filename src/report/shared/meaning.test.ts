@@ -8,7 +8,7 @@ const scored = (conforming: number, judged: number, applicable: number) => {
 };
 
 const real = buildHeader({ clock: { kind: 'real', note: '' } });
-const driven = buildHeader({ clock: { kind: 'virtual', note: '' } });
+const virtual = buildHeader({ clock: { kind: 'virtual', note: '' } });
 const failed = buildRule({ id: 'CB-001', area: 'callback', verdict: 'fail' });
 
 test('a conformant run says what was judged, and that nothing is left', () => {
@@ -26,10 +26,10 @@ test.each([
   expect(meaningOf(buildResult({ header: real, footer }))[1]).toBe(words);
 });
 
-test('a run on a driven clock speaks for a test carrier only, and names what is open nevertheless', () => {
+test('a run on a virtual clock speaks for a test carrier only, and names what is open nevertheless', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 7) });
-  expect(meaningOf(buildResult({ header: driven, footer }))[1]).toBe(
-    'The clocks were driven, so this speaks for a test carrier only, and 2 required rules without a verdict are no part of that.',
+  expect(meaningOf(buildResult({ header: virtual, footer }))[1]).toBe(
+    'The clock was virtual, so this speaks for a test carrier only, and 2 required rules without a verdict are no part of that.',
   );
 });
 

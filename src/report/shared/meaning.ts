@@ -26,7 +26,7 @@ function limitOf(said: Said): string {
   const open = openOf(said);
   const { are, they } = withoutVerdict(open);
   if (said.header.clock.kind === 'virtual')
-    return `The clocks were driven, so this speaks for a test carrier only${open === 0 ? '' : `, and ${are} no part of that`}.`;
+    return `The clock was virtual, so this speaks for a test carrier only${open === 0 ? '' : `, and ${are} no part of that`}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
   return `${are} no part of that: ${they} named under “Not judged”.`;
 }
