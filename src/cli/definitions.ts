@@ -99,6 +99,11 @@ export const runDefinition = defineCommand({
     ),
     bail: toggle('--bail', 'stop at the first failure'),
     live,
+    traces: parsed(
+      '--traces <url>',
+      'OTLP/HTTP collector that gets the run as a trace: http://localhost:4318',
+      (given) => parseUrl('--traces', given),
+    ),
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },

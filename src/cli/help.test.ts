@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, parseJson } from '../lib/json.ts';
-import { bundledPackages } from '../setup/paths.ts';
+import { spawnAndSeePackages } from '../testing/loaded-packages.ts';
 import { runCli } from '../testing/run-cli.ts';
-import { root, spawnCli } from '../testing/spawn-cli.ts';
+import { root } from '../testing/spawn-cli.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { commands } from './main.ts';
 import { helpRows } from './shared/help-rows.ts';
@@ -14,34 +13,11 @@ const names = commands.map(({ definition }) => definition.name);
 /** Loaded only by the commands that need them. */
 const heavy = ['fastify', 'undici', 'ajv', 'jose', 'yaml', 'chalk'];
 
-/** Notes the URL of every module that Node loads, from a thread of its own (node:module, register). */
-const hook = `
-  import { appendFileSync } from 'node:fs';
-  export const initialize = (path) => { globalThis.path = path; };
-  export const load = (url, context, next) => { appendFileSync(globalThis.path, url + '\\n'); return next(url, context); };`;
-
-function preloadOf(trace: string): string {
-  const url = JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`);
-  const preload = `import { register } from 'node:module'; register(${url}, { data: ${JSON.stringify(trace)} });`;
-  return `data:text/javascript,${encodeURIComponent(preload)}`;
-}
-
-/** Names of the npm packages in a file of the bundle, as the build has written them down. */
-function packagesIn(url: string): readonly string[] {
-  if (!url.includes('/dist/bundle/')) return [];
-  const packages = parseJson(readFileSync(bundledPackages, 'utf8'));
-  const names = isJsonObject(packages) ? packages[basename(url)] : undefined;
-  if (!Array.isArray(names)) throw new Error(`the build has written nothing of ${url}`);
-  return names.filter((name) => typeof name === 'string');
-}
-
 /** Names of the npm packages that a command loads. */
 async function packagesLoadedBy(...args: readonly string[]): Promise<ReadonlySet<string>> {
-  const trace = join(makeFolder(), 'modules');
-  const { code } = await spawnCli(args, { node: ['--import', preloadOf(trace)] });
+  const { code, packages } = await spawnAndSeePackages(args);
   expect(code).toBe(0);
-  const urls = readFileSync(trace, 'utf8').split('\n');
-  return new Set(urls.flatMap(packagesIn));
+  return packages;
 }
 
 describe('help and version', () => {

@@ -161,9 +161,9 @@ function buildWorld(ground: Ground, found: Found): World {
       options.interface.keyEndpoints?.flatMap((name) => found.endpoints.urls[name] ?? []) ?? [],
     ),
     registry: { events: new Map(), canaries: new Map() },
-    onMessage: (message, id) => options.progress({ kind: 'message', message, ...defined({ id }) }),
+    progress: options.progress,
     onInternalError: (cause) => fail(cause, ground, timeline),
-    ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
+    ...defined({ hold: options.hold, traceId: options.traceId, onFirstRefused: stopRefused(ground, timeline) }),
     ...createDraws(),
     state,
   };

@@ -26,10 +26,11 @@ async function openBusy(folder?: string) {
   live.event({ kind: 'finding', id: 'callback-<i>', finding });
   live.event({
     kind: 'message',
+    took: 1,
     id: 'approve-one',
     message: buildExchange({ object: { header: { alg: 'RS256' }, claims: { jti: '<b>1' } } }),
   });
-  live.event({ kind: 'message', message: buildDelivery() });
+  live.event({ kind: 'message', took: 1, message: buildDelivery() });
   const now = Date.now();
   const waiting = [
     { case: 'iat-far-too-old', for: 'the moment of step replay', until: now + 90_000 },

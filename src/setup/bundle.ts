@@ -4,6 +4,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
 import { ajvBeside, withoutUnused } from './build/parts.ts';
+import { telemetryModules } from './build/telemetry.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
 
@@ -23,7 +24,7 @@ const bundle = await rolldown({
     'explore-worker': compiled('prove/explore/worker'),
   },
   platform: 'node',
-  plugins: [...withoutUnused, ajvBeside, assetsInside],
+  plugins: [...withoutUnused, ajvBeside, assetsInside, telemetryModules],
 });
 const { output } = await bundle.write({
   dir: folder,

@@ -7,6 +7,8 @@ export interface Tunnel {
   readonly url: string;
   /** `HOST:PORT` of every connection that was asked for. */
   readonly asked: readonly string[];
+  /** What was sent to the carriers, byte for byte. */
+  readonly sent: () => string;
   readonly close: () => void;
 }
 
@@ -33,9 +35,16 @@ export async function openTunnel(password: string): Promise<Tunnel> {
   const asked: string[] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
   const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
+  const sent: Buffer[] = [];
   serveTunnels(server, authorization, (host) => asked.push(host));
+  server.on('connect', (_, client: Socket) => client.on('data', (chunk) => sent.push(chunk)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
-  return { url: `http://user:${password}@127.0.0.1:${address.port}`, asked, close: () => void server.close() };
+  return {
+    url: `http://user:${password}@127.0.0.1:${address.port}`,
+    asked,
+    sent: () => Buffer.concat(sent).toString('latin1'),
+    close: () => void server.close(),
+  };
 }

@@ -44,7 +44,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     lock: createReceiverLock(target),
     carrierKeys: { signed: () => Promise.resolve(false) },
     registry: { events: new Map(), canaries: new Map() },
-    onMessage: () => undefined,
+    progress: () => undefined,
     onInternalError: (cause) => {
       throw cause;
     },

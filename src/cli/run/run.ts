@@ -6,7 +6,6 @@ import { usageError } from '../shared/inputs.ts';
 import { select } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
 import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
-import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { defined } from '../../lib/optional.ts';
@@ -36,6 +35,7 @@ import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
+import { runTraced } from '../shared/traces.ts';
 import { requireTyped } from '../shared/typed-target.ts';
 import type { runDefinition } from '../definitions.ts';
 import type { Explored, Ground } from './explore-first.ts';
@@ -170,7 +170,8 @@ async function runWhole(
     signal,
   };
   const measured = given.measure ? await measureBefore(options) : {};
-  return run({ ...options, ...measured });
+  const traced = { flag: given.traces, env: invocation.env };
+  return runTraced({ ...options, ...measured }, traced);
 }
 
 /** How a run ended, for who looks at its page. */

@@ -153,6 +153,7 @@ export async function runCase(runnable: Runnable, order: number, world: World): 
   const label = { case: given.id, for: 'its locks' };
   const giveBack = await world.locks.take(locksOf(given, assignment, world.target), label);
   const leave = await world.places?.take(placeOf(assignment.subscriber.name), label);
+  if (runnable.attempt === undefined) world.progress({ kind: 'case-started', id: given.id });
   try {
     return await runOpen(openContext(world, { ...runnable, order }), giveBack);
   } finally {

@@ -12,6 +12,7 @@ import type { Undoing } from '../../model/action.ts';
 import type { Attempt, Delivery, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
 import type { Difference } from '../../model/suite.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
@@ -182,7 +183,10 @@ export interface World {
   /** Something of carrierspec broke outside any case. */
   readonly onInternalError: (cause: unknown) => void;
   /** Told of each message as it is recorded; `id` of its case, if it has one. */
-  readonly onMessage: (message: Message, id?: string) => void;
+  /** Tells who follows the run. */
+  readonly progress: (event: ProgressEvent) => void;
+  /** The trace that the run is, in hexadecimal digits; absent where it is none. */
+  readonly traceId?: string;
   /** The requests of this step are handed over, and not sent. */
   readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
   /** Absent: the run goes on whatever is refused. */

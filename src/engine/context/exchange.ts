@@ -12,7 +12,8 @@ import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
-import { nextMessageId } from './open-context.ts';
+import { caseRefOf, nextMessageId } from './open-context.ts';
+import { traceValue } from './trace-value.ts';
 import { type Understood, understand } from './understand.ts';
 
 /** A request object as it was sent. */
@@ -88,10 +89,11 @@ function recordedObject(
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
-function traceable(order: ExchangeOrder, { world: { target, random } }: CaseContext): ExchangeOrder {
+function traceable(order: ExchangeOrder, { world: { target, random, traceId } }: CaseContext): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
-  return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, random(8)]] } };
+  const value = traceValue({ header: traceHeader, traceId }, random);
+  return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, value]] } };
 }
 
 /** Members of a configuration that name an endpoint where nothing is sent. */
@@ -145,9 +147,9 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
     order,
   );
 
-function keep(recorded: Exchange, { state, world, case: { id } }: CaseContext): void {
-  state.messages.push(recorded);
-  world.onMessage(recorded, id);
+function keep(message: Exchange, took: number, ctx: CaseContext): void {
+  ctx.state.messages.push(message);
+  ctx.world.progress({ kind: 'message', ...caseRefOf(ctx), message, took });
 }
 
 /** Sends one request, records it with the case and gives what came back. */
@@ -187,7 +189,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
-  keep(record({ order, observation, sent, whole }, ctx), ctx);
+  keep(record({ order, observation, sent, whole }, ctx), took, ctx);
   requireCoding(otherCoding);
   return observation;
 }

@@ -1,11 +1,13 @@
 import { defined } from '../../lib/optional.ts';
+import type { Delivery } from '../../model/exchange.ts';
+import type { CaseRef } from '../../model/progress.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, RunState, World } from '../context/case-context.ts';
-import { nextMessageId } from '../context/open-context.ts';
+import { caseRefOf, nextMessageId } from '../context/open-context.ts';
 import { parseDelivery, record } from './delivery.ts';
 import { type Came, type Recipient, recipientOf } from './recipients.ts';
 
@@ -23,7 +25,27 @@ function isOneTooMany({ second }: RunState['around']): boolean {
   return second.count > mostInSecond;
 }
 
-function keepUnsolicited({ parsed, through, world }: Came): ReceiverResponse {
+/** Tells who follows the run of one delivery: that it came, and when it was responded to. */
+interface Told {
+  readonly came: (what: Partial<CaseRef> & { readonly message: Delivery }) => void;
+  readonly answered: () => void;
+}
+
+function tellOf({ progress }: World): Told {
+  const begun = performance.now();
+  let message: string | undefined;
+  return {
+    came: (what) => {
+      message = what.message.id;
+      progress({ kind: 'message', ...what, took: performance.now() - begun });
+    },
+    answered: () => {
+      if (message !== undefined) progress({ kind: 'answered', message });
+    },
+  };
+}
+
+function keepUnsolicited({ parsed, through, world }: Came, told: Told): ReceiverResponse {
   const { unsolicited, around } = world.state;
   if (!through) around.count += 1;
   if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
@@ -37,7 +59,7 @@ function keepUnsolicited({ parsed, through, world }: Came): ReceiverResponse {
       ...(through ? {} : { stranger: true as const }),
     };
     unsolicited.push(recorded);
-    world.onMessage(recorded);
+    told.came({ message: recorded });
   }
   return defaultResponse;
 }
@@ -56,14 +78,18 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
 }
 
 /** Records a delivery that is for a case, and has it judged. */
-function take({ ctx, step, accept, respond }: Recipient, { parsed, world }: Came): Promise<ReceiverResponse> {
+function take(
+  { ctx, step, accept, respond }: Recipient,
+  { parsed, world }: Came,
+  told: Told,
+): Promise<ReceiverResponse> {
   const response = respond();
   const id = nextMessageId(ctx, 'delivery');
   const entry = { id, response, step, messages: world.interface.messages };
   const attempt = defined({ attempt: ctx.attempt?.name });
   const recorded = { ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }), ...attempt };
   ctx.state.messages.push(recorded);
-  world.onMessage(recorded, ctx.case.id);
+  told.came({ ...caseRefOf(ctx), message: recorded });
   inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
   return delayed(response, ctx);
 }
@@ -86,7 +112,12 @@ async function understand(inbound: Inbound, world: World): Promise<readonly [Cam
  */
 export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   world.state.deliveries += 1;
-  const [came, recipient] = await understand(inbound, world);
-  if (recipient === undefined) return keepUnsolicited(came);
-  return inTimeline(world.timeline, () => take(recipient, came));
+  const told = tellOf(world);
+  try {
+    const [came, recipient] = await understand(inbound, world);
+    if (recipient === undefined) return keepUnsolicited(came, told);
+    return await inTimeline(world.timeline, () => take(recipient, came, told));
+  } finally {
+    told.answered();
+  }
 }
