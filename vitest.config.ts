@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const cli = 'src/cli/**/*.test.ts';
+/** The program and the library as they are built. */
+const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts'];
 const browser = 'src/**/*.browser.test.ts';
 /** Takes minutes and both cores: a stage of its own in .ci/run. */
 const proof = 'src/**/*.prove.test.ts';
@@ -56,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           isolate: false,
-          include: [cli],
+          include: cli,
           exclude: [browser, proof, space, soak],
           globalSetup: ['src/testing/build.ts'],
         },
@@ -68,7 +69,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [cli, browser, proof, space, soak],
+          exclude: [...cli, browser, proof, space, soak],
         },
       },
       // The HTML report in a real Chromium; where there is none, its one test says so.

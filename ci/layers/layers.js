@@ -4,6 +4,13 @@
  */
 export const layers = [
   {
+    name: 'api',
+    below: ['cli', 'setup', 'report', 'engine', 'carrier'],
+    base: ['suite', 'model', 'lib'],
+    packages: [],
+    because: 'the same as functions, for programs and tests: no streams, no signals, no exit code; nothing is decided here',
+  },
+  {
     name: 'cli',
     below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'trace', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],

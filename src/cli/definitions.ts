@@ -11,6 +11,7 @@ import {
   level,
   outOf,
   report,
+  reporter,
   suites,
   target,
   usualFolder,
@@ -74,6 +75,7 @@ export const runDefinition = defineCommand({
       },
     ),
     report,
+    reporter,
     out: keptOut('folder of the journal, the result and the reports', usualFolder),
     resume: toggle(
       '--resume',
@@ -116,7 +118,7 @@ export const reportDefinition = defineCommand({
   description:
     'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
   args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
-  flags: { report, ...detailFlags },
+  flags: { report, reporter, ...detailFlags },
   examples: [
     'carrierspec-report/latest/result.json',
     'carrierspec-report/latest/result.json --report har=run.har --report markdown=-',

@@ -73,6 +73,8 @@ const readsItself: Readonly<Record<string, string>> = {
   'prove/space/setup-keys.ts': 'what ships',
   'report/html/assets.ts': 'what ships',
   'setup/build/assets.ts': 'what ships',
+  'setup/build/declarations.ts': 'what the compiler wrote',
+  'setup/build/notices.ts': 'packages of the bundle',
   'setup/carrier-positions.ts': 'sources',
   'setup/paths.ts': 'what ships',
   'setup/program.ts': 'what the build wrote',

@@ -16,6 +16,7 @@ export const errorCodes = {
     doc: 'The names or globs select nothing, or the result to replay is not there.',
   },
   'nothing-to-decode': { kind: 'usage', doc: '`decode` was given no message, or one that is not readable.' },
+  'reporter-failed': { kind: 'usage', doc: 'A reporter of `--reporter` threw; the run and the reports are there.' },
   'file-unwritable': { kind: 'usage', doc: '`init` cannot write its files, or they exist already.' },
   'out-unwritable': { kind: 'usage', doc: 'The journal cannot be written to the folder of `--out`.' },
   'folder-locked': { kind: 'usage', doc: 'Another run writes into the folder of `--out`.' },

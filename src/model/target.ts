@@ -101,7 +101,18 @@ export interface AskDriver extends AnyDriver {
   readonly timeout: number;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-export type Driver = HttpDriver | ExecDriver | AskDriver;
+/** By a function of the operator's, which runs in the process of the run. */
+export interface ModuleDriver extends AnyDriver {
+  readonly kind: 'module';
+  /** The module whose default export it is; and as the target file names it. */
+  readonly file: string;
+  readonly shown: string;
+  readonly input?: TemplateMap;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+export type Driver = HttpDriver | ExecDriver | ModuleDriver | AskDriver;
 /** Where a carrier's clock shows what: templates that read its answer as `body`. */
 export interface ClockNames {
   readonly now: Template;

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
+import { rollUpDeclarations } from './build/declarations.ts';
+import { writeNotices } from './build/notices.ts';
 import { ajvBeside, withoutUnused } from './build/parts.ts';
 import { telemetryModules } from './build/telemetry.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
@@ -13,7 +15,28 @@ import { hashProgram } from './program.ts';
 const folder = fileURLToPath(packageFile('dist/bundle/'));
 const compiled = (name: string): string => fileURLToPath(packageFile(`dist/${name}.js`));
 
+const ofFolder = (folders: string): RegExp => new RegExp(`/dist/(?:${folders})/[^/]+\\.js$`);
+
+/** What goes into one file, though not every command needs all of it: hundreds of files are more than a package should have. */
+const groups = [
+  { name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/, priority: 9 },
+  { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!(?:compiled-)?validators?)[^/]+\.js$/, priority: 8 },
+  { name: 'words', test: ofFolder('report/shared|compare|compare/history'), priority: 7 },
+  {
+    name: 'shared',
+    test: /\/dist\/cli\/shared\/(?:columns|files|invocation|live|lock|object-view|problems)\.js$/,
+    priority: 6,
+  },
+  { name: 'html', test: ofFolder('report/html|report/history|report/compare'), priority: 6 },
+];
+
+const banner = '/*! SPDX-License-Identifier: Apache-2.0 (of others: dist/THIRD-PARTY-NOTICES.txt) */';
+
+/** What `exports` of package.json names, by the name of its file. */
+const library = ['library', 'judge', 'reference-carrier', 'expect'];
+
 rmSync(folder, { recursive: true, force: true });
+rollUpDeclarations(library.map((name) => `api/${name}`));
 
 const bundle = await rolldown({
   input: {
@@ -22,6 +45,7 @@ const bundle = await rolldown({
     'prove-worker': compiled('prove/worker'),
     'prove-deep-worker': compiled('prove/deep/worker'),
     'explore-worker': compiled('prove/explore/worker'),
+    ...Object.fromEntries(library.map((name) => [name, compiled(`api/${name}`)])),
   },
   platform: 'node',
   plugins: [...withoutUnused, ajvBeside, assetsInside, telemetryModules],
@@ -31,8 +55,9 @@ const { output } = await bundle.write({
   format: 'esm',
   chunkFileNames: '[name]-[hash].js',
   // What every command begins with is one file: finding a file takes as long as reading ten kilobytes of it.
-  codeSplitting: { groups: [{ name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/ }] },
+  codeSplitting: { groups },
   minify: true,
+  banner,
 });
 await bundle.close();
 
@@ -50,7 +75,7 @@ const ajv = await rolldown({
     },
   ],
 });
-const beside = await ajv.write({ dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true });
+const beside = await ajv.write({ dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true, banner });
 await ajv.close();
 
 /** The package that a module comes from; nothing where it is ours. */
@@ -64,6 +89,8 @@ const packages = Object.fromEntries(
   chunks.map(({ fileName, moduleIds }) => [fileName, [...new Set(moduleIds.flatMap(packageOf))]]),
 );
 writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);
+
+writeNotices(chunks.flatMap(({ moduleIds }) => moduleIds));
 
 // What the program is known by, in the results that it makes.
 writeFileSync(preparedProgram, JSON.stringify({ digest: hashProgram() }));

@@ -1,9 +1,11 @@
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
 import { type Invocation, settingOf } from '../shared/invocation.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
+import { beginReporters, loadReporters } from '../shared/reporters.ts';
 import type { reportDefinition } from '../definitions.ts';
 
 /**
@@ -11,16 +13,21 @@ import type { reportDefinition } from '../definitions.ts';
  * itself ended with the verdict, and a step of a CI that only makes a report must not break the build a second time.
  */
 export async function reportCommand(
-  { file, report, ...flags }: Given<typeof reportDefinition>,
+  { file, report, reporter, ...flags }: Given<typeof reportDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr, env } = invocation;
   const wanted = parseWanted(report, [file], env);
   const detail = detailOf(flags);
+  const loaded = await loadReporters(reporter);
   const result = readNoted(file, invocation);
-  if (wanted.length === 0) stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
+  const reporters = await beginReporters(loaded, {}, (line) => stderr.write(`${forTerminal(line)}\n`));
+  if (wanted.length === 0 && loaded.length === 0)
+    stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
   await writeWanted(wanted, renderFormat(result, env), stdout);
+  await reporters.finish(result);
   const files = filesOf(wanted);
   if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);
+  reporters.requireSound();
   return exitCodes.conformant;
 }

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, root, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeFolder,
+  writeTarget,
+} from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {
@@ -128,12 +135,21 @@ describe('a program', () => {
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
   });
 
-  test('of a target file that only an earlier result names is not run until that file is named', async () => {
+  /** What leaves a mark when it is called. */
+  const marking: Readonly<Record<string, (mark: string) => JsonObject>> = {
+    exec: (mark) => ({
+      exec: { argv: [process.execPath, '-e', `fs.writeFileSync(${JSON.stringify(mark)}, '')`] },
+    }),
+    module: (mark) => {
+      const text = `import { writeFileSync } from 'node:fs'; export default () => writeFileSync(${JSON.stringify(mark)}, '');`;
+      return { module: join(writeFolder({ 'look.mjs': text }), 'look.mjs') };
+    },
+  };
+
+  test.each(Object.keys(marking))('%s of a target file that only an earlier result names is not run', async (kind) => {
     const out = makeFolder();
     const mark = join(out, 'ran');
-    const target = targetWith({
-      look: { exec: { argv: [process.execPath, '-e', `fs.writeFileSync(${JSON.stringify(mark)}, '')`] } },
-    });
+    const target = targetWith({ look: marking[kind]?.(mark) ?? null });
     expect((await runCli(['run', theCase, '--target', target, '--out', out], { env: carrier.env })).code).not.toBe(2);
     expect(existsSync(mark)).toBe(true);
     rmSync(mark);

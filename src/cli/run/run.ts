@@ -34,6 +34,7 @@ import { findOperator, type Quiet } from '../shared/operator.ts';
 import { detailOf, renderFlags } from '../shared/flags.ts';
 import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
+import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import { runTraced } from '../shared/traces.ts';
 import { requireTyped } from '../shared/typed-target.ts';
@@ -47,7 +48,7 @@ import { parseShard } from './parse-shard.ts';
 type RunFlags = Given<typeof runDefinition>;
 
 /** What is left of the run that `--resume` names; undefined without the flag. Throws where no run can be resumed. */
-function interruptedRunOf({ resume }: RunFlags, journal: string): InterruptedRun | undefined {
+function interruptedRunOf({ resume }: RunChoice, journal: string): InterruptedRun | undefined {
   return resume ? readInterruptedRun(journal, Date.now()) : undefined;
 }
 
@@ -57,7 +58,7 @@ function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr
   for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
 }
 
-interface Subject {
+export interface Subject {
   /** All suites, and those without the areas that `--without` names. */
   readonly shipped: Suites;
   readonly suites: Suites;
@@ -68,8 +69,31 @@ interface Subject {
   readonly explored: ExplorationSummary | undefined;
 }
 
+/** What the flags of a run say of its options. */
+export type RunChoice = Pick<
+  RunFlags,
+  | 'what'
+  | 'target'
+  | 'suites'
+  | 'fault'
+  | 'without'
+  | 'level'
+  | 'profile'
+  | 'resume'
+  | 'budget'
+  | 'expected'
+  | 'preflight'
+  | 'keepGoing'
+  | 'bail'
+  | 'jobs'
+>;
+
 /** The options of the run that the flags say, but for what a terminal adds. */
-async function optionsOf(given: RunFlags, subject: Subject, { stderr }: Invocation): Promise<RunOptions> {
+export async function optionsOf(
+  given: RunChoice,
+  subject: Subject,
+  { stderr }: Pick<Invocation, 'stderr'>,
+): Promise<RunOptions> {
   const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
   const { what, level } = given;
   const chosen = select(suites, { what, level }, suggestNames);
@@ -148,6 +172,7 @@ interface Shown {
   /** What must not draw while the operator is asked. */
   readonly quiet: Quiet;
   readonly live: Live | undefined;
+  readonly reporters: Reporters;
 }
 
 const endingWords = 'ending with what is finished; once more to stop at once';
@@ -156,17 +181,21 @@ const endingWords = 'ending with what is finished; once more to stop at once';
 async function runWhole(
   given: RunFlags,
   subject: Omit<Subject, 'explored'>,
-  { invocation, progress, quiet, live }: Shown,
+  { invocation, progress, quiet, live, reporters }: Shown,
 ) {
   const signal = listenForSignal(invocation, () => {
     invocation.stderr.write(`\n${endingWords}\n`);
     live?.stop('The run was interrupted: it ends with what is finished.');
   });
   const first = await exploreFirst(given, { ...subject, folder: subject.place.folder, signal }, invocation);
+  const show = alsoTo(live, (event) => progress.event(event));
   const options: RunOptions = {
     ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
     ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
-    progress: alsoTo(live, (event) => progress.event(event)),
+    progress: (event) => {
+      reporters.event(event);
+      show(event);
+    },
     signal,
   };
   const measured = given.measure ? await measureBefore(options) : {};
@@ -180,6 +209,17 @@ function endWords({ footer }: Result): string {
   return `The run ${how}: ${footer?.outcome ?? 'it has no outcome'}.`;
 }
 
+/** The target file of the run; its programs run only where the command line names it. */
+function targetOf(
+  given: RunFlags,
+  shipped: Suites,
+  { typed, ...read }: Parameters<typeof readMatchingTarget>[2] & Pick<Destination, 'typed'>,
+): Target {
+  const target = readMatchingTarget(given.target ?? referenceTarget, shipped, read);
+  if (given.target !== undefined) requireTyped(target, given.target, typed);
+  return target;
+}
+
 async function certify(
   given: RunFlags,
   { place, reports, typed, ids }: Destination,
@@ -189,29 +229,30 @@ async function certify(
   const shard = given.shard === undefined ? undefined : parseShard(given.shard, env);
   const detail = detailOf(given);
   requireOneCarrier(given);
+  const loaded = await loadReporters(given.reporter);
   const onRenamed = noteRenamed(stderr);
   const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
   const progress = openProgress(detail, invocation);
-  let opened: OpenPlace | undefined;
-  let live: Live | undefined;
+  let [opened, live]: [OpenPlace?, Live?] = [];
   try {
     const suites = withoutAreas(shipped, given.without);
-    const read = { env: { ...env, ...reference?.env }, onRenamed };
-    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, read);
-    if (given.target !== undefined) requireTyped(target, given.target, typed);
+    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, onRenamed, typed });
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
-    const subject = { shipped, suites, target, shard, place, reports };
     const { say, quiet } = createSayer(progress, stderr);
-    const folder = join(place.folder, 'evidence');
-    live = await openLivePage(given.live, { subject: target.name, folder, onTaken: say, stderr });
-    const { result, close } = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live });
+    const reporters = await beginReporters(loaded, { folder: place.folder }, say);
+    const shown = { subject: target.name, folder: join(place.folder, 'evidence'), onTaken: say, stderr };
+    live = await openLivePage(given.live, shown);
+    const subject = { shipped, suites, target, shard, place, reports };
+    const ran = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live, reporters });
     progress.close();
-    live?.end(endWords(result));
-    await writeReports(result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
-    close();
+    live?.end(endWords(ran.result));
+    await reporters.finish(ran.result);
+    await writeReports(ran.result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
+    ran.close();
     opened.finish();
-    return exitCodeOf(result);
+    reporters.requireSound();
+    return exitCodeOf(ran.result);
   } finally {
     progress.close();
     await live?.close();

@@ -20,6 +20,9 @@ export const report = texts(
   'a further report: terminal, json, junit, html, html-dir, pdf, pdf-all, markdown, annotations, ctrf, har, tap; - is stdout',
 );
 
+/** A module of the user's, which only a command line names. */
+export const reporter = texts('--reporter <file>', 'a module that is told of the run and its result (docs/library.md)');
+
 export const level = choice('--level <level>', 'the lowest level: required, recommended, informational', {
   of: levels,
   initial: 'informational',

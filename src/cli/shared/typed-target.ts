@@ -1,10 +1,11 @@
 import { listFolded } from '../../lib/lists.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import type { ExecDriver, Target } from '../../model/target.ts';
+import type { ExecDriver, ModuleDriver, Target } from '../../model/target.ts';
 import { usageError } from './inputs.ts';
 
-const isProgram = (given: unknown): given is ExecDriver =>
-  typeof given === 'object' && given !== null && 'kind' in given && given.kind === 'exec';
+/** A module runs in our own process, and may do all that a program may. */
+const isProgram = (given: unknown): given is ExecDriver | ModuleDriver =>
+  typeof given === 'object' && given !== null && 'kind' in given && (given.kind === 'exec' || given.kind === 'module');
 
 /** What a target file has programs for, by its names. */
 function programsOf({ drivers, clock, proof }: Target): readonly string[] {

@@ -10,9 +10,15 @@ import type { Operator } from '../context/operator.ts';
 import { askDriver } from './ask-driver.ts';
 import { execDriver } from './exec-driver.ts';
 import { httpDriver } from './http-driver.ts';
+import { moduleDriver } from './module-driver.ts';
 
 /** Every kind of driver that a target file may name. */
-const kinds: Readonly<Record<Driver['kind'], DriverKind>> = { http: httpDriver, exec: execDriver, ask: askDriver };
+const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
+  http: httpDriver,
+  exec: execDriver,
+  module: moduleDriver,
+  ask: askDriver,
+};
 
 export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
 

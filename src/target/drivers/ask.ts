@@ -18,7 +18,7 @@ export const askKind = defineDriverKind({
       title: 'a sentence or true',
       description: 'The operator does it: what to say, with templates, or true for the words of the action.',
     }),
-    timeout: described(duration, 'Of ask: how long the operator has, such as 2m; default 2m.'),
+    timeout: described(duration, 'How long the operator (default 2m) or the function of a module (default 30s) has.'),
   }),
   description: 'the operator, who is asked',
   attended: true,

@@ -52,6 +52,25 @@ test('a program may move the clock', () => {
   expect(advance?.kind === 'exec' && advance.argv.map((one) => one.evaluate(scopeOf({ to: 5 })))).toEqual(['clock', 5]);
 });
 
+describe('a function of a module', () => {
+  test('is found from the folder of the target file, with its input as templates', () => {
+    write('approve.js', 'export default () => undefined;');
+    const driver = load({ module: './approve.js', input: { phone: '{{ subscriber.phone }}' }, timeout: '5s' });
+    expect(driver).toMatchObject({ kind: 'module', file: `${folder}/approve.js`, shown: './approve.js', timeout: 5 });
+    const scope = scopeOf({ subscriber: { phone: '+12175550101' } });
+    const input = driver?.kind === 'module' ? (driver.input ?? []) : [];
+    expect(input.map(([name, one]) => [name, one.evaluate(scope)])).toEqual([['phone', '+12175550101']]);
+    expect(load({ module: './approve.js' })).toMatchObject({ timeout: 30 });
+  });
+
+  test('must be there', () => {
+    const { problems } = loadWith({}, { drivers: { approve: { module: './nowhere.js' } } }, env);
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['file-unreadable', './nowhere.js cannot be read: there is no such file'],
+    ]);
+  });
+});
+
 describe('a question', () => {
   test('in the words of the action', () => {
     expect(load({ ask: true })).toEqual({ kind: 'ask', timeout: 120, env });
@@ -70,6 +89,7 @@ test('a person is asked for actions, and never moves the clock', () => {
   expect(facts).toEqual([
     ['http', false, true],
     ['exec', false, true],
+    ['module', false, false],
     ['ask', true, false],
   ]);
 });

@@ -4,7 +4,7 @@ import { codesOf, createWorkbench } from '../testing/load-with.ts';
 const { loadWith, remove } = createWorkbench();
 afterAll(remove);
 
-test.each([{ http: { url: 'https://admin.test/' } }, { exec: { argv: ['move-sim'] } }, { ask: true }])(
+test.each([{ http: { url: 'https://admin.test/' } }, { exec: { argv: ['move-sim'] } }, { module: '.' }, { ask: true }])(
   'a driver of any kind may take effect later: %j',
   (driver) => {
     const loaded = loadWith({}, { drivers: { 'move-sim': { ...driver, takes_effect: '1m30s' } } });

@@ -10,10 +10,11 @@ import { askKind } from './ask.ts';
 import type { DriverKind } from './define.ts';
 import { execKind } from './exec.ts';
 import { httpKind } from './http.ts';
+import { moduleKind } from './module.ts';
 
 /** Every kind of driver; a kind that the model has and this table has not is a type error. */
 export const driverKinds: { readonly [Kind in Driver['kind']]: DriverKind<Extract<Driver, { readonly kind: Kind }>> } =
-  { http: httpKind, exec: execKind, ask: askKind };
+  { http: httpKind, exec: execKind, module: moduleKind, ask: askKind };
 
 type AnyKind = (typeof driverKinds)[Driver['kind']];
 
@@ -60,7 +61,7 @@ function load(cursor: Cursor, reader: Reader, { of, title }: { of: readonly AnyK
   if (chosen === undefined || others.length > 0) {
     reader.complain(cursor, 'verb-count', `${title} is one of ${listed(of.map(({ kind }) => kind))}`);
   } else if (chosen.timeoutHint !== undefined && at(cursor, 'timeout').value !== undefined) {
-    const message = `"timeout" is of ask; ${chosen.timeoutHint}`;
+    const message = `"timeout" is of ask and module; ${chosen.timeoutHint}`;
     reader.complain(at(cursor, 'timeout'), 'unknown-key', message);
   }
   return chosen?.load(cursor, reader);

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Writable } from 'node:stream';
+import { type Destination, openDestination } from './destination.ts';
+import { optionsOf, type RunChoice } from '../cli/run/run.ts';
+import { withoutAreas } from '../cli/shared/choose.ts';
+import type { Stream } from '../cli/shared/invocation.ts';
+import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
+import { noteRenamed, readMatchingTarget } from '../cli/shared/setup.ts';
+import { run } from '../engine/run.ts';
+import { defined } from '../lib/optional.ts';
+import { readSuites } from '../setup/read.ts';
+import { referenceTarget, type RunningReference, startReference } from '../setup/reference.ts';
+import type { Suites } from '../suite/suites.ts';
+import type { CertifyOptions, CertifyResult } from './options.ts';
+import { requireOptions } from './require-options.ts';
+import { ReporterError } from './reporter-error.ts';
+import type { TargetChoice, TargetFile } from './target.ts';
+
+/** Lines that the program would write to stderr go to who asked for them. */
+function notesTo(onNote: (line: string) => void): Stream {
+  return new Writable({
+    decodeStrings: false,
+    write: (text: unknown, _, done) => {
+      for (const line of String(text).split('\n')) if (line.trim() !== '') onNote(line);
+      done();
+    },
+  });
+}
+
+/** The flags of `carrierspec run` that say the same. */
+function choiceOf(file: TargetFile | undefined, faults: readonly string[], options: CertifyOptions): RunChoice {
+  const { budget, expected } = options;
+  return {
+    what: options.what ?? [],
+    suites: options.suites ?? [],
+    without: options.without ?? [],
+    fault: faults,
+    level: options.level ?? 'informational',
+    profile: options.profile ?? 'interface',
+    preflight: options.preflight ?? 'quick',
+    bail: options.bail ?? false,
+    keepGoing: options.keepGoing ?? false,
+    jobs: options.jobs ?? 16,
+    resume: false,
+    ...defined({
+      target: file?.file,
+      expected,
+      budget: budget === undefined ? undefined : { seconds: budget, text: `${budget}s` },
+    }),
+  };
+}
+
+/** A file where there is one, and else the embedded carrier. */
+function fileOf(target: TargetChoice): TargetFile | undefined {
+  if (typeof target === 'string') return { file: target };
+  return 'file' in target ? target : undefined;
+}
+
+async function givenReporters({ reporters = [] }: CertifyOptions): Promise<readonly GivenReporter[]> {
+  const given: GivenReporter[] = [];
+  for (const [at, one] of reporters.entries()) {
+    if (typeof one === 'string') given.push(...(await loadReporters([one])));
+    else given.push({ name: `${at + 1} of the options`, module: one });
+  }
+  return given;
+}
+
+/** What a run is begun with. */
+interface Begun {
+  readonly choice: RunChoice;
+  readonly shipped: Suites;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly destination: Destination;
+  readonly reporters: Reporters;
+  readonly stderr: Stream;
+}
+
+async function runWith(begun: Begun, { signal, onEvent = () => undefined }: CertifyOptions): Promise<CertifyResult> {
+  const { choice, shipped, env, destination, reporters, stderr } = begun;
+  const suites = withoutAreas(shipped, choice.without);
+  const file = choice.target ?? referenceTarget;
+  const target = readMatchingTarget(file, shipped, { env, onRenamed: noteRenamed(stderr) });
+  const { place, reports } = destination;
+  const subject = { shipped, suites, target, shard: undefined, place, reports, explored: undefined };
+  const { result, close } = await run({
+    ...(await optionsOf(choice, subject, { stderr })),
+    progress: (event) => {
+      onEvent(event);
+      reporters.event(event);
+    },
+    ...defined({ signal }),
+  });
+  try {
+    const whole = { ...result, cases: [...result.cases] };
+    await reporters.finish(whole);
+    await destination.write(whole);
+    return whole;
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Certifies a carrier as `carrierspec run` does, and gives the result, whatever it says. Nothing is written to stdout or
+ * stderr, no signal is listened for, and the process goes on. Throws CarrierspecError, whose `code` says what is wrong with
+ * the target, the options or the network; and ReporterError, which has the result, where a reporter threw.
+ */
+export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
+  requireOptions(options);
+  const given = await givenReporters(options);
+  const folder = options.out ?? mkdtempSync(join(tmpdir(), 'carrierspec-'));
+  try {
+    return await certifyIn(folder, { target, given }, options);
+  } finally {
+    if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Subject {
+  readonly target: TargetChoice;
+  readonly given: readonly GivenReporter[];
+}
+
+async function certifyIn(folder: string, { target, given }: Subject, options: CertifyOptions): Promise<CertifyResult> {
+  const { onNote = () => undefined } = options;
+  const stderr = notesTo(onNote);
+  const file = fileOf(target);
+  const faults = typeof target === 'object' && 'faults' in target ? target.faults : [];
+  const choice = choiceOf(file, faults, options);
+  const destination = openDestination(folder, options, stderr);
+  let reference: RunningReference | undefined;
+  try {
+    const reporters = await beginReporters(given, options.out === undefined ? {} : { folder }, onNote);
+    const shipped = await readSuites(choice.suites, { onRenamed: noteRenamed(stderr) });
+    if (file === undefined) reference = await startReference(faults);
+    const env = { ...(file?.env ?? process.env), ...reference?.env };
+    const result = await runWith({ choice, shipped, env, destination, reporters, stderr }, options);
+    requireSound(reporters, result);
+    return result;
+  } finally {
+    destination.close();
+    await reference?.close();
+  }
+}
+
+function requireSound(reporters: Reporters, result: CertifyResult): void {
+  try {
+    reporters.requireSound();
+  } catch (error) {
+    throw new ReporterError(error, result);
+  }
+}

@@ -1,0 +1,18 @@
+/** The entry `carrierspec`: everything that docs/library.md promises to keep. */
+export { certify } from './certify.ts';
+export type { CertifyOptions, CertifyResult, ReportName } from './options.ts';
+export { ReporterError } from './reporter-error.ts';
+export { loadSuites } from './suites.ts';
+export type { LoadedCase, LoadedRule, LoadedSuites } from './suites.ts';
+export type { EmbeddedTarget, TargetChoice, TargetFile } from './target.ts';
+export { CarrierspecError } from '../model/problem.ts';
+export type { Problem } from '../model/problem.ts';
+export type { ErrorCode } from '../model/error-codes.ts';
+export type { DriverInput, DriverModule, DriverOutput } from '../model/driver-module.ts';
+export type { Reporter, ReporterContext, ReporterModule } from '../model/reporter.ts';
+export type { ProgressEvent } from '../model/progress.ts';
+export type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
+export type { Json, JsonObject } from '../lib/json.ts';
+export type { Finding } from '../model/finding.ts';
+export type { Level } from '../model/rule.ts';
+export type { Outcome, Verdict } from '../model/verdict.ts';

@@ -1,0 +1,61 @@
+import type { ProgressEvent } from '../model/progress.ts';
+import type { Profile } from '../model/profile.ts';
+import type { ReporterModule } from '../model/reporter.ts';
+import type { CaseResult, Result } from '../model/result.ts';
+import type { Level } from '../model/rule.ts';
+
+/** The formats of `reports`; those that are made in a browser are for the program alone. */
+export type ReportName =
+  | 'terminal'
+  | 'json'
+  | 'junit'
+  | 'html'
+  | 'html-dir'
+  | 'markdown'
+  | 'annotations'
+  | 'ctrf'
+  | 'har'
+  | 'tap';
+
+/** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */
+export interface CertifyOptions {
+  /** Ids or globs of rules, cases, suites or areas; default: everything. */
+  readonly what?: readonly string[];
+  /** The lowest level; default: informational, which is every rule. */
+  readonly level?: Level;
+  /** Further folders of suites. */
+  readonly suites?: readonly string[];
+  /** Areas to leave out. */
+  readonly without?: readonly string[];
+  /** What counts; default: interface. */
+  readonly profile?: Profile;
+  /** A file of failures that are known. */
+  readonly expected?: string;
+  /** What is tried out before, of a target file; default: quick. */
+  readonly preflight?: 'off' | 'quick' | 'full';
+  /** Run only what is planned to be over in so many seconds. */
+  readonly budget?: number;
+  /** Stop at the first failure; default: false. */
+  readonly bail?: boolean;
+  /** Run on where every plain request of a client is refused; default: false. */
+  readonly keepGoing?: boolean;
+  /** Exchanges under way at the same time; default: 16. */
+  readonly jobs?: number;
+  /** The folder where journal, result and the usual reports are kept; default: nothing is kept. */
+  readonly out?: string;
+  /** Further reports, by their paths. */
+  readonly reports?: Readonly<Partial<Record<ReportName, string>>>;
+  /** Modules or objects that are told of the run; a text is the path of a module. */
+  readonly reporters?: readonly (string | ReporterModule)[];
+  /** Gets everything that the engine says, as the `event` of a reporter. */
+  readonly onEvent?: (event: ProgressEvent) => void;
+  /** Gets what the program would write to stderr, a line at a time; default: nobody does. */
+  readonly onNote?: (line: string) => void;
+  /** Aborted: the run undoes what it changed, and ends with what is finished; its result says that it was interrupted. */
+  readonly signal?: AbortSignal;
+}
+
+/** A result with all of its cases in memory. */
+export interface CertifyResult extends Omit<Result, 'cases'> {
+  readonly cases: readonly CaseResult[];
+}

@@ -1,0 +1,115 @@
+import { loadDefault, thrownWords } from '../../lib/load-module.ts';
+import { within } from '../../lib/within.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
+import type { Reporter, ReporterContext, ReporterModule } from '../../model/reporter.ts';
+import type { Result } from '../../model/result.ts';
+import { usageError } from './inputs.ts';
+
+/** Seconds that a reporter may take to begin, and with the result. */
+const longest = { beginning: 10, result: 60 };
+
+/** A reporter, or what makes one, and what messages call it. */
+export interface GivenReporter {
+  readonly name: string;
+  readonly module: ReporterModule;
+}
+
+/** The reporters of a run. */
+export interface Reporters {
+  readonly event: (event: ProgressEvent) => void;
+  /** Tells them the result, one after the other. */
+  readonly finish: (result: Result) => Promise<void>;
+  /** Throws where one of them has failed, once nothing more is to be written. */
+  readonly requireSound: () => void;
+}
+
+const isReporter = (value: unknown): value is Reporter =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['event', 'result'].some((name) => name in value) &&
+  (!('event' in value) || typeof value.event === 'function') &&
+  (!('result' in value) || typeof value.result === 'function');
+
+const isMaker = (value: unknown): value is Extract<ReporterModule, (...given: never) => unknown> =>
+  typeof value === 'function';
+
+const noReporter = 'is no reporter: an object with a function "event", a function "result", or both';
+
+/** The modules that `--reporter` names; throws where one is none. Nothing else of the command has begun yet. */
+export async function loadReporters(files: readonly string[]): Promise<readonly GivenReporter[]> {
+  const loaded: GivenReporter[] = [];
+  for (const name of files) {
+    const found = await loadDefault(name);
+    if ('why' in found) throw usageError(`--reporter: ${name}: ${found.why}`);
+    const { given } = found;
+    if (!isMaker(given) && !isReporter(given))
+      throw usageError(`--reporter: ${name}: its default export ${noReporter}`);
+    loaded.push({ name, module: given });
+  }
+  return loaded;
+}
+
+async function begin({ name, module }: GivenReporter, context: ReporterContext): Promise<Reporter> {
+  if (!isMaker(module)) return module;
+  let made: unknown;
+  try {
+    made = await within(module(context), longest.beginning);
+  } catch (error) {
+    throw usageError(`--reporter: ${name}: it failed as it began: ${thrownWords(error)}`, error);
+  }
+  if (!isReporter(made)) throw usageError(`--reporter: ${name}: what its function gives ${noReporter}`);
+  return made;
+}
+
+interface Begun {
+  readonly name: string;
+  readonly reporter: Reporter;
+  failed: string | undefined;
+}
+
+/**
+ * Begins reporters. One that throws is told no more, which `note` says at once; the others and the run go on.
+ */
+export async function beginReporters(
+  given: readonly GivenReporter[],
+  context: ReporterContext,
+  note: (line: string) => void,
+): Promise<Reporters> {
+  const all: Begun[] = [];
+  for (const one of given) all.push({ name: one.name, reporter: await begin(one, context), failed: undefined });
+  const fail = (one: Begun, when: string, error: unknown): void => {
+    if (one.failed !== undefined) return;
+    one.failed = `the reporter ${one.name} failed ${when}: ${thrownWords(error)}`;
+    note(`${one.failed}; it is told no more, and the run goes on`);
+  };
+  const sound = (): readonly Begun[] => all.filter(({ failed }) => failed === undefined);
+  return {
+    event: (event) => {
+      for (const one of sound()) tell(one, event, (error) => fail(one, `at "${event.kind}"`, error));
+    },
+    finish: async (result) => {
+      for (const one of sound()) {
+        try {
+          await within(one.reporter.result?.(result), longest.result);
+        } catch (error) {
+          fail(one, 'with the result', error);
+        }
+      }
+    },
+    requireSound: () => {
+      const failed = all.flatMap((one) => one.failed ?? []);
+      if (failed.length > 0) throw new CarrierspecError(failed.join('; '), { code: 'reporter-failed' });
+    },
+  };
+}
+
+/** Tells one reporter. A promise that it gives, though none is asked for, is not waited for. */
+function tell({ reporter }: Begun, event: ProgressEvent, fail: (error: unknown) => void): void {
+  try {
+    const given: unknown = reporter.event?.(event);
+    if (given instanceof Promise) given.catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cutAt } from './cut.ts';
+import { within } from './within.ts';
+
+/** Seconds that a module of somebody else may take to load. */
+const longestLoad = 10;
+
+/** Characters of what was thrown. */
+const longestWords = 300;
+
+/** What code of somebody else threw, in one short line. */
+export function thrownWords(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
+}
+
+export type LoadedModule = { readonly given: unknown } | { readonly why: string };
+
+/** The default export of the module in a file, or why there is none, in words. The module runs in this process. */
+export async function loadDefault(path: string): Promise<LoadedModule> {
+  const file = resolve(path);
+  if (!existsSync(file)) return { why: 'there is no such file' };
+  try {
+    const loaded: unknown = await within(import(pathToFileURL(file).href), longestLoad);
+    if (typeof loaded === 'object' && loaded !== null && 'default' in loaded) return { given: loaded.default };
+    return { why: 'it has no default export' };
+  } catch (error) {
+    return { why: `it cannot be loaded: ${thrownWords(error)}` };
+  }
+}

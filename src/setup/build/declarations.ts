@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../lib/package-file.ts';
+
+const from = fileURLToPath(packageFile('dist/'));
+const to = fileURLToPath(packageFile('dist/types/'));
+
+/** An import or a re-export of names from another file of ours. */
+const borrowed = /^(?:import|export) (?:type )?\{ ([^}]+) \} from ['"](\.[^'"]+)['"];\n/gm;
+const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|function|const|enum) (\w+)/gm;
+const shared = './types.js';
+
+interface Declarations {
+  readonly text: string;
+  /** The files that it names, by their paths below dist. */
+  readonly imports: readonly string[];
+}
+
+function readDeclarations(name: string): Declarations {
+  const text = readFileSync(`${from}${name}.d.ts`, 'utf8');
+  const imports = [...text.matchAll(borrowed)].map(([, names = '', path = '']) => {
+    if (/\bas\b/.test(names)) throw new Error(`${name}.d.ts gives another name to what it imports: ${names}`);
+    return posix.join(posix.dirname(name), path.replace(/\.(?:js|ts)$/, ''));
+  });
+  if (/\bfrom ['"]|\bimport\(/.test(text.replace(borrowed, ''))) {
+    throw new Error(`${name}.d.ts imports in a way that cannot be put into one file`);
+  }
+  return { text, imports };
+}
+
+/** Each name is declared once, or the one file would have two things of one name. */
+function requireApart(files: ReadonlyMap<string, Declarations>): void {
+  const seen = new Map<string, string>();
+  for (const [file, { text }] of files) {
+    for (const [, name = ''] of text.matchAll(declared)) {
+      const other = seen.get(name);
+      if (other !== undefined && other !== file) throw new Error(`${file}.d.ts and ${other}.d.ts both declare ${name}`);
+      seen.set(name, file);
+    }
+  }
+}
+
+/**
+ * Writes the declarations of entries to `dist/types`, and all that they name of others to one file beside them: these are the
+ * only declarations that the package has.
+ */
+export function rollUpDeclarations(entries: readonly string[]): void {
+  const others = new Map<string, Declarations>();
+  const collect = (name: string): void => {
+    if (others.has(name) || entries.includes(name)) return;
+    const file = readDeclarations(name);
+    others.set(name, file);
+    file.imports.forEach(collect);
+  };
+  const own = entries.map((name) => [name, readDeclarations(name)] as const);
+  for (const [, { imports }] of own) imports.forEach(collect);
+  requireApart(others);
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  for (const [name, { text }] of own) {
+    const entry = text.replace(borrowed, (line, _, path: string) => line.replace(path, shared));
+    writeFileSync(`${to}${posix.basename(name)}.d.ts`, entry);
+  }
+  const texts = [...others.values()].map(({ text }) => text.replace(borrowed, '').replace(/^export \{\};\n/gm, ''));
+  writeFileSync(`${to}types.d.ts`, `${texts.join('')}export {};\n`);
+}
