@@ -24,7 +24,7 @@ describe('streams', () => {
     const { code, stdout, stderr } = await runCli([...small, '--out', makeFolder()]);
     expect(code).toBe(0);
     expect(stderr).toBe('100%: 1/1 cases, 0 failures\n');
-    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+ {2}run [0-9a-f]{16}\n/);
+    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+(?:-rc\.\d+)? {2}run [0-9a-f]{16}\n/);
     expect(stdout).not.toContain('100%');
   });
 

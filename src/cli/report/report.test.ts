@@ -33,7 +33,7 @@ describe('report', () => {
   test('without --report it is the one for the terminal', async () => {
     const { code, stdout, stderr } = await runCli(['report', file('result.json')]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+ {2}run [0-9a-f]{16}\n[\s\S]*\nConformant: /);
+    expect(stdout).toMatch(/^carrierspec \d+\.\d+\.\d+(?:-rc\.\d+)? {2}run [0-9a-f]{16}\n[\s\S]*\nConformant: /);
   });
 
   test.each(Object.keys(formats))('makes %s on stdout, and nothing else', async (format) => {

@@ -27,7 +27,7 @@ export interface Way {
 }
 
 /** As a carrier may write it: whoever parses and writes it again changes bytes. */
-const body = '{ "auth_req_id" : "é\\u00e9\\/", "n": 1.0, "n": 10E-1,\n  "empty" : [ ] }\n';
+const body = '{ "id" : "é\\u00e9\\/", "n": 1.0, "n": 10E-1,\n  "empty" : [ ] }\n';
 
 /** Two of one name, an empty one, and characters that are written in more ways than one. */
 const query = 'b=2&a=%7Etilde&a=x+y%20z&empty=&%61=1';
