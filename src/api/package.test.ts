@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, parseJson, plainText } from '../lib/json.ts';
 import { root } from '../testing/spawn-cli.ts';
 import { cleanUp, makeFolder } from '../testing/target-file.ts';
 
@@ -41,11 +41,12 @@ interface Packed {
 
 function pack(folder: string): Packed {
   const given = parseJson(npm(['pack', '--json', '--pack-destination', folder], root));
-  const one = Array.isArray(given) ? given[0] : Object.values(isJsonObject(given) ? given : {})[0];
+  const list: readonly unknown[] = Array.isArray(given) ? given : Object.values(isJsonObject(given) ? given : {});
+  const [one] = list;
   if (!isJsonObject(one) || !Array.isArray(one['files'])) throw new Error('npm pack says nothing of the package');
   return {
-    tarball: join(folder, String(one['filename'])),
-    paths: one['files'].map((file) => (isJsonObject(file) ? String(file['path']) : '')),
+    tarball: join(folder, plainText(one['filename'])),
+    paths: one['files'].map((file) => (isJsonObject(file) ? plainText(file['path']) : '')),
     unpacked: Number(one['unpackedSize']),
   };
 }
@@ -106,7 +107,8 @@ describe('the package', () => {
       JSON.parse(readFileSync(join(root, 'dist/bundle-packages.json'), 'utf8')) as object,
     ).flat();
     expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(bundled));
-    for (const { name, version } of parts) expect(at('dist/THIRD-PARTY-NOTICES.txt')).toContain(`${name} ${version} (`);
+    for (const { name, version } of parts)
+      expect(at('dist/THIRD-PARTY-NOTICES.txt')).toContain(`${plainText(name)} ${plainText(version)} (`);
   });
 });
 

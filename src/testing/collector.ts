@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 
 /** A span as OTLP/JSON has it, its attributes by name. */
 export interface CollectedSpan {
@@ -37,15 +37,15 @@ export interface Collector {
 const listOf = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((one: Json): one is JsonObject => isJsonObject(one)) : [];
 
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
 /** `{ stringValue: 'a' }`, `{ intValue: 3 }`, ...: the one member that there is. */
-const valueOf = (value: Json | undefined): Json => (isJsonObject(value) ? (Object.values(value)[0] ?? null) : null);
+const heldBy = (value: Json | undefined): Json => (isJsonObject(value) ? (Object.values(value)[0] ?? null) : null);
 
 const attributesOf = (of: JsonObject): Readonly<Record<string, Json>> =>
-  Object.fromEntries(listOf(of['attributes']).map(({ key, value }) => [String(key), valueOf(value)]));
+  Object.fromEntries(listOf(of['attributes']).map(({ key, value }) => [textOf(key), heldBy(value)]));
 
-const millisecondsOf = (nanoseconds: Json | undefined): number => Number(BigInt(String(nanoseconds)) / 1000n) / 1000;
-
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const millisecondsOf = (nanoseconds: Json | undefined): number => Number(BigInt(textOf(nanoseconds)) / 1000n) / 1000;
 
 function spanOf(span: JsonObject): CollectedSpan {
   const { name, traceId, spanId, parentSpanId, kind, status, events, links } = span;
@@ -79,7 +79,7 @@ export async function startCollector(answer: Answer = takeAll): Promise<Collecto
       const text = body.toString('utf8');
       texts.push(text);
       requests.push({ path: request.url ?? '', headers: request.headers });
-      const parsed: Json = JSON.parse(text);
+      const parsed = parseJson(text);
       for (const group of listOf(isJsonObject(parsed) ? parsed['resourceSpans'] : null)) {
         if (isJsonObject(group['resource'])) resource = attributesOf(group['resource']);
         for (const scope of listOf(group['scopeSpans'])) spans.push(...listOf(scope['spans']).map(spanOf));

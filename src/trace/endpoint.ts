@@ -7,7 +7,7 @@ export type Destination = { readonly url: URL } | 'off' | { readonly wrong: stri
 /** An endpoint that is the base of all signals, such as `http://localhost:4318`. */
 function withSignal(base: URL): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   return url;
 }
 

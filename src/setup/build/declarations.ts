@@ -7,7 +7,7 @@ const from = fileURLToPath(packageFile('dist/'));
 const to = fileURLToPath(packageFile('dist/types/'));
 
 /** An import or a re-export of names from another file of ours. */
-const borrowed = /^(?:import|export) (?:type )?\{ ([^}]+) \} from ['"](\.[^'"]+)['"];\n/gm;
+const borrowed = /^(?:import|export) (?:type )?\{ ([\w, ]+) \} from ['"](\.[\w./-]+)['"];\n/gm;
 const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|function|const|enum) (\w+)/gm;
 const shared = './types.js';
 
