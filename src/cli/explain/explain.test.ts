@@ -1,8 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
+
+/** What --json prints. */
+interface Catalogue {
+  readonly kinds: readonly {
+    readonly name: string;
+    readonly entries: readonly { readonly name: string; readonly page: string; readonly blocks: readonly unknown[] }[];
+  }[];
+}
+
+async function faultNames(): Promise<readonly string[]> {
+  const { rows } = JSON.parse((await runCli(['list', '--faults', '--json'])).stdout) as { rows: { name: string }[] };
+  return rows.map(({ name }) => name);
+}
 
 async function explain(name: string): Promise<string> {
   const { code, stdout, stderr } = await runCli(['explain', name], { env: { COLUMNS: '120' } });
@@ -47,13 +61,15 @@ describe('explain', () => {
 
   test('the letters of rule ids: their area', async () => {
     expect(await explain('CXL')).toMatch(
-      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n$/,
+      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n {2}page {7}https:\/\/carrierspec\.example\/family\/CXL\.html\n$/,
     );
   });
 
   test('an aspect means its rule, which gives its level', async () => {
     const text = await explain('REQ-007#near-miss');
-    expect(text).toBe(await explain('req-007'));
+    const place = '/rule/REQ-007.html#near-miss';
+    expect(text).toContain(`${place}\n`);
+    expect(text.replace(place, '/rule/REQ-007.html')).toBe(await explain('req-007'));
     expect(text).toMatch(/^ {2}aspect {5}#near-miss \(recommended\): /m);
     expect(text).toMatch(/^ {4}rows: another-carrier, own-client-id$/m);
   });
@@ -85,6 +101,7 @@ describe('explain', () => {
      a request object is sent
        the valid request, nothing different
      must       accepted: HTTP 200 and a pending request
+  page       https://carrierspec.example/case/jti-again-after-4m30s.html
 `);
   });
 
@@ -117,10 +134,88 @@ describe('explain', () => {
     expect(text).toMatch(/\n\nform-encoding {2}§2\.1 {2}a freedom: the interface leaves it open\n/);
   });
 
+  test('a rule: what measures it, and how it is fixed', async () => {
+    const text = await explain('REQ-009');
+    expect(text).toMatch(/^ {2}measured {3}iat-age, iat-ahead$/m);
+    const fix = text.slice(text.indexOf('\nHow to fix '), text.indexOf('\nFaults '));
+    expect(pointedAt(fix, /the check [\w-]+, (src\/carrier\/\S+):(\d+):/)).toMatch(/^export const iatWithin5Minutes\b/);
+    expect(fix).toMatch(/^ {2}see it fail carrierspec run REQ-009 --fault [\w-]+$/m);
+    expect(fix).toMatch(/^ {2}try yours {2}carrierspec run REQ-009 --target carrier\.yaml$/m);
+  });
+
+  test('a command and an exit code', async () => {
+    expect(await explain('prove')).toMatch(/^carrierspec prove \[name\.\.\.\] {2}a command\n/);
+    expect(await explain('4')).toMatch(/^4 {2}an exit code\n[\s\S]*measure: a limit was not found$/m);
+  });
+
+  test('a glob: all that it matches, as JSON with blocks and places', async () => {
+    const { code, stdout } = await runCli(['explain', 'jti-kept-*', '--json']);
+    expect(code).toBe(0);
+    const given = JSON.parse(stdout) as Catalogue;
+    expect(given.kinds.map(({ name }) => name)).toEqual(['fault', 'variant']);
+    const names = given.kinds[0]?.entries.map(({ name }) => name) ?? [];
+    expect(names).toEqual((await faultNames()).filter((name) => name.startsWith('jti-kept-')));
+    const kept = given.kinds[0]?.entries.find(({ name }) => name === 'jti-kept-2-minutes');
+    expect(kept).toMatchObject({
+      page: 'fault/jti-kept-2-minutes.html',
+      anchor: '',
+      blocks: [{ is: 'head', name: 'jti-kept-2-minutes', about: ['a fault of the reference carrier'] }, {}, {}, {}, {}],
+    });
+    expect(kept?.blocks[3]).toMatchObject({ label: 'breaks', words: [{ kind: 'rule', names: ['REQ-015'] }, {}] });
+  });
+
+  test('--json without a glob has the page of an alias too', async () => {
+    const { kinds } = JSON.parse((await runCli(['explain', 'form-encoding/read', '--json'])).stdout) as Catalogue;
+    expect(kinds.flatMap(({ entries }) => entries)).toMatchObject([
+      { page: 'freedom/form-encoding.html', anchor: 'read' },
+    ]);
+  });
+
   test('every name in the examples of --help exists', async () => {
     const { stdout } = await runCli(['explain', '--help']);
     const names = [...stdout.matchAll(/^ {2}carrierspec explain (\S+)$/gm)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect((await runCli(['explain', name])).code).toBe(0);
+  });
+});
+
+describe('explain --open', () => {
+  const url = 'https://carrierspec.example/rule/REQ-015.html';
+
+  /** A browser that writes down what it is given. */
+  function makeBrowser(script: string): { readonly program: string; readonly given: () => string } {
+    const folder = makeFolder();
+    const program = join(folder, 'browser');
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return { program, given: () => readFileSync(join(folder, 'given'), 'utf8') };
+  }
+
+  test('opens the page of the rule, and prints its address', async () => {
+    const { program, given } = makeBrowser('printf %s "$*" > "$(dirname "$0")/given"');
+    const ended = await runCli(['explain', 'req-015', '--open'], { env: { BROWSER: program } });
+    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
+    expect(given()).toBe(url);
+  });
+
+  test('a browser that does not end is left alone', async () => {
+    const { program } = makeBrowser('exec sleep 5');
+    const ended = await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program } });
+    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
+  });
+
+  test.each([
+    ['is not there', '/nowhere/browser', '/nowhere/browser: there is no such program'],
+    ['fails', 'false', 'false ended with 1'],
+  ])('a browser that %s is no failure', async (_, program, why) => {
+    const stderr = `carrierspec: no browser opened it: ${why}\n`;
+    expect(await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program } })).toEqual({
+      code: 0,
+      stdout: `${url}\n`,
+      stderr,
+    });
+  });
+
+  test('and --json are different outputs', async () => {
+    expect((await runCli(['explain', 'REQ-015', '--open', '--json'])).code).toBe(2);
   });
 });

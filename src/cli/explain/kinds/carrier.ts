@@ -2,7 +2,7 @@ import { faults, variants } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
 import type { Choice, Freedom } from '../../../prove/space/freedoms.ts';
 import { positionOf } from '../../../setup/carrier-positions.ts';
-import { type Block, fact, gap, head, nameOf, paragraph } from '../blocks.ts';
+import { type Block, fact, gap, head, type Names, nameOf, namesOf, paragraph, textOf, type Words } from '../blocks.ts';
 import { describeParts } from '../describe-faults.ts';
 import { caseNames, defineKind, headOf, idsFact, rulesFact, type World } from './kind.ts';
 import { partsOf } from './known-faults.ts';
@@ -79,15 +79,17 @@ export const variantKind = defineKind({
     })),
 });
 
-function describeChoice({ policy, variants: named = [], target, warns, excludes }: Choice): string {
-  const parts = [
-    policy === undefined ? '' : `policy ${JSON.stringify(policy)}`,
-    named.length === 0 ? '' : `variants ${named.join(', ')}`,
-    target === undefined ? '' : `target file ${JSON.stringify(target)}`,
-    ...Object.entries(warns).map(([rule, reason]) => `warns ${rule}: ${reason}`),
-    ...Object.entries(excludes).map(([other, reason]) => `not with ${other}: ${reason}`),
+function describeChoice({ policy, variants: named = [], target, warns, excludes }: Choice): Words {
+  const parts: readonly (readonly (string | Names)[])[] = [
+    policy === undefined ? [] : [`policy ${JSON.stringify(policy)}`],
+    named.length === 0 ? [] : ['variants ', namesOf('variant', named)],
+    target === undefined ? [] : [`target file ${JSON.stringify(target)}`],
+    ...Object.entries(warns).map(([rule, reason]) => ['warns ', nameOf('rule', rule), `: ${reason}`]),
+    ...Object.entries(excludes).map(([other, reason]) => ['not with ', nameOf('freedom', other), `: ${reason}`]),
   ];
-  return parts.filter((part) => part !== '').join('; ') || 'as the reference carrier is';
+  const said = parts.filter((part) => part.length > 0);
+  if (said.length === 0) return 'as the reference carrier is';
+  return said.flatMap((part, at) => (at === 0 ? part : ['; ', ...part]));
 }
 
 const exceptions = (id: string): readonly string[] =>
@@ -127,11 +129,12 @@ export const choiceKind = defineKind({
     freedoms().flatMap(({ id, choices }) =>
       choices.map((choice) => ({
         name: choice.name,
-        description: `${id}: ${describeChoice(choice)}`,
+        description: `${id}: ${textOf(describeChoice(choice))}`,
         facts: { freedom: id },
         at: ['freedom', `${id}/${choice.name}`],
         blocks: () => [
-          ...headOf(choice.name, `a choice of the freedom ${id}`, describeChoice(choice)),
+          head(choice.name, `a choice of the freedom ${id}`),
+          ...paragraph(describeChoice(choice)),
           ...fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
         ],
       })),
