@@ -1,11 +1,12 @@
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderSchemaFile } from '../suite/grammar/published.ts';
 import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 import { shippedSuites } from './paths.ts';
 
 // A step of the build: the JSON Schemas of the files that people write, for their editors.
 for (const [name, schema] of Object.entries({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
-  writeFileSync(join(shippedSuites, 'schema', name), `${JSON.stringify(schema, null, 2)}\n`);
+  writeFileSync(join(shippedSuites, 'schema', name), renderSchemaFile(name, schema));
 }

@@ -8,6 +8,7 @@ import { loadTarget } from '../../target/load.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
+import { schemaHint } from './init.ts';
 
 const roles = ['main', 'second', 'two-keys', 'privileged', 'plain', 'secret-only', 'disabled'];
 const allRoles = roles.flatMap((role) => ['--client', role]);
@@ -53,8 +54,21 @@ describe('init', () => {
     expect(without.code).toBe(2);
     for (const name of Object.keys(env)) expect(without.stderr).toContain(`the environment has no ${name}`);
     const [first = ''] = readFileSync(join(folder, 'carrier.yaml'), 'utf8').split('\n');
-    const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)$/.exec(first) ?? [];
-    expect(readFileSync(join(folder, path), 'utf8')).toBe(readFileSync(schema, 'utf8'));
+    const { $id } = JSON.parse(readFileSync(schema, 'utf8')) as { readonly $id: string };
+    expect(first).toBe(`# yaml-language-server: $schema=${$id}`);
+  });
+
+  test.each([
+    ['/work/certify', '/work/certify/node_modules/carrierspec/t.json', 'node_modules/carrierspec/t.json'],
+    ['/work/certify/one', '/work/certify/node_modules/carrierspec/t.json', '../node_modules/carrierspec/t.json'],
+    [
+      '/work/certify-2',
+      '/work/certify/node_modules/carrierspec/t.json',
+      'https://carrierspec.example/schema/target.json',
+    ],
+    ['/work', '/home/me/.npm/_npx/1/node_modules/carrierspec/t.json', 'https://carrierspec.example/schema/target.json'],
+  ])('an editor finds the schema: from %s, of %s', (folder, path, hint) => {
+    expect(schemaHint(folder, path)).toBe(hint);
   });
 
   test('every setting that is not in force is sound as well', async () => {

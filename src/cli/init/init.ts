@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { whyNot } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { schemaUrl } from '../../model/site.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { suggestion } from '../../lib/suggest.ts';
@@ -113,11 +114,21 @@ function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
   });
 }
 
+/**
+ * Where an editor finds the schema of a target file: in the package, where that belongs to the project that the file is in; else
+ * in the site, since the path of a package of this machine means nothing on another.
+ */
+export function schemaHint(folder: string, schema = targetSchema): string {
+  const project = schema.split('/node_modules/')[0] ?? '';
+  const isInside = schema.includes('/node_modules/') && `${folder}/`.startsWith(`${project}/`);
+  return isInside ? relative(folder, schema) : schemaUrl('target.json');
+}
+
 function parseFile(folder: string, flags: InitFlags, algs: readonly SigningAlg[]): InitFile {
   requireCode('--mccmnc', flags.mccmnc);
   for (const code of flags.foreign) requireCode('--foreign', code);
   return {
-    schema: relative(folder, targetSchema),
+    schema: schemaHint(folder),
     carrier: flags.carrier,
     mccmnc: flags.mccmnc,
     issuer: flags.issuer === undefined ? undefined : parseBareUrl('--issuer', flags.issuer).href.replace(/\/$/, ''),

@@ -10,6 +10,7 @@ import {
 } from '../shared/collect.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import { followingWords } from '../shared/following.ts';
+import { ruleUrl } from '../../model/site.ts';
 import { clauseOf, violationCount } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { expectedWords } from '../shared/standing.ts';
@@ -21,6 +22,9 @@ const furtherLimit = 20;
 /** UTF-16 units of one line of evidence. */
 const factLimit = 600;
 
+/** The heading has the link. */
+const isNoLink = ({ label }: Fact): boolean => label !== 'page';
+
 const renderFact = ({ label, text }: Fact): string => `${label.padEnd(10)} ${text}`;
 
 function renderFound(found: FoundBy, flags: readonly string[]): string {
@@ -29,7 +33,7 @@ function renderFound(found: FoundBy, flags: readonly string[]): string {
   return [
     `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
     ...(entry === undefined ? [] : [plainMarkdown(capitalise(expectedWords(entry)))]),
-    codeBlock(findingFacts(found, flags).map(renderFact), factLimit),
+    codeBlock(findingFacts(found, flags).filter(isNoLink).map(renderFact), factLimit),
   ].join('\n\n');
 }
 
@@ -42,10 +46,11 @@ function renderGroup(group: Group, { rules, flags, following }: GroupOptions & P
   const follows = followingWords(following.get(group.rule));
   const rule = rules.get(group.rule);
   const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
+  const url = ruleUrl(group.rule);
   const further = group.found.slice(shownOfRule);
   const more = further.map(({ id }) => id);
   return [
-    `### ${codeSpan(group.ref)}${clause}`,
+    `### ${codeSpan(group.ref)}${clause}${url === undefined ? '' : ` · [page](${url})`}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),

@@ -20,6 +20,7 @@ describe('findingFacts', () => {
       },
       { label: 'when', text: '1.500 s after the case began, step replay' },
       { label: 'where', text: 'suites/server-initiated/replay.suite.yaml:21:9', whole: true },
+      { label: 'page', text: 'https://carrierspec.example/rule/REQ-015.html', whole: true },
       { label: 'run again', text: 'carrierspec run jti-repeated', whole: true },
     ]);
   });
@@ -33,8 +34,15 @@ describe('findingFacts', () => {
 
   it('shows what it has where the case is not there', () => {
     const labels = findingFacts({ finding: buildFinding({ path: 'body', seenIn: 'base' }) }).map(({ label }) => label);
-    expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'run again']);
+    expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'page', 'run again']);
   });
+
+  it.each(['REQ-015](http://evil.test', '../../x', 'javascript:alert(1)', 'req-015', `REQ-${'1'.repeat(40)}`, ''])(
+    'leads nowhere where the rule of a file is called %j',
+    (rule) => {
+      expect(findingFacts({ finding: buildFinding({ rule }) }).map(({ label }) => label)).not.toContain('page');
+    },
+  );
 });
 
 describe('renderDifferences', () => {
