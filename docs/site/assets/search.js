@@ -22,7 +22,7 @@
     searchOptions: {
       boost: { name: 4, more: 0.3 },
       prefix: true,
-      fuzzy: (term) => (term.length > 4 && !/\d/.test(term) ? 0.2 : false),
+      fuzzy: (term) => (term.length > 3 && !/\d/.test(term) ? 0.2 : false),
       combineWith: 'AND',
       boostDocument: (id) => weights[data[id][3]] ?? 1,
     },

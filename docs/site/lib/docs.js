@@ -102,18 +102,24 @@ function rendererOf() {
     // A table that is wider than the page is scrolled by itself, by keys too.
     table_open: () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n',
     table_close: () => '</table></div>\n',
+    // A column without a name has no header.
+    th_open: (tokens, at) => (tokens[at + 1].content === '' ? '<td>' : '<th>'),
+    th_close: (tokens, at) => (tokens[at - 1].content === '' ? '</td>' : '</th>'),
   });
   return renderer;
 }
 
 const markdown = rendererOf();
 
+/** What a heading shows: the link that is put around it leaves its own content empty. */
+const shownIn = ({ children }) => children.map(({ content }) => content).join('');
+
 /** Headings of a document with the text below each, as the search has them. */
 function sectionsOf(tokens, page) {
   const sections = [];
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
-      sections.push({ page, anchor: token.attrGet('id') ?? '', title: tokens[at + 1].content, text: [] });
+      sections.push({ page, anchor: token.attrGet('id') ?? '', title: shownIn(tokens[at + 1]), text: [] });
     } else if (token.type === 'inline' && tokens[at - 1]?.type !== 'heading_open') {
       sections.at(-1)?.text.push(token.content);
     }

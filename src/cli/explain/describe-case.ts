@@ -139,10 +139,12 @@ function renderRows(rows: readonly Case[]): readonly Block[] {
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
 export function renderCase(rows: readonly [Case, ...Case[]], rules: RulesById): readonly Block[] {
   const [given] = rows;
-  const id = rows.length > 1 ? (given.id.split('/')[0] ?? given.id) : given.id;
+  const [matrix = given.id, row] = given.id.split('/');
+  const isOnlyRow = rows.length === 1 && row !== undefined;
+  const id = rows.length > 1 ? matrix : given.id;
   return [
     head(id, `a case of ${given.area}, ${given.suite}`),
-    ...paragraph(given.title),
+    ...paragraph(given.title, isOnlyRow ? { anchor: row } : {}),
     gap,
     ...given.rules.flatMap((ref) => renderRef(ref, rules)),
     ...renderSetting(given),

@@ -49,7 +49,7 @@ const attributes = (html: string, name: string): readonly string[] =>
 const leadsTo = (page: string, html: string): readonly (readonly [file: string, anchor: string])[] =>
   ['href', 'src', 'action']
     .flatMap((name) => attributes(html, name))
-    .filter((href) => !href.startsWith(siteUrl))
+    .filter((href) => !href.startsWith('https://'))
     .map((href) => {
       const [path = '', anchor = ''] = href.split('#');
       return [path === '' ? page : normalize(join(dirname(page), decodeURI(path))), anchor];
@@ -187,15 +187,19 @@ describeInChromium('the site in a browser', () => {
         bypassCSP: true,
         viewport: { width: 390, height: 800 },
       });
+      const wrong: unknown[] = [];
       for (const one of oneOfEach()) {
         await page.goto(inSite(one));
         expect([one, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([one, 390]);
         await page.addScriptTag({ path: axe });
         const found = await page.evaluate(
-          'axe.run().then(({ violations, passes }) => ({ violations, passed: passes.length }))',
+          'axe.run({ preload: false }).then(({ violations, passes }) => ({ passes: passes.length, violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120)).slice(0, 5)]) }))',
         );
-        expect(isJsonObject(found) ? [one, found['violations']] : found).toEqual([one, []]);
+        expect(isJsonObject(found) ? found['passes'] : found).not.toBe(0);
+        const { violations } = isJsonObject(found) ? found : {};
+        if (!Array.isArray(violations) || violations.length > 0) wrong.push([one, violations]);
       }
+      expect(wrong).toEqual([]);
       expect(trouble).toEqual([]);
     },
     120_000,
@@ -217,7 +221,7 @@ describeInChromium('the site in a browser', () => {
       ['explain', 'explain'],
     ] as const) {
       await page.fill('#find', asked);
-      expect(await hits.allTextContents(), asked).toContain(name);
+      await expect.poll(() => hits.allTextContents(), { message: asked }).toContain(name);
     }
     await page.fill('#find', 'REQ-015');
     await hits.first().click();
