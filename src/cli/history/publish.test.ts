@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject } from '../../lib/json.ts';
+import { follow, isJsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -118,10 +118,18 @@ describe('publish-history.sh', () => {
   });
 });
 
-test.each(['github-history.yml', 'gitlab.yml'])('%s is YAML, and calls the script where the package has it', (name) => {
-  const text = readFileSync(join(root, 'ci-templates', name), 'utf8');
+test('github-history.yml is YAML, and calls the script where the package has it', () => {
+  const text = readFileSync(join(root, 'ci-templates/github-history.yml'), 'utf8');
   expect(isJsonObject(parse(text))).toBe(true);
   const [, path = ''] = /node_modules\/carrierspec\/(\S+\.sh)/.exec(text) ?? [];
   expect(existsSync(join(root, path))).toBe(true);
   expect(path).not.toBe('');
+});
+
+test('gitlab.yml calls the script by the name that it has in the image', () => {
+  const jobs: unknown = parse(readFileSync(join(root, 'ci-templates/gitlab.yml'), 'utf8'));
+  const [command = ''] = String(follow(jobs, ['.carrierspec-history', 'script', '0'])).split(' ');
+  const image = readFileSync(join(root, 'docs/container/Dockerfile'), 'utf8');
+  const [, path = ''] = new RegExp(String.raw`^COPY \S+ (\S+) /usr/local/bin/${command}$`, 'm').exec(image) ?? [];
+  expect(path).toBe('ci-templates/publish-history.sh');
 });

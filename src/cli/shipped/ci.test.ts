@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { parseWorkflowCommand } from '../../testing/report-parsers.ts';
@@ -37,37 +37,65 @@ function runScript(script: string, env: Readonly<Record<string, string>>): Ended
 const action = readYaml('action.yml');
 const steps = listOf(memberOf(action['runs'], 'steps'));
 
-/** The steps of the action after the installation, one after the other, as the runner goes through them. */
-function runAction(inputs: Readonly<Record<string, string>>) {
+/** The folder that lives as long as a job. */
+let temp = '';
+let tarball = '';
+
+beforeAll(() => {
+  temp = makeFolder();
+  const packed = makeFolder();
+  // With --ignore-scripts: what is built is there.
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: root });
+  tarball = join(packed, readdirSync(packed)[0] ?? '');
+}, 60_000);
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The outputs that a step wrote into the runner's file. */
+const readOutputs = (file: string): Texts =>
+  Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+/** What an expression of the action is. */
+function evaluate(text: string, inputs: Texts, outputs: Texts): string {
+  return text.replace(/\$\{\{ (inputs|steps\.\w+\.outputs)\.([\w-]+) \}\}/g, (_, of: string, name: string) => {
+    if (of !== 'inputs') return outputs[name] ?? '';
+    return inputs[name] ?? textOf(memberOf(memberOf(action['inputs'], name), 'default'));
+  });
+}
+
+/** The scripts of the action, one after the other, as the runner goes through them, by the names of their steps. */
+function runAction(inputs: Texts) {
   const folder = makeFolder();
   const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary') };
   for (const file of Object.values(files)) writeFileSync(file, 'before\n');
-  const outputs = (): Record<string, string> =>
-    Object.fromEntries(
-      readFileSync(files.GITHUB_OUTPUT, 'utf8')
-        .split('\n')
-        .filter((line) => line.includes('='))
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    );
-  const evaluate = (text: string): string =>
-    text.replace(/\$\{\{ (inputs|steps\.run\.outputs)\.([\w-]+) \}\}/g, (_, of: string, name: string) => {
-      if (of !== 'inputs') return outputs()[name] ?? '';
-      return inputs[name] ?? textOf(memberOf(memberOf(action['inputs'], name), 'default'));
+  const surroundings = { GITHUB_ACTION_PATH: root, RUNNER_TEMP: temp, ...files };
+  const ended = steps
+    .filter((step) => memberOf(step, 'run') !== undefined)
+    .map((step): readonly [string, Ended] => {
+      const given = memberOf(step, 'env');
+      const env = Object.entries(isJsonObject(given) ? given : {}).map(([name, text]): [string, string] => [
+        name,
+        evaluate(textOf(text), inputs, readOutputs(files.GITHUB_OUTPUT)),
+      ]);
+      const done = runScript(textOf(memberOf(step, 'run')), { ...surroundings, ...Object.fromEntries(env) });
+      return [textOf(memberOf(step, 'name')), done];
     });
-  const ended = steps.slice(1).map((step) => {
-    const given = memberOf(step, 'env');
-    const env = Object.entries(isJsonObject(given) ? given : {}).map(([name, text]): [string, string] => [
-      name,
-      evaluate(textOf(text)),
-    ]);
-    return runScript(textOf(memberOf(step, 'run')), { GITHUB_ACTION_PATH: root, ...files, ...Object.fromEntries(env) });
-  });
-  return { ended, outputs: outputs(), summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
+  const { spec: _, folder: __, ...outputs } = readOutputs(files.GITHUB_OUTPUT);
+  const by: Readonly<Record<string, Ended>> = Object.fromEntries(ended);
+  const codes = ['Run carrierspec', 'Report', 'Verdict'].map((name) => by[name]?.code);
+  return { by, codes, outputs, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') };
 }
 
 describe('action.yml', () => {
   test('takes its inputs from the environment, never into a script', () => {
     expect(steps.map((step) => memberOf(step, 'name'))).toEqual([
+      'Find carrierspec',
+      'Cache carrierspec',
       'Install carrierspec',
       'Run carrierspec',
       'Report',
@@ -76,6 +104,28 @@ describe('action.yml', () => {
     for (const step of steps) expect(textOf(memberOf(step, 'run'))).not.toContain('${{');
   });
 
+  test('asks for one version, pins what it uses, and builds nothing', () => {
+    const used = steps.flatMap((step) => memberOf(step, 'uses') ?? []);
+    expect(used).toEqual([expect.stringMatching(/^actions\/cache@[0-9a-f]{40}$/)]);
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const folder = makeFolder();
+    const env = { GITHUB_ACTION_PATH: root, RUNNER_TEMP: folder, GITHUB_OUTPUT: join(folder, 'output'), PACKAGE: '' };
+    expect(runScript(textOf(memberOf(steps[0], 'run')), env).code).toBe(0);
+    expect(readOutputs(env.GITHUB_OUTPUT)).toEqual({ spec: `carrierspec@${version}`, folder: `${folder}/carrierspec` });
+  });
+
+  test('installs the package, and runs what it has installed', () => {
+    const { by, codes, outputs } = runAction({ package: tarball, what: 'context-absent', out: makeFolder() });
+    expect(by['Install carrierspec']).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/added \d+ package/) as string,
+    });
+    expect(codes).toEqual([0, 0, 0]);
+    expect(outputs).toMatchObject({ 'exit-code': '0' });
+    // As the cache would restore it, for a job that names no package: for those below.
+    cpSync(join(temp, 'carrierspec-given'), join(temp, 'carrierspec'), { recursive: true, verbatimSymlinks: true });
+  }, 120_000);
+
   test('annotates, adds to the summary, and ends as the run did', () => {
     const out = makeFolder();
     const inputs = {
@@ -83,11 +133,12 @@ describe('action.yml', () => {
       args: '--fault\naccess-denied-as-user-denied',
       out,
     };
-    const { ended, outputs, summary } = runAction(inputs);
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 1]);
+    const { by, codes, outputs, summary } = runAction(inputs);
+    expect(by['Install carrierspec']?.stdout).toMatch(/^carrierspec@\S+ comes from the cache\n$/);
+    expect(codes).toEqual([0, 0, 1]);
     expect(outputs).toEqual({ 'exit-code': '1', out });
     expect(summary).toMatch(/^before\n# ❌ carrierspec: not conformant\n/);
-    const commands = (ended[1]?.stdout ?? '').trimEnd().split('\n').map(parseWorkflowCommand);
+    const commands = (by['Report']?.stdout ?? '').trimEnd().split('\n').map(parseWorkflowCommand);
     // The callback of the case breaks recommended rules too: all invariants judge a case that is named.
     expect(commands.map((command) => command?.command)).toEqual([
       'error',
@@ -98,8 +149,8 @@ describe('action.yml', () => {
   }, 60_000);
 
   test('lets nothing in the log of the run be a command', () => {
-    const { ended } = runAction({ what: 'context-absent', out: makeFolder() });
-    const lines = (ended[0]?.stdout ?? '').trimEnd().split('\n');
+    const { by } = runAction({ what: 'context-absent', out: makeFolder() });
+    const lines = (by['Run carrierspec']?.stdout ?? '').trimEnd().split('\n');
     const token = /^::stop-commands::([0-9a-f]{64})$/.exec(lines[0] ?? '')?.[1];
     expect(token).toBeDefined();
     expect(lines.at(-1)).toBe(`::${token}::`);
@@ -110,12 +161,18 @@ describe('action.yml', () => {
     ['breaks for every other', { what: 'nothing-of-this-name', tolerate: '4' }, [0, 0, 2]],
   ])(
     '%s',
-    (_, inputs, codes) => {
-      const { ended } = runAction({ ...inputs, out: makeFolder() });
-      expect(ended.map(({ code }) => code)).toEqual(codes);
+    (_, inputs, expected) => {
+      expect(runAction({ ...inputs, out: makeFolder() }).codes).toEqual(expected);
     },
     60_000,
   );
+
+  test('has each of its inputs and outputs in docs/ci.md', () => {
+    const text = readFileSync(join(root, 'docs/ci.md'), 'utf8');
+    const { inputs, outputs } = action;
+    for (const name of Object.keys(isJsonObject(inputs) ? inputs : {})) expect(text).toContain(`\n| \`${name}\` | `);
+    for (const name of Object.keys(isJsonObject(outputs) ? outputs : {})) expect(text).toContain(`\`${name}\``);
+  });
 });
 
 describe('ci-templates/gitlab.yml', () => {

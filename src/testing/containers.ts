@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { afterAll, describe, it } from 'vitest';
+import type { JsonObject } from '../lib/json.ts';
+import { root } from './spawn-cli.ts';
+import { makeFolder } from './target-file.ts';
+
+const programs = ['buildah', 'podman', 'runc', 'mmdebstrap'];
+
+const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0;
+
+/** Why containers cannot be tried here. */
+function whyNot(): string | undefined {
+  if (process.env['CONTAINER'] !== '1') return 'it takes some minutes; CONTAINER=1 runs it';
+  if (process.getuid?.() !== 0) return 'only root can make its base image';
+  const missing = programs.filter((program) => !isThere(program));
+  return missing.length === 0 ? undefined : `apt-get install ${missing.join(' ')}`;
+}
+
+interface Done {
+  readonly code: number | null;
+  /** What it wrote to both streams. */
+  readonly said: string;
+}
+
+function runProgram(program: string, args: readonly string[], cwd = root): Done {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return { code: status, said: stdout + stderr };
+}
+
+function mustRun(program: string, args: readonly string[], cwd?: string): string {
+  const { code, said } = runProgram(program, args, cwd);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${said.slice(-4000)}`);
+  return said;
+}
+
+let storage = '';
+
+/** Images and containers are in a folder of the test. */
+const stored = (): readonly string[] => ['--root', join(storage, 'images'), '--runroot', join(storage, 'state')];
+
+const here = (program: 'buildah' | 'podman'): readonly string[] =>
+  program === 'buildah' ? stored() : [...stored(), '--runtime', 'runc', '--log-level', 'fatal'];
+
+/** Limits that a test machine may not raise. */
+const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
+
+export const podman = (...args: readonly string[]): Done => runProgram('podman', [...here('podman'), ...args]);
+
+export interface Container {
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly entrypoint?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folders of this machine by their paths in the container. */
+  readonly volumes?: Readonly<Record<string, string>>;
+  /** Stays in the background under this name. */
+  readonly name?: string;
+  /** Name of the container whose network it shares; none of its own otherwise. */
+  readonly network?: string;
+}
+
+/** Starts a container that may not write its root file system, has no capability and cannot get one. */
+export function startContainer(given: Container): Done {
+  const { image, args = [], entrypoint, env = {}, volumes = {}, name, network } = given;
+  const held = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', ...limits];
+  const network_ = ['--network', network === undefined ? 'none' : `container:${network}`];
+  const life = name === undefined ? ['--rm'] : ['--detach', '--name', name];
+  const first = entrypoint === undefined ? [] : ['--entrypoint', entrypoint];
+  const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+  const folders = Object.entries(volumes).flatMap(([path, folder]) => ['--volume', `${folder}:${path}`]);
+  return podman('run', ...life, ...held, ...network_, ...first, ...variables, ...folders, image, ...args);
+}
+
+/** A folder that the user of the image may write. */
+export function folderOfContainer(): string {
+  const folder = makeFolder();
+  chmodSync(folder, 0o777);
+  return folder;
+}
+
+/**
+ * A base like Debian's image of Node, which cannot be pulled here: Debian from its mirror, the Node of ci/nodes, npm, and the
+ * authorities that this machine trusts.
+ */
+function buildBase(name: string): void {
+  const folder = join(storage, 'base');
+  mkdirSync(folder);
+  mustRun('mmdebstrap', ['--variant=apt', '--include=libstdc++6', 'bookworm', join(folder, 'debian.tar')]);
+  const node = join(root, 'ci/nodes/node_modules/n24/bin/node');
+  if (!existsSync(node)) mustRun('npm', ['ci', '--prefix', join(root, 'ci/nodes'), '--ignore-scripts']);
+  const own = join(folder, 'usr/local');
+  mkdirSync(join(own, 'bin'), { recursive: true });
+  cpSync(node, join(own, 'bin/node'));
+  cpSync(join(dirname(process.execPath), '../lib/node_modules/npm'), join(own, 'lib/node_modules/npm'), {
+    recursive: true,
+  });
+  writeFileSync(join(own, 'bin/npm'), '#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js "$@"\n');
+  chmodSync(join(own, 'bin/npm'), 0o755);
+  const authorities = process.env['NODE_EXTRA_CA_CERTS'];
+  writeFileSync(join(own, 'authorities.pem'), authorities === undefined ? '' : readFileSync(authorities));
+  const lines = [
+    'FROM scratch',
+    'ADD debian.tar /',
+    'COPY usr /usr',
+    'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  ];
+  writeFileSync(
+    join(folder, 'Dockerfile'),
+    [...lines, 'ENV NODE_EXTRA_CA_CERTS=/usr/local/authorities.pem', ''].join('\n'),
+  );
+  mustRun('buildah', [...here('buildah'), 'bud', '--isolation', 'chroot', '-t', name, '.'], folder);
+}
+
+/** Builds targets of the shipped Dockerfile on that base, each as `carrierspec:TARGET`. */
+export function buildImages(targets: readonly string[]): void {
+  storage = makeFolder();
+  buildBase('localhost/node');
+  const npmrc = join(process.env['HOME'] ?? '/root', '.npmrc');
+  const secret = existsSync(npmrc) ? ['--secret', `id=npmrc,src=${npmrc}`] : [];
+  const file = join(root, 'docs/container/Dockerfile');
+  const given = ['--ignorefile', `${file}.dockerignore`, '--build-arg', 'NODE_IMAGE=localhost/node', ...secret];
+  for (const target of targets) {
+    const what = ['--target', target, '-t', `localhost/carrierspec:${target}`, '-f', file, '.'];
+    mustRun('buildah', [
+      ...here('buildah'),
+      'bud',
+      '--isolation',
+      'chroot',
+      '--layers',
+      '--format',
+      'docker',
+      ...given,
+      ...what,
+    ]);
+  }
+}
+
+/** How an image or a container is set up. */
+export const inspected = (name: string): JsonObject => {
+  const { said } = podman('inspect', name);
+  const [first]: readonly JsonObject[] = JSON.parse(said);
+  return first ?? {};
+};
+
+/** Tests with containers of the shipped Dockerfile; where there can be none, one test says loudly that they did not run. */
+export function describeInContainers(title: string, tests: () => void): void {
+  const why = whyNot();
+  if (why !== undefined) {
+    const words = `the image was not built, so nothing is known of it: ${why}`;
+    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
+    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
+    return;
+  }
+  describe(title, () => {
+    afterAll(() => {
+      podman('rm', '--all', '--force');
+      podman('rmi', '--all', '--force');
+      rmSync(storage, { recursive: true, force: true });
+    });
+    tests();
+  });
+}
