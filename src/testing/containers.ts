@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFi
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, it } from 'vitest';
-import type { JsonObject } from '../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { root } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 
@@ -141,8 +141,9 @@ export function buildImages(targets: readonly string[]): void {
 /** How an image or a container is set up. */
 export const inspected = (name: string): JsonObject => {
   const { said } = podman('inspect', name);
-  const [first]: readonly JsonObject[] = JSON.parse(said);
-  return first ?? {};
+  const given: unknown = JSON.parse(said);
+  const first: unknown = Array.isArray(given) ? given[0] : undefined;
+  return isJsonObject(first) ? first : {};
 };
 
 /** Tests with containers of the shipped Dockerfile; where there can be none, one test says loudly that they did not run. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { follow, isJsonObject } from '../../lib/json.ts';
+import { copyJson, follow, isJsonObject, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -128,7 +128,7 @@ test('github-history.yml is YAML, and calls the script where the package has it'
 
 test('gitlab.yml calls the script by the name that it has in the image', () => {
   const jobs: unknown = parse(readFileSync(join(root, 'ci-templates/gitlab.yml'), 'utf8'));
-  const [command = ''] = String(follow(jobs, ['.carrierspec-history', 'script', '0'])).split(' ');
+  const [command = ''] = plainText(copyJson(follow(jobs, ['.carrierspec-history', 'script', '0']))).split(' ');
   const image = readFileSync(join(root, 'docs/container/Dockerfile'), 'utf8');
   const [, path = ''] = new RegExp(String.raw`^COPY \S+ (\S+) /usr/local/bin/${command}$`, 'm').exec(image) ?? [];
   expect(path).toBe('ci-templates/publish-history.sh');

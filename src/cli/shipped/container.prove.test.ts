@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { follow, isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { follow, isJsonObject, type JsonObject, plainText } from '../../lib/json.ts';
 import {
   buildImages,
   describeInContainers,
@@ -78,7 +78,7 @@ describeInContainers('the image', () => {
     const { code, said } = startContainer({
       image: image('carrierspec'),
       args: [...textsOf(certify['command']), 'approval-brings-tokens', 'throttled-event'],
-      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plainText(value)])),
       volumes: { '/reference': `${join(root, 'fixtures/reference')}`, '/work': folder },
       network: 'simulator',
     });
