@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Writable } from 'node:stream';
+import { choiceOf, fileOf } from './choice.ts';
 import { type Destination, openDestination } from './destination.ts';
-import { optionsOf, type RunChoice } from '../cli/run/run.ts';
+import { optionsOf, type RunChoice } from '../cli/run/options-of.ts';
 import { withoutAreas } from '../cli/shared/choose.ts';
 import type { Stream } from '../cli/shared/invocation.ts';
 import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
@@ -15,9 +16,8 @@ import { readSuites } from '../setup/read.ts';
 import { referenceTarget, type RunningReference, startReference } from '../setup/reference.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { CertifyOptions, CertifyResult } from './options.ts';
-import { requireOptions } from './require-options.ts';
 import { ReporterError } from './reporter-error.ts';
-import type { TargetChoice, TargetFile } from './target.ts';
+import type { TargetChoice } from './target.ts';
 
 /** Lines that the program would write to stderr go to who asked for them. */
 function notesTo(onNote: (line: string) => void): Stream {
@@ -28,35 +28,6 @@ function notesTo(onNote: (line: string) => void): Stream {
       done();
     },
   });
-}
-
-/** The flags of `carrierspec run` that say the same. */
-function choiceOf(file: TargetFile | undefined, faults: readonly string[], options: CertifyOptions): RunChoice {
-  const { budget, expected } = options;
-  return {
-    what: options.what ?? [],
-    suites: options.suites ?? [],
-    without: options.without ?? [],
-    fault: faults,
-    level: options.level ?? 'informational',
-    profile: options.profile ?? 'interface',
-    preflight: options.preflight ?? 'quick',
-    bail: options.bail ?? false,
-    keepGoing: options.keepGoing ?? false,
-    jobs: options.jobs ?? 16,
-    resume: false,
-    ...defined({
-      target: file?.file,
-      expected,
-      budget: budget === undefined ? undefined : { seconds: budget, text: `${budget}s` },
-    }),
-  };
-}
-
-/** A file where there is one, and else the embedded carrier. */
-function fileOf(target: TargetChoice): TargetFile | undefined {
-  if (typeof target === 'string') return { file: target };
-  return 'file' in target ? target : undefined;
 }
 
 async function givenReporters({ reporters = [] }: CertifyOptions): Promise<readonly GivenReporter[]> {
@@ -95,8 +66,8 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
   });
   try {
     const whole = { ...result, cases: [...result.cases] };
-    await reporters.finish(whole);
     await destination.write(whole);
+    await reporters.finish(whole);
     return whole;
   } finally {
     close();
@@ -109,11 +80,11 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
  * the target, the options or the network; and ReporterError, which has the result, where a reporter threw.
  */
 export async function certify(target: TargetChoice, options: CertifyOptions = {}): Promise<CertifyResult> {
-  requireOptions(options);
+  const choice = choiceOf(target, options);
   const given = await givenReporters(options);
   const folder = options.out ?? mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
-    return await certifyIn(folder, { target, given }, options);
+    return await certifyIn(folder, { target, choice, given }, options);
   } finally {
     if (options.out === undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -121,21 +92,21 @@ export async function certify(target: TargetChoice, options: CertifyOptions = {}
 
 interface Subject {
   readonly target: TargetChoice;
+  readonly choice: RunChoice;
   readonly given: readonly GivenReporter[];
 }
 
-async function certifyIn(folder: string, { target, given }: Subject, options: CertifyOptions): Promise<CertifyResult> {
+async function certifyIn(folder: string, subject: Subject, options: CertifyOptions): Promise<CertifyResult> {
+  const { target, choice, given } = subject;
   const { onNote = () => undefined } = options;
   const stderr = notesTo(onNote);
   const file = fileOf(target);
-  const faults = typeof target === 'object' && 'faults' in target ? target.faults : [];
-  const choice = choiceOf(file, faults, options);
   const destination = openDestination(folder, options, stderr);
   let reference: RunningReference | undefined;
   try {
     const reporters = await beginReporters(given, options.out === undefined ? {} : { folder }, onNote);
     const shipped = await readSuites(choice.suites, { onRenamed: noteRenamed(stderr) });
-    if (file === undefined) reference = await startReference(faults);
+    if (file === undefined) reference = await startReference(choice.fault);
     const env = { ...(file?.env ?? process.env), ...reference?.env };
     const result = await runWith({ choice, shipped, env, destination, reporters, stderr }, options);
     requireSound(reporters, result);

@@ -1,3 +1,4 @@
+import { defined } from '../lib/optional.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import { rulesOf } from '../suite/rules-of.ts';
@@ -41,7 +42,7 @@ const loadedRule = ({ id, area, clause, level, description, interpretation }: Ru
   clause,
   level,
   description,
-  ...(interpretation === undefined ? {} : { interpretation }),
+  ...defined({ interpretation }),
 });
 
 /** Loads the suites that ship, and those of further folders. Throws CarrierspecError with every mistake in its `problems`. */

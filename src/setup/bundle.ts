@@ -4,8 +4,8 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
-import { writeNotices } from './build/notices.ts';
-import { ajvBeside, withoutUnused } from './build/parts.ts';
+import { packageOf, writeNotices } from './build/notices.ts';
+import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
 import { telemetryModules } from './build/telemetry.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
@@ -62,31 +62,23 @@ const { output } = await bundle.write({
 await bundle.close();
 
 // A schema that the build has not seen is compiled at once, and only `require` loads at once.
-const parts = '\0ajv-parts';
+const parts = `export { Ajv } from 'ajv';\nexport { Ajv2020 } from 'ajv/dist/2020.js';`;
 const ajv = await rolldown({
-  input: { ajv: parts },
+  input: { ajv: 'ajv-parts' },
   platform: 'node',
-  plugins: [
-    {
-      name: 'ajv-parts',
-      resolveId: (id) => (id === parts ? parts : undefined),
-      load: (id) =>
-        id === parts ? `export { Ajv } from 'ajv';\nexport { Ajv2020 } from 'ajv/dist/2020.js';` : undefined,
-    },
-  ],
+  plugins: [standIn({ name: 'ajv-parts', stands: (id) => id === 'ajv-parts', text: parts })],
 });
 const beside = await ajv.write({ dir: folder, format: 'cjs', entryFileNames: '[name].cjs', minify: true, banner });
 await ajv.close();
-
-/** The package that a module comes from; nothing where it is ours. */
-const packageOf = (module: string): readonly string[] =>
-  /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.slice(1, 2) ?? [];
 
 const chunks = [...output, ...beside.output].filter((file): file is OutputChunk => file.type === 'chunk');
 
 // Of which packages each file has something.
 const packages = Object.fromEntries(
-  chunks.map(({ fileName, moduleIds }) => [fileName, [...new Set(moduleIds.flatMap(packageOf))]]),
+  chunks.map(({ fileName, moduleIds }) => [
+    fileName,
+    [...new Set(moduleIds.flatMap((module) => packageOf(module)?.name ?? []))],
+  ]),
 );
 writeFileSync(bundledPackages, `${JSON.stringify(packages, undefined, 1)}\n`);
 

@@ -46,6 +46,13 @@ export function writeTarget(change: (target: JsonObject) => JsonObject): string 
   return join(writeFolder({ 'carrier.yaml': JSON.stringify(change(parsed), undefined, 2) }), 'carrier.yaml');
 }
 
+/** The same with other drivers for some actions. */
+export const writeTargetWith = (drivers: JsonObject): string =>
+  writeTarget((target) => ({
+    ...target,
+    drivers: { ...(isJsonObject(target['drivers']) ? target['drivers'] : {}), ...drivers },
+  }));
+
 /** A mapping without some of its members. */
 export function leaveOut(object: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

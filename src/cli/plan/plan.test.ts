@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder, writeTarget } from '../../testing/target-file.ts';
+import { makeFolder, writeTarget, writeTargetWith } from '../../testing/target-file.ts';
 
 const env = {
   REFERENCE_RECEIVER_PORT: '0',
@@ -90,10 +90,7 @@ describe('carrierspec plan', () => {
   });
 
   test('says what a person must do, on which phone and when', async () => {
-    const target = writeTarget((given) => ({
-      ...given,
-      drivers: { ...(isJsonObject(given['drivers']) ? given['drivers'] : {}), approve: { ask: true } },
-    }));
+    const target = writeTargetWith({ approve: { ask: true } });
     const { stdout } = await runCli(['plan', 'jti-again-after-4m30s', 'success-callback-members', '--target', target], {
       env,
     });
@@ -103,11 +100,7 @@ describe('carrierspec plan', () => {
   });
 
   describe('--report', () => {
-    const asked = (): string =>
-      writeTarget((given) => ({
-        ...given,
-        drivers: { ...(isJsonObject(given['drivers']) ? given['drivers'] : {}), approve: { ask: true } },
-      }));
+    const asked = (): string => writeTargetWith({ approve: { ask: true } });
     const plan = (...args: readonly string[]) =>
       runCli(['plan', 'success-callback-members', '--target', asked(), ...args], { env });
     const start = ['--start', '2026-12-01T09:00:00+01:00'];

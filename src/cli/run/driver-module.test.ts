@@ -9,7 +9,7 @@ import {
   startCarrier,
   stopCarrier,
   writeFolder,
-  writeTarget,
+  writeTargetWith,
 } from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
@@ -21,10 +21,7 @@ afterAll(() => stopCarrier(carrier));
 /** Runs one case with a module as the driver of `approve`; gives what came of it, and what the run wrote. */
 async function runWith(text: string, { keys = {}, id = 'approval-brings-tokens' } = {}) {
   const module = join(writeFolder({ 'approve.mjs': text }), 'approve.mjs');
-  const target = writeTarget((given) => ({
-    ...given,
-    drivers: { ...(isJsonObject(given['drivers']) ? given['drivers'] : {}), approve: { module, ...keys } },
-  }));
+  const target = writeTargetWith({ approve: { module, ...keys } });
   const out = makeFolder();
   const { code } = await runCli(['run', id, '--target', target, '--out', out], { env: carrier.env });
   const result: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));

@@ -12,7 +12,7 @@ import {
   startCarrier,
   stopCarrier,
   writeFolder,
-  writeTarget,
+  writeTargetWith,
 } from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
@@ -20,13 +20,6 @@ beforeAll(async () => {
   carrier = await startCarrier(['--clock', 'virtual']);
 });
 afterAll(() => stopCarrier(carrier));
-
-/** The target file of the reference carrier with another driver for one action. */
-const targetWith = (drivers: JsonObject): string =>
-  writeTarget((target) => ({
-    ...target,
-    drivers: { ...(isJsonObject(target['drivers']) ? target['drivers'] : {}), ...drivers },
-  }));
 
 const theCase = 'colour-mode-of-the-system';
 
@@ -71,7 +64,7 @@ function atTerminal(args: readonly string[]): Session {
 const hasTerminal = existsSync('/usr/bin/script');
 
 describe.runIf(hasTerminal)('somebody at a terminal', () => {
-  const target = (): string => targetWith({ look: { ask: true, timeout: '20s' } });
+  const target = (): string => writeTargetWith({ look: { ask: true, timeout: '20s' } });
 
   test('looks at the phone, and says that it is so', async () => {
     const out = makeFolder();
@@ -106,7 +99,7 @@ describe.runIf(hasTerminal)('somebody at a terminal', () => {
 
 test('nobody at a terminal: the case is not run, and says why', async () => {
   const out = makeFolder();
-  const target = targetWith({ look: { ask: true } });
+  const target = writeTargetWith({ look: { ask: true } });
   const { code } = await runCli(['run', theCase, '--target', target, '--out', out], { env: carrier.env });
   expect(code).toBe(4);
   expect(onlyCase(out)).toMatchObject({
@@ -129,7 +122,7 @@ describe('a program', () => {
 
   test('approves, and the tokens come', async () => {
     const out = makeFolder();
-    const run = ['run', 'cancel-is-final', '--target', targetWith({ approve }), '--out', out];
+    const run = ['run', 'cancel-is-final', '--target', writeTargetWith({ approve }), '--out', out];
     const { code, stderr } = await runCli(run, { env: carrier.env });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('carrierspec:')]);
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
@@ -149,7 +142,7 @@ describe('a program', () => {
   test.each(Object.keys(marking))('%s of a target file that only an earlier result names is not run', async (kind) => {
     const out = makeFolder();
     const mark = join(out, 'ran');
-    const target = targetWith({ look: marking[kind]?.(mark) ?? null });
+    const target = writeTargetWith({ look: marking[kind]?.(mark) ?? null });
     expect((await runCli(['run', theCase, '--target', target, '--out', out], { env: carrier.env })).code).not.toBe(2);
     expect(existsSync(mark)).toBe(true);
     rmSync(mark);
@@ -176,7 +169,7 @@ describe('a program', () => {
     const all = `for (const name of ['first', 'second', 'third', 'fourth'])
       await fetch(process.env.ADMIN + '/subscribers/' + name + '/move-sim', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });`;
     const env = { ADMIN: '{{ env.REFERENCE_ADMIN }}' };
-    const target = targetWith({
+    const target = writeTargetWith({
       'move-sim': { exec: { argv: [process.execPath, '--input-type=module', '-e', all], env } },
     });
     const out = makeFolder();
@@ -193,7 +186,7 @@ describe('a program', () => {
     const file = join(makeFolder(), 'pid');
     const sleeper = `sleep 600 & echo $! > ${file}; wait`;
     const exec = { argv: ['/bin/sh', '-c', sleeper], timeout: '5m' };
-    const run = ['run', theCase, '--target', targetWith({ look: { exec } }), '--out', makeFolder()];
+    const run = ['run', theCase, '--target', writeTargetWith({ look: { exec } }), '--out', makeFolder()];
     const running = startCli(run, { env: carrier.env });
     await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 15_000 }).toBe(true);
     const pid = Number(readFileSync(file, 'utf8'));

@@ -5,7 +5,13 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { type Events, openEvents, post } from '../../testing/live-page.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import {
+  makeFolder,
+  type SpawnedCarrier,
+  startCarrier,
+  stopCarrier,
+  writeTargetWith,
+} from '../../testing/target-file.ts';
 
 let carrier: SpawnedCarrier;
 beforeAll(async () => {
@@ -15,12 +21,6 @@ afterAll(() => stopCarrier(carrier));
 
 const liveLine = /^live: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/)$/m;
 
-const asked = (drivers: JsonObject): string =>
-  writeTarget((target) => ({
-    ...target,
-    drivers: { ...(isJsonObject(target['drivers']) ? target['drivers'] : {}), ...drivers },
-  }));
-
 const questionsIn = (events: Events): readonly JsonObject[] => {
   const desk = events.last('desk');
   return isJsonObject(desk) && Array.isArray(desk['questions']) ? desk['questions'].filter(isJsonObject) : [];
@@ -28,7 +28,7 @@ const questionsIn = (events: Events): readonly JsonObject[] => {
 
 test('a run without a terminal is answered at its page, and the page sees its exchanges without secrets', async () => {
   const out = makeFolder();
-  const target = asked({ look: { ask: true, timeout: '40s' } });
+  const target = writeTargetWith({ look: { ask: true, timeout: '40s' } });
   const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', out, '--live'], {
     env: carrier.env,
   });
@@ -96,7 +96,7 @@ test('the page of a receiver shows each delivery decoded, with the rules it brea
 });
 
 test('a run that is interrupted says so to its pages, and how far it came; its terminal says who took a question', async () => {
-  const target = asked({ look: { ask: true, timeout: '40s' } });
+  const target = writeTargetWith({ look: { ask: true, timeout: '40s' } });
   const running = startCli(['run', 'colour-mode-of-the-system', '--target', target, '--out', makeFolder(), '--live'], {
     env: carrier.env,
   });

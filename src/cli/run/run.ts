@@ -1,16 +1,9 @@
 import { join } from 'node:path';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import type { Result, Shard } from '../../model/result.ts';
+import type { Result } from '../../model/result.ts';
 import { usageError } from '../shared/inputs.ts';
-import { select } from '../../engine/plan/select.ts';
-import { selectShard } from '../../engine/plan/shard.ts';
-import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { defined } from '../../lib/optional.ts';
-import type { ExplorationSummary } from '../../model/exploration.ts';
-import type { ExpectedFailure } from '../../model/expected.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { Live } from '../../live/live.ts';
 import type { Target } from '../../model/target.ts';
@@ -18,118 +11,33 @@ import { createProgress } from '../../report/progress/progress.ts';
 import type { Progress } from '../../report/progress/state.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { createQuiet } from '../../report/progress/quiet.ts';
-import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readExpected, readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read.ts';
 import { referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { measureBefore } from '../measure/measure.ts';
-import { requireReady } from '../preflight/preflight.ts';
-import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import { withoutAreas } from '../shared/choose.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
 import type { Given } from '../shared/command.ts';
-import { type Invocation, isLive, listenForSignal, type Stream, wantsColour } from '../shared/invocation.ts';
+import { type Invocation, isLive, listenForSignal, wantsColour } from '../shared/invocation.ts';
 import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
 import { findOperator, type Quiet } from '../shared/operator.ts';
-import { detailOf, renderFlags } from '../shared/flags.ts';
-import { filesBeside, journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
+import { detailOf } from '../shared/flags.ts';
+import { journalIn, openPlace, type OpenPlace, type Place, placeOf } from '../shared/kept.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
-import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
+import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import { runTraced } from '../shared/traces.ts';
 import { requireTyped } from '../shared/typed-target.ts';
 import type { runDefinition } from '../definitions.ts';
 import type { Explored, Ground } from './explore-first.ts';
 import { requireExplorable } from './explore-flags.ts';
+import { optionsOf, type Subject } from './options-of.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
 import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
 import { parseShard } from './parse-shard.ts';
 
 type RunFlags = Given<typeof runDefinition>;
-
-/** What is left of the run that `--resume` names; undefined without the flag. Throws where no run can be resumed. */
-function interruptedRunOf({ resume }: RunChoice, journal: string): InterruptedRun | undefined {
-  return resume ? readInterruptedRun(journal, Date.now()) : undefined;
-}
-
-/** Says at the start which entries of expected.yaml have to be deleted: a run may take a day. */
-function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
-  const today = new Date().toISOString().slice(0, 10);
-  for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
-}
-
-export interface Subject {
-  /** All suites, and those without the areas that `--without` names. */
-  readonly shipped: Suites;
-  readonly suites: Suites;
-  readonly target: Target;
-  readonly shard: Shard | undefined;
-  readonly place: Place;
-  readonly reports: readonly WantedReport[];
-  readonly explored: ExplorationSummary | undefined;
-}
-
-/** What the flags of a run say of its options. */
-export type RunChoice = Pick<
-  RunFlags,
-  | 'what'
-  | 'target'
-  | 'suites'
-  | 'fault'
-  | 'without'
-  | 'level'
-  | 'profile'
-  | 'resume'
-  | 'budget'
-  | 'expected'
-  | 'preflight'
-  | 'keepGoing'
-  | 'bail'
-  | 'jobs'
->;
-
-/** The options of the run that the flags say, but for what a terminal adds. */
-export async function optionsOf(
-  given: RunChoice,
-  subject: Subject,
-  { stderr }: Pick<Invocation, 'stderr'>,
-): Promise<RunOptions> {
-  const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
-  const { what, level } = given;
-  const chosen = select(suites, { what, level }, suggestNames);
-  const expected = given.expected === undefined ? undefined : readExpected(given.expected);
-  warnOfStale(expected ?? [], shipped, stderr);
-  const selected =
-    shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
-  const ownTarget = given.target !== undefined;
-  if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
-  const journal = journalIn(place.folder);
-  return {
-    ...idleRun({ suites, target }),
-    selected,
-    selection: { what, level },
-    journal,
-    beside: filesBeside(place.folder, reports),
-    outlives: ownTarget,
-    resumable: ownTarget,
-    jobs: given.jobs,
-    bail: given.bail,
-    // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
-    keepGoing: given.keepGoing || !ownTarget,
-    nameable: shipped,
-    preflight: ownTarget && given.preflight !== 'off',
-    profile: given.profile,
-    flags: renderFlags(given),
-    ...defined({
-      run: place.run,
-      resume: interruptedRunOf(given, journal),
-      expected,
-      budget: given.budget,
-      shard,
-      exploration,
-    }),
-  };
-}
 
 /** The command line with what `--last-failed` takes from the latest result; undefined where nothing is to be run again. */
 function withLastFailed(
@@ -247,8 +155,8 @@ async function certify(
     const ran = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live, reporters });
     progress.close();
     live?.end(endWords(ran.result));
-    await reporters.finish(ran.result);
     await writeReports(ran.result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
+    await reporters.finish(ran.result);
     ran.close();
     opened.finish();
     reporters.requireSound();

@@ -1,8 +1,8 @@
+import { isLoopback, isLoopbackAddress } from '../../lib/loopback.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
 import type { Client, Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
-import { isLoopback } from './loopback.ts';
 import { type Found, type Note, notesOf, ok, warning } from './note.ts';
 
 /** By what deliveries are known as the carrier's. */
@@ -42,8 +42,6 @@ export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readon
   return notesOf('receiver', [...locks, ...open]);
 }
 
-const isOwnAddress = (from: string): boolean => /^(::ffff:)?127\.|^::1$/.test(from);
-
 /**
  * Whether `receiver.sources` still tells the carrier from a stranger, by a request of our own that arrived through the public URL:
  * behind a tunnel everything comes from the tunnel.
@@ -56,7 +54,7 @@ export function checkSources(
   const { sources, clientAuthorities } = receiver;
   if (sources === undefined || clientAuthorities !== undefined || isLoopback(new URL(publicUrl).hostname)) return [];
   const isTaken = createReceiverLock({ receiver, clients }).isThrough(arrived);
-  if (!isTaken && !isOwnAddress(arrived.from)) return [];
+  if (!isTaken && !isLoopbackAddress(arrived.from)) return [];
   const description = isTaken
     ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: whoever sends to the URL is taken for the carrier`
     : `what is sent to it arrives from ${arrived.from}, none of receiver.sources: nothing is known as the carrier’s`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseJson } from '../../lib/json.ts';
+import { parseJson, sameJson } from '../../lib/json.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
@@ -73,15 +73,12 @@ function changedFields(sent: HttpRequest['headers'], arrived: HeaderLines): read
   });
 }
 
-const isSameJson = (one: string, other: string): boolean => {
-  const [first, second] = [parseJson(one), parseJson(other)];
-  return first !== undefined && JSON.stringify(first) === JSON.stringify(second);
-};
-
 function changedBody(arrived: Buffer): readonly string[] {
   if (arrived.equals(Buffer.from(body))) return [];
   const bytes = `the ${Buffer.byteLength(body)} bytes of the body arrive as ${arrived.length} others`;
-  return [isSameJson(body, arrived.toString()) ? `${bytes}: its JSON is parsed and written again` : bytes];
+  return [
+    sameJson(parseJson(body), parseJson(arrived.toString())) ? `${bytes}: its JSON is parsed and written again` : bytes,
+  ];
 }
 
 function changedRequest({ path, request }: Passing, arrived: Inbound): readonly string[] {

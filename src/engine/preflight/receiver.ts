@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import type { Target } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
 import { checkSources } from './locks.ts';
-import { isLoopback } from './loopback.ts';
 import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts';
 
 import type { Endpoints } from '../context/case-context.ts';

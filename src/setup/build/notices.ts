@@ -13,9 +13,11 @@ interface Part {
   readonly texts: readonly string[];
 }
 
-/** The folder of the package that a module stands in. */
-const folderOf = (module: string): readonly string[] =>
-  /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.slice(0, 1) ?? [];
+/** The folder and the name of the package that a module comes from; undefined where it is ours. */
+export function packageOf(module: string): { readonly folder: string; readonly name: string } | undefined {
+  const [folder, name] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(module) ?? [];
+  return folder === undefined || name === undefined ? undefined : { folder, name };
+}
 
 const licenceFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
@@ -68,7 +70,7 @@ const billOf = (parts: readonly Part[]) => ({
 
 /** Writes the licences of all packages that these modules come from, and a bill of materials. */
 export function writeNotices(modules: readonly string[]): void {
-  const parts = [...new Set(modules.flatMap(folderOf))]
+  const parts = [...new Set(modules.flatMap((module) => packageOf(module)?.folder ?? []))]
     .map(readPart)
     .toSorted((a, b) => titleOf(a).localeCompare(titleOf(b), 'en'));
   const to = (name: string): string => fileURLToPath(packageFile(`dist/${name}`));

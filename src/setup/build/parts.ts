@@ -7,7 +7,8 @@ interface Stand {
   readonly text: string;
 }
 
-const standIn = ({ name, stands, text }: Stand): Plugin => ({
+/** One module of the bundle in the place of others. */
+export const standIn = ({ name, stands, text }: Stand): Plugin => ({
   name,
   resolveId: (id, importer) => (stands(id, importer) ? `\0${name}` : undefined),
   load: (id) => (id === `\0${name}` ? text : undefined),

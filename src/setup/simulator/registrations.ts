@@ -1,6 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { launchScopes } from '../../interfaces/server-initiated/registration.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { at, type Cursor, entries, isList, items, text } from '../../suite/yaml/cursor.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { type Reader, readSource, requireClients } from '../../target/reader.ts';
@@ -56,8 +57,7 @@ function loadKeys({ keys = [], jwks }: GivenSimulatedClient, reader: Reader): re
   return [...inline, ...list.flatMap((jwk) => loadPublicKey(jwk, read.place, reader))];
 }
 
-const isLoopback = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
+const isOfThisMachine = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopback(hostname);
 
 /** Plain http is for a receiver on this machine only, as with any carrier. */
 function requireCallback(cursor: Cursor, receiver: string, reader: Reader): string {
@@ -65,7 +65,7 @@ function requireCallback(cursor: Cursor, receiver: string, reader: Reader): stri
   const uri = written.startsWith('/') ? `${receiver}${written}` : written;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   const good = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
-  if (!good || !(url.protocol === 'https:' || isLoopback(url))) {
+  if (!good || !(url.protocol === 'https:' || isOfThisMachine(url))) {
     reader.complain(cursor, 'bad-value', 'a callback goes to an https URL, or to http on this machine');
   }
   return uri;

@@ -1,0 +1,111 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { Shard } from '../../model/result.ts';
+import { select } from '../../engine/plan/select.ts';
+import { selectShard } from '../../engine/plan/shard.ts';
+import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { judgeBefore, knownOf } from '../../judge/expected.ts';
+import { defined } from '../../lib/optional.ts';
+import type { ExplorationSummary } from '../../model/exploration.ts';
+import type { ExpectedFailure } from '../../model/expected.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { Target } from '../../model/target.ts';
+import { staleWords } from '../../report/shared/notes.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readExpected } from '../../setup/read.ts';
+import { requireReady } from '../preflight/preflight.ts';
+import { suggestNames } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import type { Invocation, Stream } from '../shared/invocation.ts';
+import { renderFlags } from '../shared/flags.ts';
+import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
+import type { WantedReport } from '../shared/reports.ts';
+import { idleRun } from '../shared/setup.ts';
+import type { runDefinition } from '../definitions.ts';
+
+type RunFlags = Given<typeof runDefinition>;
+
+/** What is left of the run that `--resume` names; undefined without the flag. Throws where no run can be resumed. */
+function interruptedRunOf({ resume }: RunChoice, journal: string): InterruptedRun | undefined {
+  return resume ? readInterruptedRun(journal, Date.now()) : undefined;
+}
+
+/** Says at the start which entries of expected.yaml have to be deleted: a run may take a day. */
+function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
+  const today = new Date().toISOString().slice(0, 10);
+  for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
+}
+
+/** What a run is of, and where it is kept. */
+export interface Subject {
+  /** All suites, and those without the areas that `--without` names. */
+  readonly shipped: Suites;
+  readonly suites: Suites;
+  readonly target: Target;
+  readonly shard: Shard | undefined;
+  readonly place: Place;
+  readonly reports: readonly WantedReport[];
+  readonly explored: ExplorationSummary | undefined;
+}
+
+/** What the flags of a run say of its options. */
+export type RunChoice = Pick<
+  RunFlags,
+  | 'what'
+  | 'target'
+  | 'suites'
+  | 'fault'
+  | 'without'
+  | 'level'
+  | 'profile'
+  | 'resume'
+  | 'budget'
+  | 'expected'
+  | 'preflight'
+  | 'keepGoing'
+  | 'bail'
+  | 'jobs'
+>;
+
+/** The options of the run that the flags say, but for what a terminal adds. */
+export async function optionsOf(
+  given: RunChoice,
+  subject: Subject,
+  { stderr }: Pick<Invocation, 'stderr'>,
+): Promise<RunOptions> {
+  const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
+  const { what, level } = given;
+  const chosen = select(suites, { what, level }, suggestNames);
+  const expected = given.expected === undefined ? undefined : readExpected(given.expected);
+  warnOfStale(expected ?? [], shipped, stderr);
+  const selected =
+    shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
+  const ownTarget = given.target !== undefined;
+  if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
+  const journal = journalIn(place.folder);
+  return {
+    ...idleRun({ suites, target }),
+    selected,
+    selection: { what, level },
+    journal,
+    beside: filesBeside(place.folder, reports),
+    outlives: ownTarget,
+    resumable: ownTarget,
+    jobs: given.jobs,
+    bail: given.bail,
+    // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
+    keepGoing: given.keepGoing || !ownTarget,
+    nameable: shipped,
+    preflight: ownTarget && given.preflight !== 'off',
+    profile: given.profile,
+    flags: renderFlags(given),
+    ...defined({
+      run: place.run,
+      resume: interruptedRunOf(given, journal),
+      expected,
+      budget: given.budget,
+      shard,
+      exploration,
+    }),
+  };
+}
