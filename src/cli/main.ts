@@ -27,6 +27,14 @@ import {
   verifyDefinition,
 } from './definitions.ts';
 import { completeDefinition, completionDefinition } from './completion/define.ts';
+import {
+  cancelDefinition,
+  discoverDefinition,
+  eventsDefinition,
+  tenureDefinition,
+  tokenDefinition,
+  userinfoDefinition,
+} from './desk/definitions.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
 import { addCommand, command, type CommandEntry } from './shared/command.ts';
@@ -41,6 +49,26 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
   beginChosen(given);
   return load();
 }
+
+/** Those that ask one endpoint of the carrier. */
+const desk: readonly CommandEntry[] = [
+  command(discoverDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/discover.ts')).discoverCommand),
+  ),
+  command(tenureDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/tenure.ts')).tenureCommand),
+  ),
+  command(userinfoDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/userinfo.ts')).userinfoCommand),
+  ),
+  command(tokenDefinition, (given) => besideCarrier(given, async () => (await import('./desk/token.ts')).tokenCommand)),
+  command(cancelDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/cancel.ts')).cancelCommand),
+  ),
+  command(eventsDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/events.ts')).eventsCommand),
+  ),
+];
 
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
@@ -59,6 +87,7 @@ export const commands: readonly CommandEntry[] = [
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
   command(sendDefinition, (given) => besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand)),
+  ...desk,
   command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),

@@ -1,4 +1,3 @@
-import type { HttpRequest } from '../wire/build/http-request.ts';
 import type { ExplorationSummary } from '../model/exploration.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
@@ -6,7 +5,7 @@ import type { ProgressEvent } from '../model/progress.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { RunnableInterface } from './context/case-context.ts';
+import type { Hold, RunnableInterface } from './context/case-context.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
 import type { Selected, Selection } from './plan/select.ts';
@@ -30,8 +29,7 @@ export interface RunOptions {
   readonly open?: number;
   /** False: no case is run a second time to confirm what it found. */
   readonly confirm?: boolean;
-  /** The requests of this step are handed over, and not sent. */
-  readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
+  readonly hold?: Hold;
   /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
   readonly keepGoing?: boolean;
   /** Stop at the first failure. */

@@ -5,7 +5,10 @@ import { main } from '../cli/main.ts';
 import { startReference } from '../setup/reference.ts';
 import type { Ended, SpawnOptions } from './spawn-cli.ts';
 
-type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'>;
+type RunOptions = Pick<SpawnOptions, 'env' | 'cwd' | 'timeLimit'> & {
+  /** What is piped in. */
+  readonly stdin?: string;
+};
 
 /** What the program writes, as one text. */
 class Text extends Writable {
@@ -36,11 +39,11 @@ async function endThreads(): Promise<void> {
   await Promise.all([...threads].map((worker) => worker.terminate()));
 }
 
-async function runHere(args: readonly string[], { env = {}, cwd }: RunOptions): Promise<Ended> {
+async function runHere(args: readonly string[], { env = {}, cwd, stdin: piped = '' }: RunOptions): Promise<Ended> {
   await endThreads();
   faults = args.filter((_, at) => args[at - 1] === '--fault');
   const [stdin, stdout, stderr] = [new PassThrough(), new Text(), new Text()];
-  stdin.end();
+  stdin.end(piped);
   const before = process.cwd();
   if (cwd !== undefined) process.chdir(cwd);
   try {

@@ -54,11 +54,15 @@ function readFolder(folder: string): KeptRun | undefined {
 /** The folders in which `--out` puts earlier runs aside are no runs themselves. */
 const earlier = 'earlier';
 
+/** The newest first. The names of folders tell seconds: of runs that began in the same one, the folder written last is the newer. */
+const byNewest = (one: KeptRun, other: KeptRun): number =>
+  other.began - one.began || statSync(other.folder).mtimeMs - statSync(one.folder).mtimeMs;
+
 /** The run in a folder, those below it, and those that later ones have put aside; the newest first. */
 export function findRuns(root: string): readonly KeptRun[] {
   const own = readRun(root);
   const below = foldersIn(root).filter((folder) => folder !== join(root, earlier));
   const moved = [root, ...below].flatMap((folder) => foldersIn(join(folder, earlier)));
   const runs = [own, ...below.map(own === undefined ? readFolder : readRun), ...moved.map(readFolder)];
-  return runs.flatMap((run) => run ?? []).toSorted((a, b) => b.began - a.began);
+  return runs.flatMap((run) => run ?? []).toSorted(byNewest);
 }

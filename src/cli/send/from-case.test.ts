@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type RealTimeCarrier, startInRealTime, stopCarrier } from '../../testing/target-file.ts';
 
@@ -12,29 +12,6 @@ afterAll(() => stopCarrier(carrier));
 
 const send = (...args: readonly string[]) =>
   runCli(['send', ...args, '--target', carrier.target], { env: carrier.env });
-
-/** The arguments that a shell gives to curl. */
-function wordsOf(command: string): readonly string[] {
-  const { stdout, status } = spawnSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
-    encoding: 'utf8',
-  });
-  expect(status).toBe(0);
-  return stdout.split('\0').slice(0, -1);
-}
-
-const valuesOf = (words: readonly string[], flag: string): readonly string[] =>
-  words.filter((_, at) => words[at - 1] === flag);
-
-/** What curl would do with them. */
-async function fetchAs(words: readonly string[]): Promise<{ readonly status: number; readonly body: unknown }> {
-  const headers = valuesOf(words, '--header').map((line): [string, string] => {
-    const at = line.indexOf(':');
-    return [line.slice(0, at), line.slice(at + 1).trim()];
-  });
-  const [[method = ''], [body = '']] = [valuesOf(words, '--request'), valuesOf(words, '--data-raw')];
-  const response = await fetch(words.at(-1) ?? '', { method, headers, body });
-  return { status: response.status, body: await response.json() };
-}
 
 describe('send --from', () => {
   test('of a step that is repeated, shows the exchange that the finding is about', async () => {

@@ -2,6 +2,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { hintFor } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
+import type { Inquiry } from '../desk/inquiry.ts';
 
 /** The step sends a request, and judges what comes back. */
 function isSending({ act }: Step): boolean {
@@ -30,16 +31,10 @@ function findStep({ id, steps }: Case, name: string | undefined): Step {
   );
 }
 
-export interface FromCase {
-  /** Its steps up to the one that is meant, which is the last. */
-  readonly case: Case;
-  readonly step: string;
-}
-
 /** A step of a case, with the steps before it, which it may build on. Throws where there is no such case or step. */
-export function takeFromCase(given: { readonly from: string; readonly step?: string }, suites: Suites): FromCase {
+export function takeFromCase(given: { readonly from: string; readonly step?: string }, suites: Suites): Inquiry {
   const whole = findCase(given.from, suites);
   const step = findStep(whole, given.step);
   const steps = whole.steps.slice(0, whole.steps.indexOf(step) + 1);
-  return { case: { ...whole, steps, watched: false }, step: step.name };
+  return { case: { ...whole, steps, watched: false }, step: step.name, mayBeRefused: true };
 }

@@ -9,7 +9,7 @@ import type {
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Undoing } from '../../model/action.ts';
-import type { Attempt, Delivery, Message } from '../../model/exchange.ts';
+import type { Attempt, Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
@@ -39,6 +39,12 @@ import type { Draws } from './drawn.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 import type { Walk } from './walk.ts';
+
+/** The requests of this step are handed over, as they would be sent and as they would be recorded, and not sent. */
+export interface Hold {
+  readonly step: string;
+  readonly take: (http: HttpRequest, recorded: Exchange) => void;
+}
 
 /** Endpoints and issuer after discovery; names as in docs/suite-language.md, `http`. */
 export interface Endpoints {
@@ -187,8 +193,7 @@ export interface World {
   readonly progress: (event: ProgressEvent) => void;
   /** The trace that the run is, in hexadecimal digits; absent where it is none. */
   readonly traceId?: string;
-  /** The requests of this step are handed over, and not sent. */
-  readonly hold?: { readonly step: string; readonly take: (http: HttpRequest) => void };
+  readonly hold?: Hold;
   /** Absent: the run goes on whatever is refused. */
   readonly onFirstRefused?: (refused: FirstRefused) => void;
   readonly random: Draws['random'];

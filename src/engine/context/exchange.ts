@@ -1,4 +1,5 @@
 import type { Elsewhere, Readable, ResponseObservation } from '../../judge/observation.ts';
+import type { Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
@@ -33,8 +34,11 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
 
 interface Recorded {
   readonly order: ExchangeOrder;
-  readonly observation: ResponseObservation;
-  readonly sent: Sent;
+  readonly observation: Pick<ResponseObservation, 'message' | 'sentAt' | 'receivedAt'> & {
+    readonly body?: Json | undefined;
+  };
+  /** Absent of a request that is not sent. */
+  readonly sent?: Sent;
   /** Text of the whole body. */
   readonly whole: string;
 }
@@ -65,10 +69,22 @@ function record(
       ...difference,
       ...defined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
-    ...('response' in sent
+    ...(sent !== undefined && 'response' in sent
       ? { response: recordResponse(sent.response, whole, recorded) }
-      : { noResponse: { ...sent.noResponse, detail: recorder.line(sent.noResponse.detail, redactor) } }),
+      : defined({ noResponse: silenceOf(sent, (detail) => recorder.line(detail, redactor)) })),
   };
+}
+
+function silenceOf(sent: Sent | undefined, redacted: (detail: string) => string): Exchange['noResponse'] {
+  if (sent === undefined || 'response' in sent) return undefined;
+  return { ...sent.noResponse, detail: redacted(sent.noResponse.detail) };
+}
+
+/** A request that is handed over in place of being sent. */
+function recordHeld(order: ExchangeOrder, ctx: CaseContext): Exchange {
+  const now = ctx.now() / 1000;
+  const observation = { message: nextMessageId(ctx, 'exchange'), sentAt: now, receivedAt: now };
+  return record({ order, observation, whole: '' }, ctx);
 }
 
 function recordResponse(
@@ -157,7 +173,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const { sender, circuits, skew, lag, state, hold } = ctx.world;
   const order = traceable(toCarrier(given, ctx), ctx);
   if (hold?.step === order.step) {
-    hold.take(order.http);
+    hold.take(order.http, recordHeld(order, ctx));
     throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
   }
   requireAnswering(order, ctx);

@@ -1,0 +1,43 @@
+import { literal } from '../../suite/compile/generated.ts';
+import type { Given } from '../shared/command.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { signedByAssertion, withoutDropped } from './assertion.ts';
+import type { cancelDefinition } from './definitions.ts';
+import { deskCommand } from './desk.ts';
+import { type AtHand, compileAsked, given, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
+
+type Flags = Given<typeof cancelDefinition>;
+
+function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
+  const { id, client, subscriber } = flags;
+  requireParties(flags, target);
+  const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
+  const parameters = {
+    auth_req_id: id === undefined ? opened : literal(id),
+    ...signedByAssertion,
+    ...parsePairs('--param', flags.param),
+  };
+  const steps = [
+    ...(id !== undefined || dry ? [] : [{ as: 'request', authorize: {}, expect: 'accepted', control: true }]),
+    { as: 'assertion', sign: { base: 'client-assertion' } },
+    {
+      as: 'cancellation',
+      http: {
+        to: 'cancel',
+        parameters: withoutDropped(parameters, flags.drop),
+        ...given({ headers: parsePairs('--header', flags.header) }),
+      },
+      expect: 'answered',
+    },
+  ];
+  return {
+    case: compileAsked({ id: 'cancel', title: 'A cancellation', client, subscriber, steps }),
+    step: 'cancellation',
+    mayBeRefused: true,
+    ...(dry && id === undefined ? { open: 'AUTH_REQ_ID stands for the id of a request that is sent before' } : {}),
+  };
+}
+
+/** `carrierspec cancel`: a cancellation (§4.4) as the target describes it. Gives the exit code. */
+export const cancelCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
+  deskCommand(flags, invocation, chooseCancellation);

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { runCli } from '../../testing/run-cli.ts';
+import {
+  leaveOut,
+  type RealTimeCarrier,
+  startInRealTime,
+  stopCarrier,
+  writeTarget,
+} from '../../testing/target-file.ts';
+import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
+
+const commands = ['discover', 'tenure', 'userinfo', 'token', 'cancel', 'events'] as const;
+
+async function asJson(...args: readonly string[]): Promise<{ readonly code: number; readonly report: JsonObject }> {
+  const { code, stdout, stderr } = await runCli([...args, '--json']);
+  const report = parseJson(stdout);
+  if (!isJsonObject(report)) throw new Error(`no document: ${stdout}${stderr}`);
+  return { code, report };
+}
+
+const at = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce<unknown>((found, name) => memberOf(isJsonObject(found) ? found : undefined, name), value);
+
+describe.each(commands)('%s', (command) => {
+  test('without a target asks the reference carrier, which breaks nothing', async () => {
+    const { code, stdout, stderr } = await runCli([command]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      command === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
+    );
+    expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
+    expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
+    expect(stdout).not.toMatch(/eyJ[\w-]{20,}/);
+  });
+
+  test('with --json prints one document with what was sent and what came', async () => {
+    const { code, report } = await asJson(command);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ verdict: command === 'cancel' ? 'informational' : 'pass' });
+    const came = command === 'events' ? at(report, 'events', '0', 'request') : at(report, 'request', 'response');
+    expect(came ?? report['events']).toBeDefined();
+  });
+});
+
+describe('what is broken', () => {
+  test.each([
+    ['discover', 'discovery-without-issuer', 'DSC-004', 1],
+    ['tenure', 'trait-without-sim-tenure', 'UT-013', 1],
+    ['tenure', 'tenure-as-boolean', 'UT-014#boolean', 0],
+    ['userinfo', 'userinfo-sub-without-carrier-code', 'UI-004', 1],
+    ['token', 'assertion-not-supported', 'TOK-001', 1],
+    ['events', 'set-typed-jwt', 'EVT-023', 1],
+    ['events', 'event-not-on-move', 'EVT-001', 1],
+    ['events', 'set-iss-of-the-platform', 'EVT-026', 1],
+  ])('%s with the fault %s says %s', async (command, fault, rule, code) => {
+    const ended = await runCli([command, '--fault', fault]);
+    expect(ended.stdout).toContain(` ${rule} `);
+    expect(ended.code).toBe(code);
+  });
+});
+
+describe('differences', () => {
+  test.each([
+    [['tenure', '--proof', ''], 'x-authorization:', 401],
+    [['tenure', '--proof', 'no-proof'], 'never', 401],
+    [['tenure', '--key', 'other'], 'never', 401],
+    [['tenure', '--drop', 'sub'], 'sub:', 400],
+    [['tenure', '--member', 'usertrait=device_tenure'], '"sim_tenure"', 400],
+    [['token', '--drop', 'client_assertion'], 'signed JWT', 401],
+    [['token', '--code', 'of-nobody'], 'never', 400],
+    [['token', '--refresh-token', 'of-nobody'], 'authorization_code', 400],
+    [['userinfo', '--token', 'of-nobody'], 'before', 401],
+    [['discover', '--mccmnc', '99999'], 'DSC-004', undefined],
+  ])('%j are sent, and a refusal is no failure', async (args, absent, status) => {
+    const { code, stdout } = await runCli(args);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(absent);
+    if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
+  });
+});
+
+describe('--dry-run', () => {
+  test.each([
+    [['tenure'], 'POST', '/v1/usertrait', ''],
+    [['userinfo'], 'GET', '/userinfo', 'ACCESS_TOKEN stands for'],
+    [['token'], 'POST', '/token', 'AUTHORIZATION_CODE stands for'],
+    [['cancel'], 'POST', '/cancel', 'AUTH_REQ_ID stands for'],
+    [['cancel', 'ccid-0123456789'], 'POST', '/cancel', ''],
+    [['discover'], 'GET', '/.well-known/openid_configuration', ''],
+    [['send', '--claim', 'acr_values=a9'], 'POST', '/bc-authorize', ''],
+    [['send', '--from', 'iat-far-too-old/24h-old'], 'POST', '/bc-authorize', ''],
+  ])('%j prints the request and sends nothing', async (args, method, path, open) => {
+    const { code, stdout, stderr } = await runCli([...args, '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(`^not sent +${method} http://127\\.0\\.0\\.1:\\d+${path.replaceAll('.', '\\.')}`, 'm'),
+    );
+    expect(stdout).not.toMatch(/^response|eyJ[\w-]{20,}/m);
+    if (open === '') expect(stderr).toBe('');
+    else expect(stderr).toContain(open);
+  });
+
+  test('of a step that builds on an earlier one is refused', async () => {
+    const { code, stdout, stderr } = await runCli([
+      'send',
+      '--from',
+      'jti-a-third-time',
+      '--step',
+      'step2',
+      '--dry-run',
+    ]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--dry-run: step step2 of jti-a-third-time builds on step ');
+  });
+
+  test('with --json', async () => {
+    const { report } = await asJson('tenure', '--dry-run');
+    expect(report).toMatchObject({ sent: false, request: { method: 'POST', step: 'query' } });
+    expect(at(report, 'request', 'response')).toBeUndefined();
+  });
+});
+
+describe('a carrier in real time', () => {
+  let carrier: RealTimeCarrier;
+  beforeAll(async () => {
+    carrier = await startInRealTime();
+  });
+  afterAll(() => stopCarrier(carrier));
+  const ask = (...args: readonly string[]) => runCli([...args, '--target', carrier.target], { env: carrier.env });
+
+  test.each([
+    [['tenure', '--curl'], { sim_tenure: 'false' }],
+    [['userinfo', '--curl'], { sub: expect.any(String) }],
+    [['token', '--curl'], { access_token: expect.any(String) }],
+    [['cancel', '--curl'], { auth_req_id: expect.any(String) }],
+    [['discover', '--curl'], { issuer: expect.any(String) }],
+  ])('%j prints a command that does the same', async (args, body) => {
+    const { code, stdout } = await ask(...args);
+    expect(code).toBe(0);
+    expect(await fetchAs(wordsOf(stdout))).toMatchObject({ status: 200, body });
+  });
+
+  test('a token of --curl opens user info, from stdin as well', async () => {
+    const { stdout } = await ask('userinfo', '--curl');
+    const [, token = ''] = /authorization: Bearer ([^']+)/.exec(stdout) ?? [];
+    const given = await ask('userinfo', '--token', token);
+    expect(given.stdout).toMatch(/^response +HTTP 200 /m);
+    expect(given.stdout).not.toContain(token);
+    const piped = await runCli(['userinfo', '--token', '-', '--target', carrier.target], {
+      env: carrier.env,
+      stdin: `${token}\n`,
+    });
+    expect(piped.stdout).toMatch(/^response +HTTP 200 /m);
+  });
+
+  test('a token that was just issued and that opens nothing leaves it incomplete', async () => {
+    const target = writeTarget((given) => ({
+      ...leaveOut(given, 'clock'),
+      endpoints: { userinfo: '${REFERENCE_ORIGIN}/nowhere' },
+    }));
+    const { code, stdout } = await runCli(['userinfo', '--target', target], { env: carrier.env });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^response +HTTP 404 /m);
+    expect(stdout).toMatch(/^inconclusive /m);
+  });
+
+  test('an event that nobody raises leaves it incomplete when the time is over', async () => {
+    const { code, stdout, stderr } = await ask('events', '--within', '2s');
+    expect(code).toBe(4);
+    expect(stderr).toContain('waiting for the event\n');
+    expect(stdout).toContain('no event came');
+  });
+
+  test('an event that the driver raises comes, and the change is undone', async () => {
+    const { code, stdout } = await ask('events', '--trigger', 'swap-sim');
+    expect(code).toBe(0);
+    expect(stdout).toContain('signature verified with a key of jwks_uri');
+  });
+});
+
+test('a carrier that nobody is', async () => {
+  const env = {
+    REFERENCE_ORIGIN: 'http://127.0.0.1:9',
+    REFERENCE_ADMIN: 'http://127.0.0.1:9',
+    REFERENCE_RECEIVER_PORT: '0',
+    REFERENCE_SECRET: 'a-secret-of-nobody',
+  };
+  const target = writeTarget((given) => leaveOut(given, 'clock'));
+  for (const command of commands) {
+    const { code, stderr } = await runCli([command, '--target', target], { env });
+    expect([command, code]).toEqual([command, 3]);
+    expect(stderr).toContain('the carrier did not answer');
+  }
+});
+
+test.each([
+  [['tenure', '--member', 'sub'], '--member: "sub" is not NAME=VALUE'],
+  [['tenure', '--key', 'mine'], '--key: "mine" is none of other, '],
+  [['tenure', '--key', 'other', '--proof', 'x'], '--proof and --key'],
+  [['tenure', '--client', 'secondd'], 'did you mean second?'],
+  [['userinfo', '--token', 'with blank'], '--token: this is no token'],
+  [['userinfo', '--token', '@/nowhere'], '/nowhere: there is no such file'],
+  [['token', '--drop', 'clientassertion'], '--drop: there is no clientassertion to leave out; there are grant_type, '],
+  [['token', '--code', 'a', '--refresh-token', 'b'], '--code and --refresh-token: one or the other'],
+  [['events', '--trigger', 'approve'], '--trigger: "approve" is none of remove-consent, move-sim, '],
+  [['events', '--kind', 'sim_swapp'], '--kind: "sim_swapp" is none of '],
+  [['events', '--within', 'soon'], '--within: "soon" is no duration'],
+  [['events', '--trigger', 'move-sim', '--within', '5m'], '--within: with --trigger'],
+  [['discover', '--curl', '--dry-run'], '--curl and --dry-run'],
+  [['cancel', '--param', 'x={{ nwo }}'], 'nwo'],
+])('%j is a mistake of usage', async (args, message) => {
+  const { code, stdout, stderr } = await runCli(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});

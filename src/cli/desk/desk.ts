@@ -1,0 +1,120 @@
+import { copyJson } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { usageError } from '../shared/inputs.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
+import { ask, exitCodeOf, type Report } from './ask.ts';
+import { renderCurl } from './curl.ts';
+import { renderReport } from './describe.ts';
+import { renderRequest } from './exchange-view.ts';
+import type { AtHand, Inquiry } from './inquiry.ts';
+
+/** The flags that every command of the desk has. */
+export interface DeskFlags extends SetupChoice {
+  readonly curl?: boolean;
+  readonly dryRun?: boolean;
+  readonly json: boolean;
+}
+
+function toJson(report: Report, { awaits, area }: Inquiry): unknown {
+  const { request, others, deliveries, invariants, rules, case: ended, left } = report;
+  return {
+    ...defined({ request }),
+    ...(others.length === 0 ? {} : { others }),
+    [awaits === 'event' ? 'events' : 'callbacks']: deliveries,
+    findings: [...(ended?.findings ?? []), ...report.beside.flatMap(({ findings }) => findings)],
+    invariants: invariants.map(({ id, title, rules: own, verdict, judged, violations, findings }) => ({
+      id,
+      title,
+      rules: own,
+      verdict,
+      judged,
+      violations,
+      findings,
+    })),
+    ...(area === undefined ? {} : { rules }),
+    ...defined({ verdict: ended?.verdict, reason: ended?.reason }),
+    ...(left.length === 0 ? {} : { left }),
+  };
+}
+
+interface Held {
+  readonly http: HttpRequest;
+  readonly recorded: Exchange;
+}
+
+/** The request as it would be sent, or why there is none. */
+async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly why: string }> {
+  const held: Held[] = [];
+  const { step } = inquiry;
+  const report = await ask(inquiry, setup, { step, take: (http, recorded) => held.push({ http, recorded }) });
+  return held[0] ?? { why: report.case?.reason ?? 'no reason was given' };
+}
+
+/** Steps that make something and send nothing. */
+const silent: ReadonlySet<string> = new Set(['sign', 'encrypt']);
+
+/** A dry run sends nothing: what the steps before it would bring is not there. */
+function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
+  const before = steps.slice(
+    0,
+    steps.findIndex((step) => step.name === name),
+  );
+  const sending = before.find(({ act }) => !silent.has(act.verb));
+  if (sending === undefined) return;
+  const why = `step ${name} of ${id} builds on step ${sending.name}, which would be sent`;
+  throw usageError(`--dry-run: ${why}; --curl sends what stands before and prints the request`);
+}
+
+/** `--curl`, and `--dry-run`: the request, which is not sent. */
+async function printRequest(
+  inquiry: Inquiry,
+  setup: Setup,
+  { flags, invocation }: { readonly flags: DeskFlags; readonly invocation: Invocation },
+): Promise<number> {
+  const { stdout, stderr } = invocation;
+  const isCurl = flags.curl === true;
+  const flag = isCurl ? '--curl' : '--dry-run';
+  if (!isCurl) requireFirst(inquiry);
+  const held = await hold(inquiry, setup);
+  if ('why' in held) {
+    stderr.write(`carrierspec: ${flag}: there is no request: ${forTerminal(held.why)}\n`);
+    return exitCodes.incomplete;
+  }
+  if (!isCurl && inquiry.open !== undefined) stderr.write(`${flag}: ${inquiry.open}\n`);
+  if (isCurl) {
+    if (setup.options.outlives !== true) stderr.write('the embedded reference carrier ends with this command\n');
+    stdout.write(`${renderCurl(held.http)}\n`);
+  } else if (flags.json) stdout.write(`${forJson({ request: copyJson(held.recorded), sent: false })}\n`);
+  else stdout.write(`${renderRequest(pageOf(invocation), held.recorded, 'not sent').join('\n')}\n`);
+  return exitCodes.conformant;
+}
+
+/** A command of the desk: what its flags ask for is asked once, shown and judged. Gives the exit code. */
+export function deskCommand<Flags extends DeskFlags>(
+  flags: Flags,
+  invocation: Invocation,
+  choose: (flags: Flags, atHand: AtHand) => Inquiry | Promise<Inquiry>,
+): Promise<number> {
+  const { stdout, stderr } = invocation;
+  const { curl = false, dryRun = false } = flags;
+  if (curl && dryRun) throw usageError('--curl and --dry-run: each prints the request, in its own way');
+  return withCarrier(flags, invocation, async (setup) => {
+    const { suites, target, options } = setup;
+    const embedded = options.outlives !== true;
+    const inquiry = await choose(flags, { suites, target, embedded, dry: dryRun, stdin: invocation.stdin });
+    if (curl || dryRun) return printRequest(inquiry, setup, { flags, invocation });
+    if (inquiry.awaits !== undefined && target.clock === undefined) {
+      stderr.write(`waiting for the ${inquiry.awaits}\n`);
+    }
+    const report = await ask(inquiry, setup);
+    stdout.write(
+      flags.json ? `${forJson(toJson(report, inquiry))}\n` : renderReport(pageOf(invocation), report, inquiry),
+    );
+    return options.signal.aborted ? exitCodes.interrupted : exitCodeOf(report, inquiry);
+  });
+}

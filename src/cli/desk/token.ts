@@ -1,0 +1,65 @@
+import type { Json } from '../../lib/json.ts';
+import { literal } from '../../suite/compile/generated.ts';
+import type { Given } from '../shared/command.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { signedByAssertion, withoutDropped } from './assertion.ts';
+import type { tokenDefinition } from './definitions.ts';
+import { deskCommand } from './desk.ts';
+import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
+import { readCredential } from './values.ts';
+
+type Flags = Given<typeof tokenDefinition>;
+
+/** What is exchanged for tokens: a code, a refresh token, or the code that the driver of the target gets. */
+async function grantOf(flags: Flags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
+  const { code, refreshToken } = flags;
+  if (code !== undefined && refreshToken !== undefined)
+    throw usageError('--code and --refresh-token: one or the other');
+  if (refreshToken !== undefined) {
+    const token = await readCredential('--refresh-token', refreshToken, stdin);
+    return { grant_type: 'refresh_token', refresh_token: token };
+  }
+  const issued = dry ? 'AUTHORIZATION_CODE' : '{{ issued.body.code }}';
+  return {
+    grant_type: 'authorization_code',
+    code: code === undefined ? issued : literal(code),
+    redirect_uri: '{{ client.redirect_uri }}',
+  };
+}
+
+async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
+  const { client, subscriber, key, param, drop, header } = flags;
+  requireParties(flags, atHand.target);
+  const isGiven = (flags.code ?? flags.refreshToken) !== undefined;
+  const usual = { ...(await grantOf(flags, atHand)), ...signedByAssertion };
+  const changed = parsePairs('--param', param);
+  const isUsual = [param, drop, header].every((list) => list.length === 0) && key === undefined && !isGiven;
+  const issue = { action: 'issue-code', with: { scope: 'openid', redirect_uri: '{{ client.redirect_uri }}' } };
+  const steps = [
+    ...(isGiven || atHand.dry ? [] : [{ as: 'issued', trigger: issue }]),
+    {
+      as: 'assertion',
+      sign: { base: 'client-assertion', ...given({ key: key === undefined ? undefined : parseKey(key) }) },
+    },
+    {
+      as: 'call',
+      http: {
+        to: 'token',
+        form: withoutDropped({ ...usual, ...changed }, drop),
+        ...given({ headers: parsePairs('--header', header) }),
+      },
+      expect: isUsual ? { rule: 'TOK-001', outcome: 'accepted' } : 'answered',
+    },
+  ];
+  return {
+    case: compileAsked({ id: 'token', title: 'A token call', client, subscriber, steps }),
+    step: 'call',
+    mayBeRefused: !isUsual,
+    ...(atHand.dry && !isGiven ? { open: 'AUTHORIZATION_CODE stands for the code that the driver issues' } : {}),
+  };
+}
+
+/** `carrierspec token`: a token call that the SP signs (§4.3, §5.5), judged. Gives the exit code. */
+export const tokenCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
+  deskCommand(flags, invocation, chooseTokenCall);
