@@ -52,6 +52,8 @@ export interface Case {
   readonly steps: readonly Step[];
   /** False: the run does not watch what comes after the last step, and what is pending then stays so. */
   readonly watched?: false;
+  /** No case comes after it: what is pending stays so, the cool-down is left out, and the run reports what is left behind. */
+  readonly alone?: true;
 }
 
 /** An expectation on every message of a kind, over the whole run. */

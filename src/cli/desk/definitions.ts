@@ -28,7 +28,7 @@ export const discoverDefinition = defineCommand({
     header,
     ...shared,
   },
-  examples: ['', '--target carrier.yaml --json', '--mccmnc 99999', '--curl'],
+  examples: ['', '--json', '--mccmnc 99999', '--curl'],
 });
 
 export const tenureDefinition = defineCommand({
@@ -63,7 +63,7 @@ export const userinfoDefinition = defineCommand({
     subscriber,
     ...shared,
   },
-  examples: ['', '--client privileged --scope "openid name address"', '--token @token.txt --target carrier.yaml'],
+  examples: ['', '--client privileged --scope "openid name address"', '--token @token.txt'],
 });
 
 export const tokenDefinition = defineCommand({
@@ -128,5 +128,5 @@ export const eventsDefinition = defineCommand({
     ...carrierFlags,
     json,
   },
-  examples: ['', '--trigger swap-sim', '--trigger factory-reset --within 5m --json'],
+  examples: ['', '--trigger swap-sim', '--trigger factory-reset --json'],
 });

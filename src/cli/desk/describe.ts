@@ -40,10 +40,10 @@ function renderJudged(page: Page, { invariants }: Report): readonly string[] {
   return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, one))];
 }
 
-/** Where the steps could not be finished; that a refused request brings no callback is not reported. */
-function renderStopped(page: Page, report: Report): readonly string[] {
-  const { request, case: ended } = report;
-  if (ended?.reason === undefined || (request !== undefined && !isAccepted(request))) return [];
+/** Where the steps could not be finished; that a request whose flags may be refused brings no callback is not reported. */
+function renderStopped(page: Page, { request, case: ended }: Report, { mayBeRefused }: Inquiry): readonly string[] {
+  const isRefused = mayBeRefused && request !== undefined && !isAccepted(request);
+  if (ended?.reason === undefined || isRefused) return [];
   const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
 }
@@ -111,7 +111,7 @@ export function renderReport(page: Page, report: Report, inquiry: Inquiry): stri
     ...renderFound(page, report),
     ...renderJudged(page, report),
     ...renderRules(page, report),
-    ...renderStopped(page, report),
+    ...renderStopped(page, report, inquiry),
     ...left.flatMap((text) => page.fact('left', text, { indent: 0, tone: page.paint.yellow })),
   ];
   return `${lines.join('\n').trimStart()}\n`;

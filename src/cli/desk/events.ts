@@ -53,13 +53,16 @@ function chooseEvent(flags: Flags, { suites, target, embedded }: AtHand): Inquir
   const common = { step: 'event', awaits: 'event', at, mayBeRefused: false } as const;
   if (action === undefined) {
     const until = `now + ${within ?? usualWithin}`;
-    const steps = [{ as: 'event', await: 'events', ...given({ event: kind }), until, expect: 'delivered' }, keys];
+    const steps = [
+      { as: 'event', await: 'events', ...given({ event: kind }), until, expect: 'delivered', control: true },
+      keys,
+    ];
     return { case: asked(steps), ...common };
   }
   if (kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
   if (within !== undefined) throw usageError('--within: with --trigger it waits as long as target.latency.event says');
   const { steps, ...raising } = findRaising(action, suites);
-  const own = { ...raising, id: 'events', client, subscriber, watched: false as const };
+  const own = { ...raising, id: 'events', client, subscriber, watched: false, alone: true } as const;
   return { case: { ...own, steps: [...steps.slice(0, 2), ...asked([keys]).steps] }, ...common };
 }
 

@@ -71,7 +71,7 @@ export function compileAsked({ id, title, client, subscriber, steps }: Asked): C
   }
   const [compiled] = cases;
   if (compiled === undefined) throw usageError('nothing to send');
-  return { ...compiled, watched: false };
+  return { ...compiled, watched: false, alone: true };
 }
 
 /** `other` is short for a key that is not registered. */

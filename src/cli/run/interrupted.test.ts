@@ -50,7 +50,7 @@ describe('Ctrl-C in real time', () => {
     const { code, stdout } = await interruptAt(/^\S+Z {2}POST \/bc-authorize {2}200$/m, ['send', '--wait']);
     expect(code).toBe(130);
     expect(stdout).toMatch(/^response +HTTP 200 /m);
-    expect(stdout).toMatch(/^callback +POST \/si\/notify [\s\S]*request_denied/m);
+    expect(stdout).toMatch(/^callback +POST \/si\/notify$[\s\S]*request_denied/m);
     expect(stdout).toMatch(/^not-run \(it did not run, or not to its end, .*\): interrupted$/m);
     expect(stdout).not.toMatch(/^left /m);
   });

@@ -36,5 +36,5 @@ export function takeFromCase(given: { readonly from: string; readonly step?: str
   const whole = findCase(given.from, suites);
   const step = findStep(whole, given.step);
   const steps = whole.steps.slice(0, whole.steps.indexOf(step) + 1);
-  return { case: { ...whole, steps, watched: false }, step: step.name, mayBeRefused: true };
+  return { case: { ...whole, steps, watched: false, alone: true }, step: step.name, mayBeRefused: true };
 }

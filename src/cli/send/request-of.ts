@@ -66,7 +66,10 @@ function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
     ...(deny ? [{ as: 'denial', trigger: 'deny' }] : []),
     ...(wait === undefined
       ? []
-      : [{ as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered' }, ...lookUps(target)]),
+      : [
+          { as: 'result', await: 'callback', until: untilOf(wait), expect: 'delivered', control: true },
+          ...lookUps(target),
+        ]),
   ];
 }
 

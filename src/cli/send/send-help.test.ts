@@ -1,15 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
+import { shellWords } from '../../testing/shell-words.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import { startCarrier, writeFolder, writeTarget } from '../../testing/target-file.ts';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const callback = { auth_req_id: 'ccid-1', access_token: 'x', token_type: 'Bearer', expires_in: 1800 };
-
-/** Words as a shell gives them. */
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
 
 async function examplesOf(command: string): Promise<readonly (readonly string[])[]> {
   const { code, stdout } = await runCli([command, '--help']);
@@ -18,7 +15,7 @@ async function examplesOf(command: string): Promise<readonly (readonly string[])
   return examples
     .trim()
     .split('\n')
-    .map((line) => wordsOf(line).slice(1));
+    .map((line) => shellWords(line).slice(1));
 }
 
 let cwd = '';
@@ -26,6 +23,7 @@ beforeAll(async () => {
   cwd = writeFolder({
     'callback.json': JSON.stringify(callback),
     'keys.json': '{"keys":[]}',
+    'token.txt': 'a-token-of-nobody\n',
     'request.jwt': `${part({ alg: 'RS256' })}.${part({ response_type: 'async_token' })}.c2ln`,
   });
   await runCli(['run', 'iat-far-too-old/24h-old'], { cwd });
@@ -34,6 +32,12 @@ beforeAll(async () => {
 describe('the examples of --help', () => {
   test.each([
     ['send', 5, [0]],
+    ['discover', 4, [0]],
+    ['tenure', 5, [0]],
+    ['userinfo', 3, [0]],
+    ['token', 4, [0]],
+    ['cancel', 4, [0]],
+    ['events', 3, [0]],
     ['decode', 3, [0, 1]],
     ['replay', 2, [0]],
     ['measure', 3, [0]],

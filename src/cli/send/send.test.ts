@@ -78,7 +78,7 @@ describe('what comes of it', () => {
   test('an approved request brings a callback whose id token verifies', async () => {
     const { code, stdout } = await runCli(['send', '--approve', '--wait']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^callback +POST \/si\/notify /m);
+    expect(stdout).toMatch(/^callback +POST \/si\/notify$/m);
     expect(stdout).toMatch(/^ {4}acr: "a3"$/m);
     expect(stdout).toContain('signature verified with a key of jwks_uri');
     expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
@@ -105,6 +105,12 @@ describe('what comes of it', () => {
     expect(JSON.stringify(denied.report['callbacks'])).toContain('request_denied');
     const ignored = await sendJson('--wait', '--claim', 'expires_in=60');
     expect(JSON.stringify(ignored.report['callbacks'])).toContain('authentication_timed_out');
+  });
+
+  test('a callback that does not come in the time that is given leaves it incomplete', async () => {
+    const { code, stdout } = await runCli(['send', '--wait', '5s']);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^no callback came$/m);
   });
 
   test('a refused request is no failure, and nothing is said of the callback it cannot bring', async () => {

@@ -54,6 +54,8 @@ const isUnanswered = ({ outcome, count }: Expectation, observation: Observation)
 /** Every expectation of a step, judged. */
 interface Judged {
   readonly findings: readonly Finding[];
+  /** How much was not as expected, whether a rule asks for it or not. */
+  readonly failed: number;
   /** How many expectations had no message to judge. */
   readonly unanswered: number;
   /** Why a mismatch may be ours: the receiver was behind. */
@@ -67,7 +69,7 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
   } = ctx.world;
   const said = observation.kind === 'look' ? observation.said : undefined;
   const findings: Finding[] = [];
-  let [unanswered, excuse]: [number, string | undefined] = [0, undefined];
+  let [unanswered, failed, excuse]: [number, number, string | undefined] = [0, 0, undefined];
   for (const [index, expectation] of step.expectations.entries()) {
     if (isUnanswered(expectation, observation)) {
       unanswered += 1;
@@ -80,11 +82,12 @@ function judgeExpectations(step: Step, observation: Observation, ctx: CaseContex
       operator === undefined
         ? mismatchesOf(excused?.rest ?? expectation, observation, { scope: ctx.scope(), checks })
         : judgeSaid(operator);
+    failed += mismatches.length;
     const place = { step: step.name, position: expectation.position, ...defined({ message: observation.message }) };
     const found = mismatches.flatMap((mismatch) => asFindings(mismatch, expectation.rules, { ...place, rules }));
     findings.push(...found.map((finding) => redactFinding(finding, ctx)));
   }
-  return { findings, unanswered, excuse };
+  return { findings, failed, unanswered, excuse };
 }
 
 /** Findings that the reason of a control names, and characters of a value in it. */
@@ -106,10 +109,10 @@ function lackOf({ code, path, expected, actual }: Finding): string {
 function requireControl(
   step: Step,
   observation: Observation,
-  { judged: { findings, unanswered, excuse }, ctx }: { readonly judged: Judged; readonly ctx: CaseContext },
+  { judged: { findings, failed, unanswered, excuse }, ctx }: { readonly judged: Judged; readonly ctx: CaseContext },
 ): void {
   if (excuse !== undefined) throw new Unmet(`control ${step.name}: ${excuse}`);
-  const holds = step.expectations.length === 0 ? succeeds(observation) : findings.length + unanswered === 0;
+  const holds = step.expectations.length === 0 ? succeeds(observation) : failed + unanswered === 0;
   if (holds) return;
   noteRefused(observation, ctx);
   const reasons = [summaryWithDescription(observation), ...findings.slice(0, mostMissing).map(lackOf)].join('; ');

@@ -15,7 +15,7 @@ import { identityOf } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
 import { denyPending } from '../drive/deny-pending.ts';
-import { changesLeftBy, coolDown, tearDown } from './tear-down.ts';
+import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 
 /** Characters: a reason may quote what came. */
@@ -99,21 +99,27 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
 /** What is said of a case when it has ended. */
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
+/** For the cases that come after it. */
+async function makeWay(ctx: CaseContext): Promise<void> {
+  await denyPending(ctx);
+  await coolDown(ctx);
+}
+
 /** From the first step to the last moment at which something of it may come. */
 async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> {
-  const isObserved = ctx.case.watched !== false;
+  const { watched, alone } = ctx.case;
   const stopListening = listen(ctx);
   let unfinished: Unfinished | undefined;
   try {
     unfinished = await runSteps(ctx);
     unfinished = (await undoChanges(ctx)) ?? unfinished;
-    await denyPending(ctx);
-    await coolDown(ctx);
+    if (alone === true) ctx.world.state.left.push(...whatStays(ctx));
+    else await makeWay(ctx);
   } finally {
     stopListening();
     giveBack();
   }
-  await (isObserved && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
+  await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
   const { findings, recorded, unmet } = ctx.state;

@@ -56,14 +56,25 @@ function pendingRequest({ step, response }: RequestInbox, until: number, { subsc
   return { about: 'request', words: `the request of step ${step} to subscriber ${subscriber.name} is pending${known}` };
 }
 
+interface Pending {
+  readonly inbox: RequestInbox;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+function pendingIn({ state, world, now }: CaseContext): readonly Pending[] {
+  return state.inboxes.filter(isPending).flatMap((inbox) => {
+    const { sentAt = 0, granted = world.interface.timing.longestWatch } = inbox.response ?? {};
+    const until = (sentAt + granted) * 1000;
+    return until <= now() ? [] : [{ inbox, until }];
+  });
+}
+
 async function denyStopped(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   const { state, timeline } = ctx.world;
   const left: LeftBehind[] = [];
   const denied: RequestInbox[] = [];
-  for (const inbox of ctx.state.inboxes.filter(isPending)) {
-    const { sentAt = 0, granted = ctx.world.interface.timing.longestWatch } = inbox.response ?? {};
-    const until = (sentAt + granted) * 1000;
-    if (until <= ctx.now()) continue;
+  for (const { inbox, until } of pendingIn(ctx)) {
     const inTime = performance.now() < (state.denyUntil ?? 0);
     if (inTime && (await deny(inbox, ctx))) denied.push(inbox);
     else left.push(pendingRequest(inbox, until, ctx));
@@ -80,6 +91,12 @@ const eventsLeftBy = ({ state, now, world }: CaseContext): readonly LeftBehind[]
     const words = `events of subscriber ${subscriber} were raised: until ${momentOf(until)} the carrier may drop the like`;
     return [{ about: 'events', words }];
   });
+
+/** What a case with none after it leaves at the carrier. */
+export const whatStays = (ctx: CaseContext): readonly LeftBehind[] =>
+  [...pendingIn(ctx).map(({ inbox, until }) => pendingRequest(inbox, until, ctx)), ...eventsLeftBy(ctx)].map(
+    ({ about, words }) => ({ about, words: ctx.redactor.text(words) }),
+  );
 
 /** A case that is stopped undoes what it changed, and denies what is pending. Gives what it leaves behind. */
 export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
