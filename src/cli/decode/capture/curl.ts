@@ -1,6 +1,6 @@
 import type { CapturedExchange } from './captured.ts';
 import { pair, parseStartLine, type RawMessage, type StartLine } from './head.ts';
-import { messagesIn } from './http-text.ts';
+import { isHttpText, messagesIn } from './http-text.ts';
 
 interface Open {
   readonly start: StartLine;
@@ -8,17 +8,26 @@ interface Open {
   readonly bodyLines: string[];
 }
 
-/** What `curl -v` writes beside heads and bodies: what it does, how many bytes went, and its progress. */
+/** What `curl -v` writes beside heads and bodies: what it does, how many bytes went, its progress, and what it warns of. */
 const noise = [
   /^\* /,
   /^[{}] \[\d+ bytes data\]$/,
   /^ *% Total +% Received/,
   /^ *Dload +Upload/,
   /^ *\d{1,3} +[\d.]{1,8}[kMGT]? .*(?:\d\d|--):(?:\d\d|--):(?:\d\d|--)/,
+  /^(?:Note|Warning): |^curl: \(\d{1,3}\) /,
 ];
 
 /** Where curl goes on in the line in which a body ended without a line break. */
-const afterBody = ['* Connection #', '* Closing connection', '* shutting down connection', '* Excess found', '* TLSv1'];
+const afterBody = [
+  '* Connection #',
+  '* Closing connection',
+  '* shutting down connection',
+  '* Excess found',
+  '* TLSv1',
+  '*   Trying ',
+  '  % Total ',
+];
 
 function withoutTail(line: string): string {
   const ends = afterBody.map((words) => line.lastIndexOf(words)).filter((at) => at > 0);
@@ -36,10 +45,9 @@ function readLine(line: string): Line | undefined {
 
 /** `curl -iv` writes the head once more, before the body. */
 function withoutSecondHead(message: Open): RawMessage {
-  const again = messagesIn(message.bodyLines.join('\n'));
-  const last = again.at(-1);
-  const isHead = parseStartLine(message.bodyLines[0] ?? '') !== undefined;
-  return isHead && last !== undefined ? { ...message, bodyLines: last.bodyLines } : message;
+  const body = message.bodyLines.join('\n').trimStart();
+  const last = isHttpText(body) ? messagesIn(body).at(-1) : undefined;
+  return last === undefined ? message : { ...message, bodyLines: last.bodyLines };
 }
 
 /** What came on stdout before any head goes to the last response: a pipe keeps it back until curl ends, or gives it first. */
@@ -51,8 +59,9 @@ function placeLoose(messages: readonly Open[], loose: readonly string[]): void {
 function openMessages(text: string): readonly Open[] {
   const messages: Open[] = [];
   const loose: string[] = [];
-  for (const given of text.split('\n')) {
-    const line = readLine(given.endsWith('\r') ? given.slice(0, -1) : given);
+  // A line of progress begins with a carriage return.
+  for (const given of text.split(/\r\n|\n|\r/)) {
+    const line = readLine(given);
     if (line === undefined) continue;
     const open = messages.at(-1);
     if ('body' in line) {

@@ -40,12 +40,20 @@ interface View {
 /** UTF-16 units of a body that is no message. */
 const textLimit = 600;
 
-function renderHalf({ headers, cut, text, decoded }: DecodedHalf, { page, now, withHeaders }: View): readonly string[] {
+function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readonly string[] {
+  if (decoded === undefined) return [];
+  const lines = renderDecoded(page, decoded, now);
+  return decoded.found.type === 'text' && text === undefined ? ['no body', ...lines.slice(1)] : lines;
+}
+
+function renderHalf(half: DecodedHalf, view: View): readonly string[] {
+  const { headers, cut, text } = half;
+  const { page, withHeaders } = view;
   return [
     ...(withHeaders ? renderHeaders(page, headers) : []),
     ...(text === undefined ? [] : [`  ${forTerminal(text, textLimit)}`]),
     ...page.paragraph(cut && `the body is not all there, and not judged: ${cut}`, { tone: page.paint.yellow }),
-    ...(decoded === undefined || cut !== undefined ? [] : renderDecoded(page, decoded, now)),
+    ...(cut === undefined ? renderBody(half, view) : []),
   ];
 }
 

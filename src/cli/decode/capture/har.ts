@@ -8,6 +8,7 @@ import {
   textMemberOf,
 } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
+import { boundText, fileBounds } from '../../../lib/read-file.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import {
   type Capture,
@@ -21,6 +22,9 @@ import {
 /** How a HAR begins (HAR 1.2): by this a file shows that it may be larger than a message. */
 export const beginsAsHar = (text: string): boolean =>
   /^\uFEFF?\s{0,200}\{\s{0,200}"log"\s{0,200}:/.test(text.slice(0, 512));
+
+/** Characters of a body that is too long to be decoded. */
+const shownOfLong = 1000;
 
 function headersOf(message: JsonObject): HeaderLines {
   const lines = memberOf(message, 'headers');
@@ -43,7 +47,8 @@ function bodyOf(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'
   const text = textMemberOf(content, 'text') ?? '';
   const isBase64 = textMemberOf(content, 'encoding') === 'base64';
   const body = isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
-  return { body, ...defined({ cut: cutOf(content, body) }) };
+  if (body.length <= fileBounds.message) return { body, ...defined({ cut: cutOf(content, body) }) };
+  return { body: body.slice(0, shownOfLong), cut: `it is longer than ${boundText('message')}` };
 }
 
 /** `params` stand for the text of a form, where there is no text. */

@@ -116,8 +116,10 @@ const credential = /^(?:bearer|basic|digest|dpop|negotiate) +/i;
 /** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
 function learnFrom({ headers, body }: CapturedMessage, redactor: Redactor): void {
   redactor.learnText(body);
-  for (const [name, value] of headers)
+  for (const [name, value] of headers) {
+    redactor.learnText(value);
     if (name.toLowerCase() === 'authorization') redactor.learn('token', value.replace(credential, ''));
+  }
 }
 
 function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
