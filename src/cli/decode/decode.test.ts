@@ -64,6 +64,10 @@ describe('where the message comes from', () => {
       type: 'response',
       body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
       broken: [],
+      notJudged: [
+        { without: 'its HTTP header fields', rules: ['RSP-001', 'SEC-38'] },
+        { without: 'the request that it answers', rules: ['RSP-002', 'SEC-23'] },
+      ],
       inside: [],
     });
   });

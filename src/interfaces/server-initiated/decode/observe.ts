@@ -68,13 +68,32 @@ const bodyOf = ({ type, body }: Recognized): Json | undefined =>
 
 const unknownOfResponse = ['receivedAt', 'sentAt', 'took', 'samples', 'readable', 'elsewhere'] as const;
 const unknownWithoutHead = ['headers', 'headerLines', 'text'] as const;
+const unknownWithoutObject = ['claims', 'header', 'jws'] as const;
 
-function observeResponse(found: Recognized, around: Around | undefined): ResponseObservation {
-  const head = around !== undefined && 'status' in around.head ? around.head : undefined;
+const fieldsOf = (headerLines: HeaderLines) => ({ headers: headersByName(headerLines), headerLines });
+
+const partsOfObject = (object: Recognized | undefined) =>
+  defined({ claims: object?.claims, header: object?.header, jws: object?.jws });
+
+/** What is known of the response and of its request; of what is unknown a value that nobody reads. */
+function partsOfResponse(found: Recognized, head: ResponseHead | undefined) {
   const status = head?.status ?? usualStatus(found.type);
   const body = bodyOf(found);
   const outcome = classifyResponse(status, body);
-  const object = objectIn(head?.request?.found);
+  return {
+    status,
+    ...fieldsOf(head?.headers ?? []),
+    url: head?.request?.url ?? '',
+    outcome,
+    summary: summarizeResponse(outcome, status, body),
+    ...partsOfObject(objectIn(head?.request?.found)),
+    ...defined({ body, granted: messages.grantedSeconds(body) }),
+  };
+}
+
+function observeResponse(found: Recognized, around: Around | undefined): ResponseObservation {
+  const head = around !== undefined && 'status' in around.head ? around.head : undefined;
+  const parts = partsOfResponse(found, head);
   const response: ResponseObservation = {
     kind: 'response',
     ...frame,
@@ -82,22 +101,16 @@ function observeResponse(found: Recognized, around: Around | undefined): Respons
     sentAt: 0,
     usual: true,
     readable: 'verified',
-    url: head?.request?.url ?? '',
     took: 0,
     samples: [],
-    status,
-    headers: headersByName(head?.headers ?? []),
-    headerLines: head?.headers ?? [],
+    ...parts,
     text: around?.text ?? '',
-    outcome,
-    summary: summarizeResponse(outcome, status, body),
-    ...defined({ body, claims: object?.claims, header: object?.header, granted: messages.grantedSeconds(body) }),
   };
   return withUnknown(response, [
     ...unknownOfResponse,
-    ...(object === undefined ? (['claims', 'header', 'jws'] as const) : []),
+    ...(parts.claims === undefined ? unknownWithoutObject : []),
     ...(head === undefined ? unknownWithoutHead : []),
-    ...(head?.request?.url === undefined ? (['url'] as const) : []),
+    ...(parts.url === '' ? (['url'] as const) : []),
   ]);
 }
 
@@ -114,18 +127,25 @@ const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
 const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
-/** What is asked says more than what comes: a refusal of another endpoint is no refusal of a request object. */
+/** Whether the request may have carried a request object, for all that is known of it. */
+const mayBeAuthorization = (request: ResponseHead['request']): boolean =>
+  request === undefined || request.mayAsk === true || isAuthorization(request.found);
+
+/** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
+function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
+  const isOne = found.type === 'response' || found.type === 'refusal' || isAuthorization(head?.request?.found);
+  // A refusal of another endpoint is no refusal of a request object.
+  if (!isOne || !mayBeAuthorization(head?.request)) return ['message'];
+  const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
+  return ['message', 'response', outcome === 'accepted' ? 'accepted' : 'refused'];
+}
+
 function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
   const asked = head?.request?.found;
   if (head !== undefined && isOfLoad(head, found.body)) return [];
   if (asked?.type === 'tenure-request') return ['message', 'usertrait'];
   const kind = isAuthorization(asked) ? undefined : kindOf[found.type];
-  if (kind !== undefined) return ['message', kind];
-  const mayAsk = head?.request === undefined || head.request.mayAsk === true;
-  const isImmediate = mayAsk && (found.type === 'response' || found.type === 'refusal');
-  if (!isImmediate && !isAuthorization(asked)) return ['message'];
-  const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
-  return ['message', 'response', outcome === 'accepted' ? 'accepted' : 'refused'];
+  return kind === undefined ? kindsOfImmediate(found, head) : ['message', kind];
 }
 
 /** What a delivery has around its body. */
@@ -133,7 +153,7 @@ function deliveryFrame(around: Around | undefined) {
   const head = around !== undefined && 'method' in around.head ? around.head : undefined;
   if (head === undefined) return frame;
   const { method, target, headers } = head;
-  return { ...frame, method, target, headers: headersByName(headers), headerLines: headers, text: around?.text ?? '' };
+  return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
 }
 
 const unknownOfDelivery = (around: Around | undefined) =>

@@ -23,11 +23,12 @@ function stepsOn(endpoint: string, { steps }: Case): readonly Step[] {
 /** What a configuration alone tells of its carrier. */
 function factsOf(configuration: Json | undefined): CarrierFacts {
   if (!isJsonObject(configuration)) return { urls: {} };
-  const urls = Object.entries(endpoints).flatMap(([name, { members }]) => {
+  const urls: Record<string, string> = {};
+  for (const [name, { members }] of Object.entries(endpoints)) {
     const url = members.map((member) => textMemberOf(configuration, member)).find((found) => found !== undefined);
-    return url === undefined ? [] : [[name, url]];
-  });
-  return { discovery: '', urls: Object.fromEntries(urls), configuration };
+    if (url !== undefined) urls[name] = url;
+  }
+  return { discovery: '', urls, configuration };
 }
 
 /** Whether a case is about such a carrier; of a role or an action of its own (`client:second`) the document shows nothing, and needs none. */
