@@ -18,10 +18,13 @@ async function makeCertificate(): Promise<string> {
   const footer = buildFooter({ counts: { pass: 1 }, score: { ...buildFooter().score, all: counted } });
   const rules = [buildRule()];
   const result = buildResult({ header: buildHeader(), rules, cases: [buildCase()], footer });
-  const measured = { digest: `sha256:${'0'.repeat(64)}`, bytes: 1, toolDigest: '', additions: [] };
+  const measured = { digest: `sha256:${'0'.repeat(64)}`, bytes: 1, additions: [] };
   const known = { knownRules: rules.map(({ id }) => id), now: Date.UTC(2026, 5, 1) };
   return signManifest(
-    makeManifest({ result, ...measured, ...known, toolDigest: `sha256:${'1'.repeat(64)}` }, 'conformant'),
+    makeManifest(
+      { result: { ...result, footer }, ...measured, ...known, toolDigest: `sha256:${'1'.repeat(64)}` },
+      'conformant',
+    ),
     key,
   );
 }

@@ -64,16 +64,24 @@ function formOf(postData: Json | undefined): string {
 const targetOf = (url: string): string =>
   url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
 
+/** A body that was sent and is not in the HAR. */
+const isMissing = (request: JsonObject, body: string): boolean =>
+  body === '' &&
+  /^(?:POST|PUT|PATCH)$/.test(textMemberOf(request, 'method') ?? '') &&
+  memberOf(request, 'bodySize') !== 0;
+
 function requestOf(request: JsonObject): CapturedRequest {
   const postData = memberOf(request, 'postData');
   const given = bodyOf(postData);
   const url = textMemberOf(request, '_url') ?? textMemberOf(request, 'url') ?? '';
+  const body = given.body === '' ? formOf(postData) : given.body;
   return {
     method: textMemberOf(request, 'method') ?? '?',
     target: targetOf(url),
     headers: headersOf(request),
     ...given,
-    body: given.body === '' ? formOf(postData) : given.body,
+    body,
+    ...(isMissing(request, body) ? { cut: 'the HAR does not have it' } : {}),
   };
 }
 

@@ -65,7 +65,8 @@ function recognizeResponse(response: CapturedResponse): Recognized {
 const isDelivery = (found: Recognized | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
-const isJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? '');
+/** A request object comes as JSON; where no media type is known it may be one. */
+const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
 
 function headOf(
   { headers, status }: CapturedResponse,
@@ -73,7 +74,7 @@ function headOf(
   asked?: Recognized,
 ): ResponseHead {
   if (request === undefined) return { headers, status };
-  const mayAsk = request.cut !== undefined && request.method === 'POST' && isJson(request.headers);
+  const mayAsk = request.cut !== undefined && request.method === 'POST' && mayBeJson(request.headers);
   return { headers, status, request: { mayAsk, ...defined({ url, found: asked }) } };
 }
 
