@@ -22,13 +22,15 @@ const kindOf = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning)
 async function readStream(stream: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let most: number | undefined;
   for await (const chunk of stream) {
     const given: unknown = chunk;
     const part = Buffer.isBuffer(given) ? given : Buffer.from(String(given));
     bytes += part.length;
     chunks.push(part);
     if (bytes <= largest) continue;
-    const most = fileBounds[kindOf(Buffer.concat(chunks.slice(0, 8)).toString('utf8', 0, 512))];
+    // What came so far has the beginning, whatever the parts are.
+    most ??= fileBounds[kindOf(Buffer.concat(chunks).toString('utf8', 0, 512))];
     if (bytes > most) throw unreadable(`${name} is longer than ${most} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -78,7 +78,8 @@ function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard 
   const recorder = createRecorder();
   const recorded = recorder.message(wire, { id: '', redactor });
   const target = recorder.line(inbound.target, redactor);
-  const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
+  const decoded =
+    'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging, { text, head: inbound }), redactor);
   const stranger = lock !== undefined && !lock.isThrough(inbound);
   return { inbound, target, recorded, decoded, answered, unreadable, stranger };
 }
