@@ -94,9 +94,12 @@ describe('where the message comes from', () => {
   test('but for a HAR', { timeout: 30_000 }, async () => {
     const entry = { request: { method: 'GET', url: 'https://a.test/' }, response: { status: 204 } };
     const har = JSON.stringify({ log: { comment: 'x'.repeat(2 * 1024 * 1024), entries: [entry] } });
-    expect(await pipeIn(har, [])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^HAR: 1 exchange\n/) });
+    const read = await pipeIn(har, []);
+    expect(read.code).toBe(0);
+    expect(read.stdout).toMatch(/^HAR: 1 exchange\n/);
     const large = await pipeIn(`{"log":{"comment":"${'x'.repeat(65 * 1024 * 1024)}"}}`, []);
-    expect(large).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is longer than 67108864 bytes') });
+    expect(large.code).toBe(2);
+    expect(large.stderr).toContain('stdin is longer than 67108864 bytes');
   });
 });
 
