@@ -187,6 +187,15 @@ describe('a HAR', () => {
     expect(stderr).toContain(message);
   });
 
+  test('a refusal of a form is not held to what a JSON request gets', async () => {
+    const headers = fields({ 'content-type': 'application/x-www-form-urlencoded' });
+    const asForm = { headers, postData: { text: `request=${token}` } };
+    const refused = { status: 415, content: { text: '{"error":"invalid_request"}' } };
+    expect((await decode(har(entry(refused, asForm)))).code).toBe(0);
+    const asJson = { headers: [], postData: { text: JSON.stringify({ request: token }) } };
+    expect((await decode(har(entry(refused, asJson)))).stdout).toMatch(/^ {2}TRN-015 +required/m);
+  });
+
   test('a body that was cut is not judged', async () => {
     const { code, stdout } = await decode(
       har(entry({ content: { size: 5000, text: '{"auth_req_id":', comment: 'cut: the whole body had 5000 bytes' } })),

@@ -74,8 +74,10 @@ function headOf(
   asked?: Recognized,
 ): ResponseHead {
   if (request === undefined) return { headers, status };
-  const mayAsk = request.cut !== undefined && request.method === 'POST' && mayBeJson(request.headers);
-  return { headers, status, request: { mayAsk, ...defined({ url, found: asked }) } };
+  // The invariants on responses are about a JSON POST.
+  const isUsual = request.method === 'POST' && mayBeJson(request.headers);
+  const found = isUsual ? asked : undefined;
+  return { headers, status, request: { mayAsk: isUsual && request.cut !== undefined, ...defined({ url, found }) } };
 }
 
 interface Halves {

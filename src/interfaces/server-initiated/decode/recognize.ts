@@ -63,7 +63,7 @@ const profileMembers: ReadonlySet<string> = new Set(['name', 'birthdate', 'email
 const holders = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
 
 const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean])[] = [
-  ['jwks', ({ keys }) => Array.isArray(keys)],
+  ['jwks', ({ keys }) => Array.isArray(keys) && (keys.length === 0 || keys.some(isJsonObject))],
   ['jwk', ({ kty }) => typeof kty === 'string'],
   ['configuration', isConfiguration],
   ['tenure', (body) => has(body, 'sim_tenure')],
