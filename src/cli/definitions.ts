@@ -276,15 +276,17 @@ export const sendDefinition = defineCommand({
 
 export const decodeDefinition = defineCommand({
   name: 'decode',
-  summary: 'show what a request object, a token or a body is, and the rules it breaks',
+  summary: 'show what a token, a body, an HTTP message or a HAR is, and the rules it breaks',
   description:
-    'Decodes a compact JWS (request object, id token, event token, client assertion, proof) or a JSON body, and says which rules it breaks as far as it shows them alone. It sends nothing.',
+    'Decodes a compact JWS (request object, id token, event token, client assertion, proof, certificate), a JSON body, an OpenID configuration, a JWK set, HTTP messages with their heads, the output of curl -v, or a HAR, and says which rules it breaks as far as it shows them alone. Credentials are not printed. It sends nothing.',
   args: { message: text('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
   flags: { jwks, suites, json },
   examples: [
     `'{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'`,
     '@callback.json --jwks keys.json',
     'request.jwt --json',
+    'exchange.txt',
+    'capture.har --json',
   ],
 });
 

@@ -14,6 +14,8 @@ export const fileBounds = {
   key: megabyte,
   /** What `decode` is given, and its key sets. */
   message: megabyte,
+  /** A HAR that `decode` is given: a browser's has the bodies of whole pages. */
+  har: 64 * megabyte,
   /** What a run writes beside its journal to find it again. */
   note: 64 * kilobyte,
   /** The body of `send --raw`. */
@@ -84,13 +86,35 @@ export function* readParts(descriptor: number, kind: FileKind, chunk = chunkByte
   }
 }
 
+const wholeOf = (descriptor: number, kind: FileKind): Buffer =>
+  // One read where the size is known, and one that finds the end.
+  Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, fstatSync(descriptor).size + 1))]);
+
+/** Bytes by which a file shows what it is. */
+const beginningBytes = 512;
+
+/**
+ * The text of a file that a user named, where its beginning says of which kind it is and so how much of it is read: of a kind that
+ * is no larger than `widest`. Throws as `readFileOf` does.
+ */
+export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
+  const descriptor = openToRead(path, widest);
+  try {
+    const beginning = Buffer.alloc(beginningBytes);
+    // At a place of its own: the next read begins where the file does.
+    const kind = kindOf(beginning.toString('utf8', 0, readSync(descriptor, beginning, 0, beginning.length, 0)));
+    requireRegular(descriptor, kind);
+    return wholeOf(descriptor, kind).toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Reads a file that a user named, whole. Throws what `whyNot('read', cause)` explains: no regular file, too large, not there. */
 export function readFileOf(path: string, kind: FileKind): Buffer {
   const descriptor = openToRead(path, kind);
   try {
-    // One read where the size is known, and one that finds the end.
-    const { size } = fstatSync(descriptor);
-    return Buffer.concat([...readParts(descriptor, kind, Math.max(chunkBytes, size + 1))]);
+    return wholeOf(descriptor, kind);
   } finally {
     closeSync(descriptor);
   }

@@ -64,6 +64,10 @@ describe('where the message comes from', () => {
       type: 'response',
       body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
       broken: [],
+      notJudged: [
+        { without: 'its HTTP header fields', rules: ['RSP-001', 'SEC-38'] },
+        { without: 'the request that it answers', rules: ['RSP-002', 'SEC-23'] },
+      ],
       inside: [],
     });
   });
@@ -85,6 +89,17 @@ describe('where the message comes from', () => {
     const { code, stderr } = await pipeIn('x'.repeat(2 * 1024 * 1024), []);
     expect(code).toBe(2);
     expect(stderr).toContain('stdin is longer than 1048576 bytes');
+  });
+
+  test('but for a HAR', { timeout: 30_000 }, async () => {
+    const entry = { request: { method: 'GET', url: 'https://a.test/' }, response: { status: 204 } };
+    const har = JSON.stringify({ log: { comment: 'x'.repeat(2 * 1024 * 1024), entries: [entry] } });
+    const read = await pipeIn(har, []);
+    expect(read.code).toBe(0);
+    expect(read.stdout).toMatch(/^HAR: 1 exchange\n/);
+    const large = await pipeIn(`{"log":{"comment":"${'x'.repeat(65 * 1024 * 1024)}"}}`, []);
+    expect(large.code).toBe(2);
+    expect(large.stderr).toContain('stdin is longer than 67108864 bytes');
   });
 });
 

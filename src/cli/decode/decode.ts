@@ -1,88 +1,89 @@
-import { defined } from '../../lib/optional.ts';
-import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
-import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
-import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { createRuleBook } from '../../judge/rule-book.ts';
+import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { isFlaw } from '../../certificate/flaw.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { replaceLiterals } from '../../lib/string-literals.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Suites } from '../../suite/suites.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
+import type { decodeDefinition } from '../definitions.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { decodeDefinition } from '../definitions.ts';
-import { type Decoded, decodedJson, renderDecoded } from './describe.ts';
-import { readInput, readKeys, verifyWith } from './input.ts';
+import type { Capture } from './capture/captured.ts';
+import { captureJson, renderCapture } from './capture/describe-capture.ts';
+import { exchangeBreaksRequired, judgeCapture } from './capture/judge-capture.ts';
+import { readCapture } from './capture/read.ts';
+import { type ReadCertificate, readAsCertificate, readCertificateJson, renderReadCertificate } from './certificate.ts';
+import { decodedJson, renderDecoded } from './describe.ts';
+import { readInput, readKeys } from './input.ts';
+import { breaksRequired, judgeDecoded, type Judging, recognizeSafely } from './judge-decoded.ts';
+import { openRedactor, withoutSecrets } from './secrets.ts';
 
-export interface Judging {
-  readonly suites: Suites;
-  readonly keys: readonly JsonObject[] | undefined;
+/** What a text turned out to be. */
+type Opened =
+  | { readonly certificate: ReadCertificate }
+  | { readonly capture: Capture }
+  | { readonly message: Recognized };
+
+const unreadable = (why: string): CarrierspecError =>
+  new CarrierspecError(`this cannot be decoded: ${why}`, { code: 'nothing-to-decode' });
+
+function open(text: string, now: number): Opened {
+  const certificate = readAsCertificate(text, now);
+  if (certificate !== undefined) return { certificate };
+  const capture = readCapture(text);
+  if (capture !== undefined && 'why' in capture) throw unreadable(capture.why);
+  if (capture !== undefined) return { capture };
+  const message = recognizeSafely(text);
+  if ('why' in message) throw unreadable(message.why);
+  return { message };
 }
 
-/** A message and those inside it, held to the rules. */
-export function judgeDecoded(found: Recognized, judging: Judging): Decoded {
-  const { suites, keys } = judging;
-  const rules = createRuleBook(suites.rules);
-  const { header, jws } = found;
-  const isSigned = keys !== undefined && jws !== undefined && header !== undefined;
-  return defined({
-    found,
-    findings: judgeMessage(found, { invariants: suites.invariants, checks: namedChecks, rules }),
-    signature: isSigned ? verifyWith(jws, header, keys) : undefined,
-    inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
-  });
+/** What is printed of it, and whether it breaks a required rule. */
+interface Shown {
+  readonly breaks: boolean;
+  readonly json: () => JsonObject;
+  readonly lines: (page: Page) => readonly string[];
 }
 
-/** Deeper JSON than this is no message; a recursive walk over it would exhaust the stack. */
-const deepest = 128;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (const [character] of replaceLiterals(text, () => '').matchAll(/[[\]{}]/g)) {
-    depth += character === '[' || character === '{' ? 1 : -1;
-    if (depth > deepest) return true;
+/** `now`: milliseconds since the epoch. */
+function show(opened: Opened, judging: Judging, now: number): Shown {
+  const seconds = Math.floor(now / 1000);
+  if ('certificate' in opened) {
+    const { certificate } = opened;
+    return {
+      breaks: isFlaw(certificate),
+      json: () => readCertificateJson(certificate),
+      lines: (page) => renderReadCertificate(page, certificate),
+    };
   }
-  return false;
+  if ('capture' in opened) {
+    const judged = judgeCapture(opened.capture, judging);
+    return {
+      breaks: judged.exchanges.some(exchangeBreaksRequired),
+      json: () => captureJson(judged),
+      lines: (page) => renderCapture(page, judged, seconds),
+    };
+  }
+  const judged = judgeDecoded(opened.message, judging);
+  const decoded = withoutSecrets(judged, openRedactor());
+  return {
+    breaks: breaksRequired(decoded),
+    json: () => decodedJson(decoded),
+    lines: (page) => renderDecoded(page, decoded, seconds),
+  };
 }
-
-/** Of the message itself, and of the parts of a JWS. */
-const holdsTooDeep = (text: string): boolean =>
-  isTooDeep(text) ||
-  (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
-
-/** What a text is, or why that is not known. */
-export function recognizeSafely(text: string): Recognized | { readonly why: string } {
-  if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
-  const why = 'it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects';
-  return recognize(text) ?? { why };
-}
-
-function requireReadable(text: string): Recognized {
-  const found = recognizeSafely(text);
-  if (!('why' in found)) return found;
-  const message = `this cannot be decoded: ${found.why}`;
-  throw new CarrierspecError(message, { code: 'nothing-to-decode' });
-}
-
-const breaksRequired = ({ findings, signature, inside }: Decoded): boolean =>
-  findings.some(({ level }) => level === 'required') ||
-  signature?.verified === false ||
-  inside.some(({ decoded }) => breaksRequired(decoded));
 
 /** `carrierspec decode`: what a message is, what stands in it, and the rules it breaks. Gives 1 where it breaks a required one. */
 export async function decodeCommand(flags: Given<typeof decodeDefinition>, invocation: Invocation): Promise<number> {
-  const { stdout } = invocation;
-  const found = requireReadable(await readInput(flags.message, invocation.stdin));
+  const now = Date.now();
+  const opened = open(await readInput(flags.message, invocation.stdin), now);
   const [suites, keys] = await Promise.all([
     readSuites(flags.suites),
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),
   ]);
-  const decoded = judgeDecoded(found, { suites, keys });
-  const text = flags.json
-    ? forJson(decodedJson(decoded))
-    : renderDecoded(pageOf(invocation), decoded, Math.floor(Date.now() / 1000)).join('\n');
-  stdout.write(`${text}\n`);
-  return breaksRequired(decoded) ? exitCodes['not conformant'] : exitCodes.conformant;
+  const { breaks, json, lines } = show(opened, { suites, keys }, now);
+  const text = flags.json ? forJson(json()) : lines(pageOf(invocation)).join('\n');
+  invocation.stdout.write(`${text}\n`);
+  return breaks ? exitCodes['not conformant'] : exitCodes.conformant;
 }

@@ -1,21 +1,14 @@
 import type { MessageType, Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderFinding } from '../../report/shared/prose.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countOf, listFolded } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { Verified } from './input.ts';
 import { renderObject } from '../shared/object-view.ts';
-
-/** A message, judged; those inside it likewise. */
-export interface Decoded {
-  readonly found: Recognized;
-  readonly findings: readonly Finding[];
-  readonly signature?: Verified;
-  readonly inside: readonly { readonly member: string; readonly decoded: Decoded }[];
-}
+import type { Decoded } from './decoded.ts';
+import { keysIn, lineOfKey } from './key-view.ts';
 
 export const typeWords: Readonly<Record<MessageType, string>> = {
   'request-object': 'request object (§2.2, §2.3)',
@@ -29,18 +22,25 @@ export const typeWords: Readonly<Record<MessageType, string>> = {
   response: 'response to a server-initiated request (§2.4)',
   refusal: 'refusal (§2.5)',
   tenure: 'SIM tenure response (§2.8)',
+  'tenure-request': 'SIM tenure request (§2.8)',
+  configuration: 'OpenID configuration of a carrier (§2.9)',
+  jwks: 'JWK set (RFC 7517), judged as one that jwks_uri gives',
+  jwk: 'JWK (RFC 7517), judged as one of a set that jwks_uri gives',
+  userinfo: 'user info (§2.11)',
+  token: 'response of the token endpoint',
   'carrier-of-one': 'body that carries a token',
   json: 'JSON of no kind that the interface knows',
+  text: 'body that is no JSON',
 };
 
-/** What a single message cannot show. */
-const notJudged: Readonly<Partial<Record<MessageType, string>>> = {
+/** What a single message cannot show, whatever stands around it. */
+const notShown: Readonly<Partial<Record<MessageType, string>>> = {
   'request-object': 'not judged: what is registered, how old it is when it arrives, and whether its jti was used',
   'id-token': 'not judged: nonce, acr and sub against the request',
-  'event-token': 'not judged: iat against the moment it came, and whether its jti is new',
-  callback: 'not judged: what must be as in the request, and the HTTP headers',
-  response: 'not judged: correlation_id against the request, and the HTTP headers',
-  refusal: 'not judged: correlation_id against the request, and the HTTP headers',
+  'event-token': 'not judged: whether its jti is new',
+  configuration: 'not judged: whether its issuer issues, and whether anything responds at its URLs',
+  jwks: 'not judged: whether the carrier signs with these keys',
+  jwk: 'not judged: whether the carrier signs with it',
 };
 
 function renderBroken(page: Page, finding: Finding): readonly string[] {
@@ -51,16 +51,48 @@ function renderBroken(page: Page, finding: Finding): readonly string[] {
   return page.fact(renderRuleRef(finding), text, { tone });
 }
 
-function renderFindings(page: Page, { findings, found }: Decoded): readonly string[] {
+function renderFindings(page: Page, { findings, found, notJudged }: Decoded): readonly string[] {
+  const aside = { indent: 0, tone: page.paint.dim };
   return [
     ...(findings.length === 0
       ? ['breaks no rule that it shows alone']
       : [`breaks ${countOf(findings.length, 'rule')}`, ...findings.flatMap((finding) => renderBroken(page, finding))]),
-    ...page.paragraph(notJudged[found.type], { indent: 0, tone: page.paint.dim }),
+    ...page.paragraph(notShown[found.type], aside),
+    ...notJudged.flatMap(({ without, rules }) =>
+      page.paragraph(`not judged without ${without}: ${listFolded(rules, 20)}`, aside),
+    ),
   ];
 }
 
-const unjudged: ReadonlySet<MessageType> = new Set(['jwt', 'encrypted', 'carrier-of-one', 'json']);
+const unjudged: ReadonlySet<MessageType> = new Set([
+  'jwt',
+  'encrypted',
+  'carrier-of-one',
+  'tenure-request',
+  'json',
+  'text',
+]);
+
+/** Of what is judged by no rule there is nothing to say, unless a rule is broken all the same. */
+const isSilent = ({ found, findings, notJudged }: Decoded): boolean =>
+  unjudged.has(found.type) && findings.length === 0 && notJudged.length === 0;
+
+/** Keys that are shown; a hostile set may have a hundred thousand. */
+const shownKeys = 100;
+
+function renderKeys(page: Page, found: Recognized): readonly string[] {
+  const keys = keysIn(found) ?? [];
+  const left = keys.length - shownKeys;
+  return [
+    ...keys
+      .slice(0, shownKeys)
+      .flatMap((key, at) => [
+        ...page.fact(`key ${at}`, lineOfKey(key)),
+        ...key.warnings.flatMap((warning) => page.fact('', `warning: ${warning}`, { tone: page.paint.yellow })),
+      ]),
+    ...(left > 0 ? [`  and ${countOf(left, 'more key')}`] : []),
+  ];
+}
 
 /** A message in words: what it is, what stands in it, what it breaks, then what is inside it. `now`: seconds. */
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
@@ -74,28 +106,26 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     bold(typeWords[found.type]),
     ...part('header', found.header),
     ...part('claims', found.claims),
-    ...part('body', found.body),
+    ...(keysIn(found) === undefined ? part('body', found.body) : renderKeys(page, found)),
     ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
-    ...(unjudged.has(found.type) ? [] : renderFindings(page, decoded)),
+    ...(isSilent(decoded) ? [] : renderFindings(page, decoded)),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),
   ];
 }
 
 /** The same as data. */
-export function decodedJson({
-  found: { type, header, claims, body },
-  findings,
-  signature,
-  inside,
-}: Decoded): JsonObject {
+export function decodedJson({ found, findings, notJudged, signature, inside }: Decoded): JsonObject {
+  const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
     defined({ rule, aspect, level, path, expected, actual }),
   );
   const verified = signature && { verified: signature.verified, description: signature.description };
+  const keys = keysIn(found)?.map((key) => ({ ...key }));
   return {
     type,
-    ...defined({ header, claims, body, signature: verified }),
+    ...defined({ header, claims, body, keys, signature: verified }),
     broken,
+    ...(notJudged.length === 0 ? {} : { notJudged: notJudged.map((one) => ({ ...one })) }),
     inside: inside.map(({ member, decoded }) => ({ member, ...decodedJson(decoded) })),
   };
 }

@@ -3,10 +3,12 @@ import type { Readable } from 'node:stream';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
-import { fileBounds, readTextOf } from '../../lib/read-file.ts';
+import { fileBounds, readTextBy } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';
+import { beginsAsHar } from './capture/har.ts';
+import { showsHttp } from './capture/read.ts';
 
 /** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
 export const largest = fileBounds.message;
@@ -14,23 +16,30 @@ export const largest = fileBounds.message;
 const unreadable = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
 
+/** A HAR may be larger than a message. */
+const kindOf = (beginning: string): 'har' | 'message' => (beginsAsHar(beginning) ? 'har' : 'message');
+
 async function readStream(stream: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let most: number | undefined;
   for await (const chunk of stream) {
     const given: unknown = chunk;
     const part = Buffer.isBuffer(given) ? given : Buffer.from(String(given));
     bytes += part.length;
-    if (bytes > largest) throw unreadable(`${name} is longer than ${largest} bytes`);
     chunks.push(part);
+    if (bytes <= largest) continue;
+    // What came so far has the beginning, whatever the parts are.
+    most ??= fileBounds[kindOf(Buffer.concat(chunks).toString('utf8', 0, 512))];
+    if (bytes > most) throw unreadable(`${name} is longer than ${most} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The text of a file; `undefined` where there is none of that name. */
-function readInputFile(file: string): string | undefined {
+function readInputFile(file: string, kind = kindOf): string | undefined {
   try {
-    return readTextOf(file, 'message');
+    return readTextBy(file, kind, 'har');
   } catch (cause) {
     const code = causeCode(cause);
     if (code === 'ENOENT' || code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return undefined;
@@ -54,7 +63,8 @@ export async function readInput(given: string | undefined, stdin: Readable | und
   }
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
-  if (!looksLikeMessage.test(given)) throw unreadable(`"${given}" is neither a message nor the name of a file`);
+  if (!looksLikeMessage.test(given) && !showsHttp(given))
+    throw unreadable(`"${given}" is neither a message nor the name of a file`);
   if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
   return given;
 }
@@ -76,7 +86,7 @@ async function fetchText(url: string): Promise<string> {
 
 async function textOf(source: string): Promise<string> {
   if (/^https?:\/\//i.test(source)) return fetchText(source);
-  const text = readInputFile(source);
+  const text = readInputFile(source, () => 'message');
   if (text !== undefined) return text;
   throw usageError(`--jwks: ${source}: there is no such file`);
 }

@@ -3,7 +3,7 @@ import type { Delivery, RecordedMessage } from '../../model/exchange.ts';
 import { markOf } from '../../report/html/marks.ts';
 import type { Mark } from '../../report/html/message-view.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
-import type { Decoded } from '../decode/describe.ts';
+import type { Decoded } from '../decode/decoded.ts';
 
 /** What of a delivery the page shows; secrets are out. */
 interface Shown {

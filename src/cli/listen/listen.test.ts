@@ -74,9 +74,9 @@ describe('listen', () => {
         stranger: true,
         answered: 503,
         type: 'callback',
-        broken: [{ rule: 'CB-023' }],
+        broken: [{ rule: 'CB-003', path: 'headers.cache-control' }, { rule: 'CB-023' }],
       },
-      { type: 'callback', broken: [{ rule: 'CB-023' }] },
+      { type: 'callback', broken: [{ rule: 'CB-003' }, { rule: 'CB-023' }] },
       { text: 'h\u0007i', bytes: 3 },
       { bytes: 100_000 },
     ]);

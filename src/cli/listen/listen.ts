@@ -1,27 +1,25 @@
 import { resolveUri } from '../../engine/context/scope.ts';
 import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
-import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
 import { headersByName } from '../../judge/classify.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import { readBody } from '../../wire/read/read-body.ts';
 import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
-import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { defined } from '../../lib/optional.ts';
 import { readKeys } from '../decode/input.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import type { listenDefinition } from '../definitions.ts';
-import { isJsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
-import { judgeDecoded, type Judging, recognizeSafely } from '../decode/decode.ts';
+import type { Decoded } from '../decode/decoded.ts';
+import { judgeDecoded, type Judging, recognizeSafely } from '../decode/judge-decoded.ts';
+import { openRedactor, withoutSecrets } from '../decode/secrets.ts';
 import { deliveryOf, lineOf, marksOf } from './heard-delivery.ts';
 import { openLivePage } from '../shared/live.ts';
-import { type Decoded, decodedJson, renderDecoded } from '../decode/describe.ts';
+import { decodedJson, renderDecoded } from '../decode/describe.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
@@ -51,27 +49,6 @@ async function open(where: Where, onDelivery: (inbound: Inbound) => { readonly s
   }
 }
 
-/** Tokens stay out of what is printed, as they stay out of results: terminals are shared and logged. */
-function redacted(found: Recognized, redactor: Redactor): Recognized {
-  const clean = (value: Recognized['claims']): Recognized['claims'] => {
-    const kept = value === undefined ? undefined : redactor.json(value);
-    return isJsonObject(kept) ? kept : undefined;
-  };
-  const [header, claims] = [clean(found.header), clean(found.claims)];
-  return {
-    type: found.type,
-    inside: [],
-    ...defined({ header, claims, body: found.body === undefined ? undefined : redactor.json(found.body) }),
-  };
-}
-
-const withoutSecrets = (decoded: Decoded, redactor: Redactor): Decoded => ({
-  ...decoded,
-  found: redacted(decoded.found, redactor),
-  findings: decoded.findings.map((finding) => ({ ...finding, actual: redactor.json(finding.actual) })),
-  inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: withoutSecrets(inner, redactor) })),
-});
-
 interface Heard {
   readonly inbound: Inbound;
   /** The request target without credentials. */
@@ -92,7 +69,7 @@ interface Hearing extends Judging {
 }
 
 function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard {
-  const redactor = createRedactor(serverInitiated.secretMembers);
+  const redactor = openRedactor();
   const { headers, body: came, bytes } = inbound;
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
   const found = recognizeSafely(text);
@@ -101,7 +78,8 @@ function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard 
   const recorder = createRecorder();
   const recorded = recorder.message(wire, { id: '', redactor });
   const target = recorder.line(inbound.target, redactor);
-  const decoded = 'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging), redactor);
+  const decoded =
+    'why' in found ? undefined : withoutSecrets(judgeDecoded(found, judging, { text, head: inbound }), redactor);
   const stranger = lock !== undefined && !lock.isThrough(inbound);
   return { inbound, target, recorded, decoded, answered, unreadable, stranger };
 }

@@ -5,6 +5,9 @@ const digest = (secret: string): string => hash('sha256', secret).slice(0, 12);
 /** What stands for a secret in a record: equal secrets have equal marks, nothing else can be learned. */
 export const redactionMark = (what: string, secret: string): string => `[${what} sha256:${digest(secret)}]`;
 
+/** Whether a text is nothing but such a mark. */
+export const isRedactionMark = (text: string): boolean => /^\[[^[\]]{1,60} sha256:[0-9a-f]{12}\]$/.test(text);
+
 /** Characters that may still be compared; texts that belong together share it. */
 export interface Effort {
   left: number;

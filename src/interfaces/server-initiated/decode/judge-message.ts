@@ -1,36 +1,17 @@
 import type { NamedChecks } from '../../../judge/check.ts';
-import { judgeInvariant } from '../../../judge/invariants.ts';
-import type {
-  CallbackObservation,
-  EventObservation,
-  Judgeable,
-  ResponseObservation,
-} from '../../../judge/observation.ts';
-import type { RuleBook } from '../../../judge/rule-book.ts';
-import { memberOf, type Json } from '../../../lib/json.ts';
+import { mismatchesOf } from '../../../judge/invariants.ts';
+import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
+import { memberOf } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { Finding } from '../../../model/finding.ts';
-import type { Invariant } from '../../../suite/suites.ts';
-import type { Scope } from '../../../model/template.ts';
-import { messages } from '../messages.ts';
+import { MissingValue, type Scope } from '../../../model/template.ts';
+import type { Expectation } from '../../../suite/expectations/expectation.ts';
+import type { Suites } from '../../../suite/suites.ts';
+import { wordsOfMissing } from './alone.ts';
 import { clientAssertionRules, idTokenRules, type ObjectRule, proofRules, requestObjectRules } from './object-rules.ts';
+import { type Around, observe, type Observed } from './observe.ts';
+import { plainExpectations } from './plain-steps.ts';
 import type { MessageType, Recognized } from './recognize.ts';
-
-/** Invariants that a body shows without the request behind it and the headers around it. */
-export const bodyInvariants: Readonly<Partial<Record<MessageType | 'tokens' | 'callback-error', readonly string[]>>> = {
-  response: ['no-result-in-the-answer', 'auth-req-id-shape', 'auth-req-id-length', 'granted-time-is-a-number'],
-  refusal: ['refusal-has-a-registered-code', 'refusal-description-is-text', 'every-refusal-with-a-registered-code'],
-  tokens: ['access-token-present', 'token-type-bearer', 'token-lifetime-is-a-number', 'no-error-beside-tokens'],
-  'callback-error': [
-    'no-tokens-beside-error',
-    'callback-error-code',
-    'callback-description-is-text',
-    'never-invalid-grant',
-    'every-error-callback-with-a-registered-code',
-  ],
-  'event-token': ['event-token-type', 'event-token-kid', 'event-token-id', 'event-token-carrier-code', 'event-names'],
-  tenure: ['tenure-value'],
-};
 
 const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>> = {
   'request-object': requestObjectRules,
@@ -39,74 +20,70 @@ const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>>
   'usertrait-proof': proofRules,
 };
 
-export interface DecodeJudge {
-  readonly invariants: readonly Invariant[];
+/** The endpoint that gives a document to everyone who asks. */
+const documents: Readonly<Partial<Record<MessageType, string>>> = {
+  configuration: 'discovery',
+  jwks: 'jwks',
+  jwk: 'jwks',
+};
+
+export interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
   readonly checks: NamedChecks;
   readonly rules: RuleBook;
+}
+
+/** Rules that were not judged, because the message does not show what they need. */
+export interface NotJudged {
+  /** In words: `its HTTP header fields`. */
+  readonly without: string;
+  readonly rules: readonly string[];
+}
+
+export interface JudgedMessage {
+  readonly findings: readonly Finding[];
+  readonly notJudged: readonly NotJudged[];
 }
 
 /** There is no case whose values a template could read: an expectation that needs one is not judged. */
 const nowhere: Scope = { now: () => Number.NaN, random: () => '', root: () => undefined };
 
-/** What no expectation on a message that stands alone reads. */
-const frame = {
-  message: 'message',
-  receivedAt: 0,
-  method: 'POST',
-  target: '/',
-  headers: {},
-  headerLines: [],
-  text: '',
-};
-
-const responseWith = (status: number, body: Json): ResponseObservation => ({
-  kind: 'response',
-  step: '',
-  ...frame,
-  sentAt: 0,
-  usual: true,
-  readable: 'verified',
-  url: '',
-  took: 0,
-  samples: [],
-  status,
-  body,
-  outcome: status === 200 ? 'accepted' : 'denied',
-  summary: '',
-});
-
-const callbackWith = (body: Json): CallbackObservation => ({
-  kind: 'callback',
-  ...frame,
-  body,
-  ...messages.callbackKind(body),
-  sent: responseWith(200, {}),
-});
-
-const eventWith = ({ header, claims, jws }: Recognized): EventObservation => ({
-  kind: 'event',
-  ...frame,
-  ...(claims === undefined ? {} : { set: claims }),
-  ...(header === undefined ? {} : { setHeader: header }),
-  ...(jws === undefined ? {} : { jws }),
-});
-
-/** The observations that stand for a message that came over the wire, and which invariants judge each. */
-function observationsOf(found: Recognized): readonly (readonly [Judgeable, readonly string[]])[] {
-  const { type, body = null } = found;
-  const ids = bodyInvariants[type] ?? [];
-  if (type === 'event-token') return [[eventWith(found), ids]];
-  if (type === 'response' || type === 'tenure') return [[responseWith(200, body), ids]];
-  if (type === 'refusal') return [[responseWith(400, body), ids]];
-  return type === 'callback' ? callbackObservations(callbackWith(body)) : [];
+/** The expectations on a message: of the invariants on its kinds, and of the cases that look at such a document. */
+function expectationsOn({ type, body }: Recognized, { kinds }: Observed, judge: DecodeJudge): readonly Expectation[] {
+  const endpoint = documents[type];
+  return [
+    ...judge.invariants.filter(({ on }) => kinds.includes(on)).flatMap(({ expectations }) => expectations),
+    ...(endpoint === undefined || !kinds.includes(endpoint === 'jwks' ? 'jwks' : 'discovery')
+      ? []
+      : plainExpectations(judge.cases, { endpoint, body })),
+  ];
 }
 
-/** A callback that carries neither an error nor tokens is judged as one with tokens. */
-function callbackObservations(observation: CallbackObservation): readonly (readonly [Judgeable, readonly string[]])[] {
-  return [
-    ...(observation.error ? [[observation, bodyInvariants['callback-error'] ?? []] as const] : []),
-    ...(observation.error && !observation.tokens ? [] : [[observation, bodyInvariants.tokens ?? []] as const]),
-  ];
+/** The same finding may be that of an invariant and of a case. */
+const keyOf = ({ rule, aspect, path, expected }: Finding): string => JSON.stringify([rule, aspect, path, expected]);
+
+function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): JudgedMessage {
+  const findings = new Map<string, Finding>();
+  const open = new Map<string, Set<string>>();
+  for (const expectation of expectationsOn(found, observed, judge)) {
+    const { rules: refs, position } = expectation;
+    try {
+      for (const mismatch of mismatchesOf(expectation, observed.observation, {
+        scope: nowhere,
+        checks: judge.checks,
+      })) {
+        for (const one of asFindings(mismatch, refs, { position, rules: judge.rules })) findings.set(keyOf(one), one);
+      }
+    } catch (error) {
+      if (!(error instanceof MissingValue)) throw error;
+      const without = wordsOfMissing(error);
+      if (without === undefined) continue;
+      const rules = open.get(without) ?? new Set();
+      open.set(without, rules);
+      for (const { rule } of refs) rules.add(rule);
+    }
+  }
+  const notJudged = [...open].map(([without, rules]) => ({ without, rules: [...rules].toSorted() }));
+  return { findings: [...findings.values()], notJudged };
 }
 
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): Finding[] {
@@ -132,16 +109,14 @@ function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBoo
   });
 }
 
-/** The rules that a message breaks as far as it shows it alone: no carrier, no request behind it, no time of day. */
-export function judgeMessage(found: Recognized, judge: DecodeJudge): readonly Finding[] {
-  const byId = new Map(judge.invariants.map((invariant) => [invariant.id, invariant]));
-  const broken = observationsOf(found).flatMap(([observation, ids]) =>
-    ids.flatMap((id) => {
-      const invariant = byId.get(id);
-      return invariant === undefined
-        ? []
-        : (judgeInvariant(invariant, observation, { ...judge, scope: nowhere }) ?? []);
-    }),
-  );
-  return [...judgeJwt(found, judge.rules), ...broken];
+/** The findings of a body that carries a SET are about the body: those of the SET stand with the SET. */
+const isOfInside = (found: Recognized, { path = '' }: Finding): boolean =>
+  found.type === 'carrier-of-one' && /^set(?:Header)?\b/.test(path);
+
+/** The rules that a message breaks as far as it shows it alone, with what stands around it: no case, no time of day. */
+export function judgeMessage(found: Recognized, judge: DecodeJudge, around?: Around): JudgedMessage {
+  const observed = observe(found, around);
+  const wire = observed === undefined ? { findings: [], notJudged: [] } : judgeWire(found, observed, judge);
+  const own = wire.findings.filter((finding) => !isOfInside(found, finding));
+  return { findings: [...judgeJwt(found, judge.rules), ...own], notJudged: wire.notJudged };
 }

@@ -14,10 +14,17 @@ export type MessageType =
   | 'response'
   | 'refusal'
   | 'tenure'
+  | 'tenure-request'
+  | 'configuration'
+  | 'jwks'
+  | 'jwk'
+  | 'userinfo'
+  | 'token'
   | 'carrier-of-one'
-  | 'json';
+  | 'json'
+  | 'text';
 
-/** A message as it was recognized; of JSON there is a body, of a JWS header and claims. */
+/** A message as it was recognized; of JSON and of a form there is a body, of a JWS header and claims. */
 export interface Recognized {
   readonly type: MessageType;
   readonly header?: JsonObject;
@@ -43,15 +50,29 @@ const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: Js
   ['id-token', (_, claims) => has(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
 ];
 
+/** §2.9: a document that names its issuer, or an endpoint, beside what only a configuration has. */
+function isConfiguration(body: JsonObject): boolean {
+  const names = Object.keys(body);
+  return names.filter((name) => /_(?:endpoint|supported)$|^(?:issuer|jwks_uri)$/.test(name)).length >= 2;
+}
+
+/** §2.11: what a response of userinfo has beside sub. */
+const profileMembers: ReadonlySet<string> = new Set(['name', 'birthdate', 'email', 'picture', 'address', 'phone']);
+
 /** Members of a JSON body whose value is a message of its own. */
 const holders = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
 
 const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean])[] = [
+  ['jwks', ({ keys }) => Array.isArray(keys) && (keys.length === 0 || keys.some(isJsonObject))],
+  ['jwk', ({ kty }) => typeof kty === 'string'],
+  ['configuration', isConfiguration],
   ['tenure', (body) => has(body, 'sim_tenure')],
+  ['tenure-request', (body) => has(body, 'usertrait')],
   ['carrier-of-one', (body) => some(body, 'request', 'set', 'client_assertion')],
   ['callback', (body) => some(body, 'access_token', 'id_token') || has(body, 'auth_req_id', 'error')],
   ['response', (body) => has(body, 'auth_req_id')],
   ['refusal', (body) => has(body, 'error')],
+  ['userinfo', (body) => has(body, 'sub') && Object.keys(body).some((name) => profileMembers.has(name))],
 ];
 
 function recognizeBody(body: Json): Recognized {
@@ -76,6 +97,9 @@ function recognizeCompact(text: string): Recognized | undefined {
   const type = jwtTypes.find(([, fits]) => fits(decoded.header, decoded.claims))?.[0] ?? 'jwt';
   return { type, ...decoded, jws: text, inside: [] };
 }
+
+/** A form (§2.1, §4.3) has the members that JSON has; of a name that stands twice the last counts. */
+export const recognizeForm = (text: string): Recognized => recognizeBody(Object.fromEntries(new URLSearchParams(text)));
 
 /** What a text is: a compact JWS or JWE, or JSON. Undefined where it is neither. */
 export function recognize(text: string): Recognized | undefined {

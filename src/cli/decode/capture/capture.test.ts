@@ -1,0 +1,293 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject, parseJson, valueAt } from '../../../lib/json.ts';
+import { runCli } from '../../../testing/run-cli.ts';
+import { root } from '../../../testing/spawn-cli.ts';
+import { writeFolder } from '../../../testing/target-file.ts';
+
+const body = '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}';
+const head = ['HTTP/1.1 200 OK', 'Content-Type: application/json', 'Cache-Control: no-store', ''];
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const token = `${part({ alg: 'RS256', kid: 'k1' })}.${part({ response_type: 'async_token', correlation_id: 'conf-1' })}.c2ln`;
+
+async function decode(text: string, ...flags: readonly string[]) {
+  const cwd = writeFolder({ given: text });
+  return runCli(['decode', 'given', ...flags], { cwd });
+}
+
+async function decodeJson(text: string): Promise<JsonObject> {
+  const { stdout, stderr } = await decode(text, '--json');
+  const value = parseJson(stdout);
+  if (!isJsonObject(value)) throw new Error(stderr);
+  return value;
+}
+
+const har = (...entries: readonly Json[]): string => JSON.stringify({ log: { version: '1.2', entries } });
+
+const fields = (lines: Readonly<Record<string, string>>) =>
+  Object.entries(lines).map(([name, value]) => ({ name, value }));
+
+const entry = (response: JsonObject = {}, request: JsonObject = {}): Json => ({
+  request: { method: 'POST', url: 'https://op.carrier.test/bc-authorize', headers: [], ...request },
+  response: {
+    status: 200,
+    headers: fields({ 'content-type': 'application/json', 'cache-control': 'no-store' }),
+    content: { mimeType: 'application/json', text: body },
+    ...response,
+  },
+});
+
+describe('an HTTP message', () => {
+  test('a response: its body is decoded, its head judged', async () => {
+    const good = await decode([...head, body].join('\r\n'));
+    expect(good).toMatchObject({ code: 0, stderr: '' });
+    expect(good.stdout).toMatch(/^HTTP messages: 1 exchange\n\n#1 {2}200\n/);
+    expect(good.stdout).toMatch(/^response to a server-initiated request \(§2\.4\)$/m);
+    const bad = await decode(`HTTP/2 200\nContent-Type: text/html\n\n${body}`);
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toMatch(/^ {2}RSP-001 +required: headers\.content-type should be application\/json/m);
+  });
+
+  test('as an argument, and with a request before it', async () => {
+    const request = `POST /bc-authorize HTTP/1.1\nHost: op.carrier.test\nContent-Type: application/json\n\n${JSON.stringify({ request: token })}`;
+    const { code, stdout } = await runCli(['decode', `${request}\n${head.join('\n')}\n${body}`]);
+    expect(stdout).toMatch(/^#1 {2}POST https:\/\/op\.carrier\.test\/bc-authorize {2}200$/m);
+    expect(stdout).toMatch(/^in request: request object/m);
+    expect(stdout).toMatch(/^ {2}RSP-002 +required: body\.correlation_id/m);
+    expect(code).toBe(1);
+  });
+
+  test('a delivery to an SP, with its head', async () => {
+    const { code, stdout } = await decode(
+      `POST /notify HTTP/1.1\nContent-Type: application/json\n\n${body.replace('expires_in', 'access_token')}`,
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^callback body \(§2\.6\)$/m);
+    expect(stdout).toMatch(/^ {2}CB-003 +\w+: headers\.cache-control should be no-cache/m);
+  });
+
+  test('a form, an interim response, and a body that goes on after its length', async () => {
+    const form = `request=${token}&client_secret=hunter2`;
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const text = `POST /token HTTP/1.1\n${type}\n\n${form}\nHTTP/1.1 100 Continue\n\n${head.slice(0, -1).join('\n')}\nContent-Length: ${body.length}\n\n${body}$ whoami`;
+    const shown = await decodeJson(text);
+    expect(shown).toMatchObject({
+      type: 'http',
+      exchanges: [
+        {
+          notes: ['an interim response 100 came before'],
+          request: { message: { type: 'carrier-of-one', inside: [{ member: 'request', type: 'request-object' }] } },
+          response: { status: 200, message: { type: 'response' } },
+        },
+      ],
+    });
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+  });
+});
+
+describe('the output of curl -v', () => {
+  const sent = [
+    '> POST /bc-authorize HTTP/1.1',
+    '> Host: op.carrier.test',
+    '> Content-Type: application/json',
+    '> Content-Length: 19',
+    '> ',
+  ];
+  const came = [
+    '< HTTP/1.1 200 OK',
+    '< Content-Type: application/json',
+    '< Cache-Control: no-store',
+    `< Content-Length: ${body.length}`,
+    '< ',
+  ];
+  const before = ['*   Trying 192.0.2.1:443...', '* SSL connection using TLSv1.3', '} [19 bytes data]'];
+  const after = [
+    '{ [69 bytes data]',
+    '\r100    69  100    69    0     0   7591      0 --:--:-- --:--:-- --:--:--  7714',
+    '* Connection #0 to host op.carrier.test left intact',
+  ];
+
+  test.each([
+    ['the body last', [...before, ...sent, ...came, ...after, body]],
+    [
+      'the body first, in one line with what follows',
+      [`${body}  % Total    % Received % Xferd  Average Speed`, ...before, ...sent, ...came, ...after],
+    ],
+    [
+      'the body in the line that curl ends with',
+      [...before, ...sent, ...came, `${body}* Connection #0 to host x left intact`],
+    ],
+    ['with -i: the head twice', [...before, ...sent, ...came, ...after, ...head, body]],
+  ])('%s', async (_, lines) => {
+    const { code, stdout } = await decode(lines.join('\r\n'));
+    expect(stdout).toMatch(
+      /^output of curl -v: 1 exchange\n\n#1 {2}POST https:\/\/op\.carrier\.test\/bc-authorize {2}200$/m,
+    );
+    expect(stdout).toContain('curl -v does not show the body of the request');
+    expect(stdout).toMatch(/^response to a server-initiated request[^\n]+\nbody\n {4}auth_req_id: "ccid-7Yk2/m);
+    expect(stdout).toMatch(/^breaks no rule that it shows alone$/m);
+    expect(code).toBe(0);
+  });
+
+  test('each of several exchanges', async () => {
+    const redirect = ['> GET /a HTTP/2', '> Host: op.carrier.test', '> ', '< HTTP/2 302 ', '< location: /b', '< '];
+    const { exchanges } = await decodeJson([...redirect, ...sent, ...came, body].join('\n'));
+    expect(exchanges).toMatchObject([
+      { number: 1, request: { method: 'GET', target: '/a' }, response: { status: 302 } },
+      { number: 2, request: { method: 'POST' }, response: { status: 200, message: { type: 'response' } } },
+    ]);
+  });
+});
+
+describe('a HAR', () => {
+  test('each entry, and 1 where one breaks a required rule', async () => {
+    const html = entry({ content: { mimeType: 'text/html', text: '<html>' }, headers: [] }, { method: 'GET' });
+    const wrong = entry({ content: { text: body.replace('ccid-', 'x-') } });
+    const base64 = entry({ content: { encoding: 'base64', text: Buffer.from(body).toString('base64') } });
+    const { code, stdout } = await decode(har(html, wrong, base64, 7));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^HAR: 4 exchanges\n/);
+    expect(stdout).toMatch(/^#1 {2}GET https:\/\/op\.carrier\.test\/bc-authorize {2}200\n/m);
+    expect(stdout).toMatch(/^#4 {2}no response\n {2}it is no entry of a HAR$/m);
+    expect(stdout).toMatch(/^1 exchange breaks a required rule$/m);
+    expect((await decode(har(base64))).code).toBe(0);
+  });
+
+  test('the one that a run writes: nothing is said of what was taken out', async () => {
+    const { code, stdout } = await runCli(['decode', join(root, 'reports/sample.har'), '--json']);
+    expect(code).toBe(0);
+    const exchanges = valueAt(parseJson(stdout), 'exchanges');
+    expect(exchanges).toMatchObject({ length: 31 });
+    expect(valueAt(exchanges, '0')).toMatchObject({
+      number: 1,
+      notes: ['case approval-brings-tokens, step step1'],
+      response: { status: 200, message: { type: 'response', broken: [] } },
+    });
+    expect(valueAt(exchanges, '2')).toMatchObject({ request: { message: { type: 'callback', broken: [] } } });
+  });
+
+  test('1,000 entries are decoded, and it says how many are left out', { timeout: 60_000 }, async () => {
+    const text = har(...Array.from({ length: 10_000 }, () => entry()));
+    expect(text.length).toBeGreaterThan(1024 * 1024);
+    const { code, stdout } = await decode(text);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^HAR: 10,000 exchanges\n/);
+    expect(stdout.match(/^#\d+ /gm)).toHaveLength(1000);
+    expect(stdout).toMatch(/^9,000 exchanges were left out: neither decoded nor judged\n$/m);
+  });
+
+  test.each([
+    ['one that was cut', har(entry()).slice(0, -20), 'it begins as a HAR, and is no JSON'],
+    ['one without entries', '{"log":{"entries":{}}}', 'it has no log.entries'.replace('it', 'and')],
+    ['one that is too deep', `{"log":${'['.repeat(500)}${']'.repeat(500)}}`, 'nested too deep'],
+    ['a large file of another kind', `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`, 'it is larger than 1 MB'],
+  ])('%s cannot be decoded', async (_, text, message) => {
+    const { code, stdout, stderr } = await decode(text);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  test('a refusal of a form is not held to what a JSON request gets', async () => {
+    const headers = fields({ 'content-type': 'application/x-www-form-urlencoded' });
+    const asForm = { headers, postData: { text: `request=${token}` } };
+    const refused = { status: 415, content: { text: '{"error":"invalid_request"}' } };
+    expect((await decode(har(entry(refused, asForm)))).stdout).not.toContain('TRN-015');
+    const asJson = { headers: [], postData: { text: JSON.stringify({ request: token }) } };
+    expect((await decode(har(entry(refused, asJson)))).stdout).toMatch(/^ {2}TRN-015 +required/m);
+  });
+
+  test('a body that was cut is not judged', async () => {
+    const { code, stdout } = await decode(
+      har(entry({ content: { size: 5000, text: '{"auth_req_id":', comment: 'cut: the whole body had 5000 bytes' } })),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('the body is not all there, and not judged: the whole body had 5000 bytes');
+  });
+});
+
+describe('what is hostile', () => {
+  test('controls and halves of characters are shown, not obeyed', async () => {
+    const name = 'x\u001b[31m\u202e';
+    const lone = String.raw`{"log":{"entries":[{"request":{"method":"\u001b]0;GET","url":"https://a.test/\ud800\u0007"},"response":{"status":200,"_error":"\u001b[2J","headers":[],"content":{"text":"\udfff\u001b[1m"}}}]}}`;
+    for (const text of [
+      `HTTP/1.1 200 OK\n${name}: y\nx: ${name}\n\n${name}`,
+      `> GET /${name} HTTP/1.1\n> h: ${name}\n> \n< HTTP/1.1 200 OK\n< \n${name}`,
+      lone,
+    ]) {
+      for (const flags of [[], ['--json']]) {
+        const { code, stdout } = await decode(text, ...flags);
+        expect(code).toBe(0);
+        expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+      }
+    }
+  });
+
+  test('no credential is printed', async () => {
+    const secret = 'Zm9vYmFyLXNlY3JldC12YWx1ZQ';
+    const heads = `Authorization: Bearer ${secret}\nCookie: sid=${secret}\nLocation: https://sp.test/cb?code=${secret}`;
+    const request = `POST /token?access_token=${secret} HTTP/1.1\nHost: op.carrier.test\n${heads}\nContent-Type: application/json\n\n`;
+    const texts = [
+      `${request}${JSON.stringify({ client_assertion: token, client_secret: secret, refresh_token: 7 })}`,
+      `${request}client_secret=${secret}; refresh_token=${secret}`,
+      `${heads.replaceAll(/^/gm, '< ')}`.replace(/^/, '< HTTP/1.1 200 OK\n'),
+      har(
+        entry(
+          { headers: fields({ 'set-cookie': secret, authorization: secret }) },
+          { url: `https://op.carrier.test/?code=${secret}` },
+        ),
+      ),
+      JSON.stringify({ auth_req_id: 'x', access_token: secret, token_type: 'Bearer', id_token: token }),
+      JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', d: secret, p: 'c2hvcnQ', oth: [{ r: secret }] }] }),
+    ];
+    for (const text of texts) {
+      for (const flags of [[], ['--json']]) {
+        const { stdout } = await decode(text, ...flags);
+        expect(stdout).not.toBe('');
+        for (const one of [secret, 'c2hvcnQ', token]) expect(stdout).not.toContain(one);
+      }
+    }
+  });
+
+  test.each([
+    ['a head of 100,000 lines', `HTTP/1.1 200 OK\n${'a:b\n'.repeat(100_000)}\n{}`],
+    ['a line that goes on 200,000 times', `HTTP/1.1 200 OK\nx: y\n${' z\n'.repeat(200_000)}\n{}`],
+    ['lines without a name', `HTTP/1.1 200 OK\n${'=\n'.repeat(100_000)}\n{}`],
+    ['50,000 responses', '< HTTP/1.1 200\n'.repeat(50_000)],
+    ['the end of curl in one line', `< HTTP/1.1 200\n${'* Connection #'.repeat(50_000)}`],
+  ])('%s', { timeout: 30_000 }, async (_, text) => {
+    const { code, stdout } = await decode(text);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').length).toBeLessThan(6000);
+  });
+});
+
+describe('keys', () => {
+  test('one a line, with thumbprint and warnings', async () => {
+    // RFC 7638 §3.1.
+    const n =
+      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw';
+    const rsa = { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', kid: '2011-04-29', use: 'sig' };
+    const keys = [
+      rsa,
+      { kty: 'EC', crv: 'P-256', x: 'eA', y: 'eQ', kid: 'b', d: 'cHJpdmF0ZQ' },
+      { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'b' },
+    ];
+    const { code, stdout } = await decode(JSON.stringify({ keys }));
+    expect(code).toBe(1);
+    const line = stdout.replaceAll(/\n {13}/g, ' ');
+    expect(line).toContain(
+      'kid "2011-04-29", RSA 2048 bits, use sig, alg RS256, thumbprint NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs',
+    );
+    expect(line).toContain('kid "b", EC P-256, no use, no alg, thumbprint');
+    expect(line).toContain('warning: it has private members (d): whoever has read it can sign with it');
+    expect(line.match(/warning: another key has the same kid/g)).toHaveLength(2);
+    expect(line).toContain('warning: it has 17 bits, fewer than 2048');
+    expect(stdout).not.toContain('cHJpdmF0ZQ');
+    const shared = await decodeJson(JSON.stringify({ kty: 'oct', k: 'c2hhcmVk' }));
+    expect(shared).toMatchObject({
+      type: 'jwk',
+      keys: [{ kty: 'oct', warnings: [expect.stringContaining('shared secret')] }],
+    });
+    expect(JSON.stringify(shared)).not.toMatch(/c2hhcmVk|thumbprint/);
+  });
+});

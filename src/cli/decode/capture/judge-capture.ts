@@ -1,0 +1,169 @@
+import type { ResponseHead } from '../../../interfaces/server-initiated/decode/observe.ts';
+import { recognizeForm, type Recognized } from '../../../interfaces/server-initiated/decode/recognize.ts';
+import { defined } from '../../../lib/optional.ts';
+import type { HeaderLines } from '../../../model/exchange.ts';
+import type { Finding } from '../../../model/finding.ts';
+import { redactHeaders } from '../../../wire/record/header-lines.ts';
+import { isRedactionMark } from '../../../wire/record/marking.ts';
+import type { Redactor } from '../../../wire/record/redact.ts';
+import type { Decoded } from '../decoded.ts';
+import { breaksRequired, judgeDecoded, type Judging, recognizeSafely } from '../judge-decoded.ts';
+import { openRedactor, withoutSecrets } from '../secrets.ts';
+import type { Capture, CapturedExchange, CapturedMessage, CapturedRequest, CapturedResponse } from './captured.ts';
+import { headerOf } from './head.ts';
+
+/** A half of an exchange, judged; secrets are out. */
+export interface DecodedHalf {
+  readonly headers: HeaderLines;
+  readonly cut?: string;
+  /** The body where it is no message; absent where there is none. */
+  readonly text?: string;
+  /** Absent of a request without a body. */
+  readonly decoded?: Decoded;
+}
+
+export interface DecodedExchange {
+  /** Its place in the source, from 1. */
+  readonly number: number;
+  readonly notes: readonly string[];
+  readonly url?: string;
+  readonly request?: DecodedHalf & { readonly method: string; readonly target: string };
+  readonly response?: DecodedHalf & { readonly status: number };
+}
+
+export interface DecodedCapture extends Pick<Capture, 'kind' | 'leftOut'> {
+  readonly exchanges: readonly DecodedExchange[];
+}
+
+const isForm = (headers: HeaderLines): boolean =>
+  headerOf(headers, 'content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true;
+
+const noMessage: Recognized = { type: 'text', inside: [] };
+
+/** What a body is; of one that is cut nothing can be said. */
+function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
+  if (body === '' || cut !== undefined) return noMessage;
+  if (isForm(headers)) return recognizeForm(body);
+  const found = recognizeSafely(body);
+  return 'why' in found ? noMessage : found;
+}
+
+/** An error that is POSTed can only be a callback; an auth_req_id alone is a cancellation as well. */
+function recognizeRequest(request: CapturedRequest): Recognized {
+  const found = recognizeBody(request);
+  if (found.type === 'refusal') return { ...found, type: 'callback' };
+  return found.type === 'response' ? { ...found, type: 'json' } : found;
+}
+
+/** Tokens that come in a response, and not to the notification_uri, are those of the token endpoint. */
+function recognizeResponse(response: CapturedResponse): Recognized {
+  const found = recognizeBody(response);
+  return found.type === 'callback' ? { ...found, type: 'token' } : found;
+}
+
+/** What a carrier sends to an SP: the response to it is the SP's, and no rule is about it. */
+const isDelivery = (found: Recognized | undefined): boolean =>
+  found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
+
+/** A request object comes as JSON; where no media type is known it may be one. */
+const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
+
+function headOf(
+  { headers, status }: CapturedResponse,
+  { url, request }: CapturedExchange,
+  asked?: Recognized,
+): ResponseHead {
+  if (request === undefined) return { headers, status };
+  // The invariants on responses are about a JSON POST.
+  const isUsual = request.method === 'POST' && mayBeJson(request.headers);
+  const found = isUsual ? asked : undefined;
+  return { headers, status, request: { mayAsk: isUsual && request.cut !== undefined, ...defined({ url, found }) } };
+}
+
+interface Halves {
+  readonly request?: Decoded | undefined;
+  readonly response?: Decoded | undefined;
+}
+
+/** Unjudged, as it was recognized. */
+const unjudged = (found: Recognized): Decoded => ({ found, findings: [], notJudged: [], inside: [] });
+
+/** Nothing can be said of a value that was taken out of a record before. */
+const isOfMark = ({ actual }: Finding): boolean => typeof actual === 'string' && isRedactionMark(actual);
+
+const withoutMarks = (decoded: Decoded): Decoded => ({
+  ...decoded,
+  findings: decoded.findings.filter((finding) => !isOfMark(finding)),
+});
+
+function judgeHalves(exchange: CapturedExchange, judging: Judging): Halves {
+  const { request, response } = exchange;
+  const asked = request && recognizeRequest(request);
+  const came = response && recognizeResponse(response);
+  const isBare = request !== undefined && request.body === '' && request.cut === undefined;
+  const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
+    given.cut !== undefined || isDelivery(asked)
+      ? unjudged(found)
+      : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }));
+  return {
+    request:
+      request === undefined || asked === undefined || isBare || request.cut !== undefined
+        ? undefined
+        : withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request })),
+    response: came && response && judgeResponse(came, response),
+  };
+}
+
+const credential = /^(?:bearer|basic|digest|dpop|negotiate) +/i;
+
+/** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
+function learnFrom({ headers, body }: CapturedMessage, redactor: Redactor): void {
+  redactor.learnText(body);
+  for (const [name, value] of headers) {
+    redactor.learnText(value);
+    if (name.toLowerCase() === 'authorization') redactor.learn('token', value.replace(credential, ''));
+  }
+}
+
+function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
+  const { headers, body, cut } = message;
+  const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
+  return {
+    headers: redactHeaders(headers, redactor),
+    ...defined({ cut, text: isText ? redactor.text(body) : undefined, decoded }),
+  };
+}
+
+function decodeExchange(exchange: CapturedExchange, number: number, judging: Judging): DecodedExchange {
+  const { notes, url, request, response } = exchange;
+  const redactor = openRedactor();
+  if (url !== undefined) redactor.learnText(url);
+  for (const half of [request, response]) if (half !== undefined) learnFrom(half, redactor);
+  const judged = judgeHalves(exchange, judging);
+  const [asked, came] = [judged.request, judged.response].map((one) => one && withoutSecrets(one, redactor));
+  return {
+    number,
+    notes,
+    ...defined({
+      url: url && redactor.text(url),
+      request: request && {
+        method: request.method,
+        target: redactor.text(request.target),
+        ...halfOf(request, asked, redactor),
+      },
+      response: response && { status: response.status, ...halfOf(response, came, redactor) },
+    }),
+  };
+}
+
+/** Every exchange of a capture, decoded and judged. */
+export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
+  kind,
+  leftOut,
+  exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, at + 1, judging)),
+});
+
+const halvesOf = ({ request, response }: DecodedExchange): readonly Decoded[] =>
+  [request?.decoded, response?.decoded].filter((one) => one !== undefined);
+
+export const exchangeBreaksRequired = (exchange: DecodedExchange): boolean => halvesOf(exchange).some(breaksRequired);

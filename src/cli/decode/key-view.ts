@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
+import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { privateMembers } from './secrets.ts';
+
+/** A key of a set, without what only its owner may know. */
+export interface KeyView {
+  readonly kid?: Json;
+  readonly kty?: Json;
+  readonly crv?: Json;
+  /** Of an RSA key, the length of its modulus. */
+  readonly bits?: number;
+  readonly use?: Json;
+  readonly alg?: Json;
+  /** RFC 7638, SHA-256; absent where a member of it is, and of a symmetric key, whose digest tells of the secret. */
+  readonly thumbprint?: string;
+  readonly warnings: readonly string[];
+}
+
+/** RFC 7638 §3.2, RFC 8037 §2: the members of a thumbprint, in order. */
+const thumbprintMembers: Readonly<Record<string, readonly string[]>> = {
+  EC: ['crv', 'kty', 'x', 'y'],
+  OKP: ['crv', 'kty', 'x'],
+  RSA: ['e', 'kty', 'n'],
+};
+
+function thumbprintOf(key: JsonObject): string | undefined {
+  const kty = plainText(key['kty']);
+  const names = Object.hasOwn(thumbprintMembers, kty) ? thumbprintMembers[kty] : undefined;
+  if (names === undefined || names.some((name) => typeof memberOf(key, name) !== 'string')) return undefined;
+  const members = Object.fromEntries(names.map((name) => [name, plainText(key[name])]));
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
+}
+
+/** The length of a number in base64url, without its leading zeros. */
+function bitsOf(modulus: Json | undefined): number | undefined {
+  if (typeof modulus !== 'string') return undefined;
+  const bytes = Buffer.from(modulus, 'base64url');
+  const from = bytes.findIndex((byte) => byte !== 0);
+  return from < 0 ? 0 : (bytes.length - from) * 8 + 24 - Math.clz32(bytes[from] ?? 0);
+}
+
+/** RFC 7518 §3.3. */
+const fewestBits = 2048;
+
+function warningsOf(key: JsonObject, bits: number | undefined, isTwice: boolean): readonly string[] {
+  const shown = privateMembers.filter((name) => Object.hasOwn(key, name));
+  const what = key['kty'] === 'oct' ? 'it is a shared secret' : 'it has private members';
+  const isShort = key['kty'] === 'RSA' && bits !== undefined && bits < fewestBits;
+  return [
+    ...(shown.length === 0 ? [] : [`${what} (${shown.join(', ')}): whoever has read it can sign with it`]),
+    ...(isShort ? [`it has ${bits} bits, fewer than ${fewestBits} (RFC 7518 §3.3)`] : []),
+    ...(isTwice ? ['another key has the same kid'] : []),
+  ];
+}
+
+function viewOf(key: JsonObject, isTwice: boolean): KeyView {
+  const bits = key['kty'] === 'RSA' ? bitsOf(key['n']) : undefined;
+  const shown = Object.fromEntries(
+    ['kid', 'kty', 'crv', 'use', 'alg'].flatMap((name) => (Object.hasOwn(key, name) ? [[name, key[name]]] : [])),
+  );
+  const thumbprint = thumbprintOf(key);
+  return {
+    ...shown,
+    ...(bits === undefined ? {} : { bits }),
+    ...(thumbprint === undefined ? {} : { thumbprint }),
+    warnings: warningsOf(key, bits, isTwice),
+  };
+}
+
+/** The keys that a message is made of; undefined where it is no key and no set of them. */
+export function keysIn({ type, body }: Recognized): readonly KeyView[] | undefined {
+  if (type !== 'jwk' && type !== 'jwks') return undefined;
+  const list = type === 'jwk' ? [body ?? null] : memberOf(body, 'keys');
+  const keys = isList(list) ? list.filter(isJsonObject) : [];
+  const counts = new Map<string, number>();
+  const nameOf = (key: JsonObject): string => JSON.stringify(key['kid'] ?? null);
+  for (const key of keys) counts.set(nameOf(key), (counts.get(nameOf(key)) ?? 0) + 1);
+  return keys.map((key) => viewOf(key, key['kid'] !== undefined && (counts.get(nameOf(key)) ?? 0) > 1));
+}
+
+/** One key in a line: `"op1"  EC P-256  use sig  alg ES256  thumbprint ...`. */
+export function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
+  const kind = [
+    plainText(kty ?? 'no kty'),
+    crv === undefined ? '' : plainText(crv),
+    bits === undefined ? '' : `${bits} bits`,
+  ];
+  return [
+    kid === undefined ? 'without a kid' : `kid ${JSON.stringify(kid)}`,
+    kind.filter((part) => part !== '').join(' '),
+    use === undefined ? 'no use' : `use ${plainText(use)}`,
+    alg === undefined ? 'no alg' : `alg ${plainText(alg)}`,
+    ...(thumbprint === undefined ? [] : [`thumbprint ${thumbprint}`]),
+  ].join(', ');
+}

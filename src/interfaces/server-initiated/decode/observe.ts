@@ -1,0 +1,225 @@
+import { classifyResponse, headersByName, summarizeResponse } from '../../../judge/classify.ts';
+import type {
+  CallbackObservation,
+  EventObservation,
+  Judgeable,
+  ResponseObservation,
+} from '../../../judge/observation.ts';
+import { isThrottled } from '../../../judge/throttled.ts';
+import { type Json, memberOf } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
+import type { HeaderLines } from '../../../model/exchange.ts';
+import type { MessageKind } from '../../../model/suite.ts';
+import { messages } from '../messages.ts';
+import { withUnknown } from './alone.ts';
+import type { MessageType, Recognized } from './recognize.ts';
+
+/** The head of the HTTP request that carries a message. */
+export interface RequestHead {
+  readonly headers: HeaderLines;
+  readonly method: string;
+  readonly target: string;
+}
+
+/** The head of the HTTP response that carries a message, and what is known of its request. */
+export interface ResponseHead {
+  readonly headers: HeaderLines;
+  readonly status: number;
+  /** Absent where the request is not known. `mayAsk`: its body is not, and may have been a request object. */
+  readonly request?: { readonly url?: string; readonly found?: Recognized; readonly mayAsk?: boolean };
+}
+
+/** What stands around a body; nothing of it is known of a body that was given alone. */
+export interface Around {
+  readonly text: string;
+  readonly head: RequestHead | ResponseHead;
+}
+
+/** A message as judges read it, and the kinds of invariants that are about it. */
+export interface Observed {
+  readonly observation: Judgeable;
+  readonly kinds: readonly MessageKind[];
+}
+
+/** What no expectation on a message that stands alone reads. */
+const frame = {
+  message: 'message',
+  receivedAt: 0,
+  method: '',
+  target: '',
+  headers: {},
+  headerLines: [],
+  text: '',
+};
+
+/** The object that a request carried; undefined where the request is not known, or carries none. */
+const objectIn = (request: Recognized | undefined): Recognized | undefined =>
+  request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
+
+/** Whether a request carries a request object, whatever can be read of it. */
+const isAuthorization = (request: Recognized | undefined): boolean => memberOf(request?.body, 'request') !== undefined;
+
+/** The status of a body that was given without its head, by what it is. */
+const usualStatus = (type: MessageType): number => (type === 'refusal' ? 400 : 200);
+
+/** One key is judged as a set of one. */
+const bodyOf = ({ type, body }: Recognized): Json | undefined =>
+  type === 'jwk' && body !== undefined ? { keys: [body] } : body;
+
+const unknownOfResponse = ['receivedAt', 'sentAt', 'took', 'samples', 'readable', 'elsewhere'] as const;
+const unknownWithoutHead = ['headers', 'headerLines', 'text'] as const;
+const unknownWithoutObject = ['claims', 'header', 'jws'] as const;
+
+const fieldsOf = (headerLines: HeaderLines) => ({ headers: headersByName(headerLines), headerLines });
+
+const partsOfObject = (object: Recognized | undefined) =>
+  defined({ claims: object?.claims, header: object?.header, jws: object?.jws });
+
+/** What is known of the response and of its request; of what is unknown a value that nobody reads. */
+function partsOfResponse(found: Recognized, head: ResponseHead | undefined) {
+  const status = head?.status ?? usualStatus(found.type);
+  const body = bodyOf(found);
+  const outcome = classifyResponse(status, body);
+  return {
+    status,
+    ...fieldsOf(head?.headers ?? []),
+    url: head?.request?.url ?? '',
+    outcome,
+    summary: summarizeResponse(outcome, status, body),
+    ...partsOfObject(objectIn(head?.request?.found)),
+    ...defined({ body, granted: messages.grantedSeconds(body) }),
+  };
+}
+
+function observeResponse(found: Recognized, around: Around | undefined): ResponseObservation {
+  const head = around !== undefined && 'status' in around.head ? around.head : undefined;
+  const parts = partsOfResponse(found, head);
+  const response: ResponseObservation = {
+    kind: 'response',
+    ...frame,
+    step: '',
+    sentAt: 0,
+    usual: true,
+    readable: 'verified',
+    took: 0,
+    samples: [],
+    ...parts,
+    text: around?.text ?? '',
+  };
+  return withUnknown(response, [
+    ...unknownOfResponse,
+    ...(parts.claims === undefined ? unknownWithoutObject : []),
+    ...(head === undefined ? unknownWithoutHead : []),
+    ...(parts.url === '' ? (['url'] as const) : []),
+  ]);
+}
+
+/** The kinds of a response by what it carries. */
+const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
+  tenure: 'usertrait',
+  configuration: 'discovery',
+  jwks: 'jwks',
+  jwk: 'jwks',
+  userinfo: 'userinfo',
+  token: 'token',
+};
+
+const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
+  isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
+
+/** Whether the request may have carried a request object, for all that is known of it. */
+const mayBeAuthorization = (request: ResponseHead['request']): boolean =>
+  request === undefined || request.mayAsk === true || isAuthorization(request.found);
+
+/** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
+function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
+  const isOne = found.type === 'response' || found.type === 'refusal' || isAuthorization(head?.request?.found);
+  // A refusal of another endpoint is no refusal of a request object.
+  if (!isOne || !mayBeAuthorization(head?.request)) return ['message'];
+  const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
+  return ['message', 'response', outcome === 'accepted' ? 'accepted' : 'refused'];
+}
+
+function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
+  const asked = head?.request?.found;
+  if (head !== undefined && isOfLoad(head, found.body)) return [];
+  if (asked?.type === 'tenure-request') return ['message', 'usertrait'];
+  const kind = isAuthorization(asked) ? undefined : kindOf[found.type];
+  return kind === undefined ? kindsOfImmediate(found, head) : ['message', kind];
+}
+
+/** What a delivery has around its body. */
+function deliveryFrame(around: Around | undefined) {
+  const head = around !== undefined && 'method' in around.head ? around.head : undefined;
+  if (head === undefined) return frame;
+  const { method, target, headers } = head;
+  return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
+}
+
+const unknownOfDelivery = (around: Around | undefined) =>
+  around === undefined
+    ? (['receivedAt', 'method', 'target', ...unknownWithoutHead] as const)
+    : (['receivedAt'] as const);
+
+/** A callback that carries neither an error nor tokens is judged as one with tokens. */
+function observeCallback(found: Recognized, around: Around | undefined): Observed {
+  const { body = null, inside } = found;
+  const { tokens, error } = messages.callbackKind(body);
+  const token = inside.find(({ member }) => member === 'id_token')?.found;
+  const callback: CallbackObservation = {
+    kind: 'callback',
+    ...deliveryFrame(around),
+    body,
+    tokens,
+    error,
+    sent: observeResponse({ type: 'response', inside: [] }, undefined),
+    ...defined({ idToken: token?.claims, idTokenHeader: token?.header }),
+  };
+  return {
+    observation: withUnknown(callback, [...unknownOfDelivery(around), 'sent', 'ahead']),
+    kinds: [
+      'message',
+      'callback',
+      ...(error ? (['callback-error'] as const) : []),
+      ...(error && !tokens ? [] : (['tokens'] as const)),
+    ],
+  };
+}
+
+/** A SET by itself, or the body that carries one: what is in the SET is judged where it stands alone. */
+function observeEvent(found: Recognized, around: Around | undefined): Observed {
+  const carried = found.inside.find(({ member }) => member === 'set')?.found;
+  const { header, claims, jws } = carried ?? found;
+  const event: EventObservation = {
+    kind: 'event',
+    ...deliveryFrame(around),
+    ...defined({ body: found.body, set: claims, setHeader: header, jws }),
+  };
+  const unknown = unknownOfDelivery(around);
+  return {
+    observation: withUnknown(event, found.body === undefined ? [...unknown, 'body'] : unknown),
+    kinds: ['message', 'event'],
+  };
+}
+
+const responses: ReadonlySet<MessageType> = new Set([
+  'response',
+  'refusal',
+  'tenure',
+  'configuration',
+  'jwks',
+  'jwk',
+  'userinfo',
+]);
+
+/** The message as judges of what came over the wire read it; undefined where the carrier sends no such thing. */
+export function observe(found: Recognized, around?: Around): Observed | undefined {
+  if (around !== undefined && 'status' in around.head) {
+    return { observation: observeResponse(found, around), kinds: kindsOfResponse(found, around.head) };
+  }
+  if (found.type === 'callback') return observeCallback(found, around);
+  const isEvent = found.type === 'event-token' || found.inside.some(({ member }) => member === 'set');
+  if (isEvent) return observeEvent(found, around);
+  if (around !== undefined || !responses.has(found.type)) return undefined;
+  return { observation: observeResponse(found, undefined), kinds: kindsOfResponse(found, undefined) };
+}
