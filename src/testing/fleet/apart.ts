@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
-import { type Fleet, marks, type Member } from './draw.ts';
+import type { Fleet, Member } from './draw.ts';
+import { marks } from './identity.ts';
 
 /** Everything that has the shape of what tells carriers of a fleet apart. */
 const shape =
@@ -16,17 +17,20 @@ const marksOf = (member: Member): readonly string[] => {
   return [marks.name(number), `${marks.code(number)}-`, marks.client(number), marks.phone(number), ...hostsOf(member)];
 };
 
-/** What is in the files of a folder and belongs to another carrier of the fleet, as `file: mark`. */
-export function strangersIn(folder: string, member: Member, { members }: Fleet): readonly string[] {
+/** What is in a text and belongs to another carrier of the fleet. */
+export function strangersInText(text: string, member: Member, { members }: Fleet): readonly string[] {
   const foreign = new Set(members.filter((one) => one !== member).flatMap(marksOf));
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    statSync(join(folder, name)).isFile(),
-  );
-  return files.flatMap((name) => {
-    const found = new Set(readFileSync(join(folder, name), 'utf8').match(shape));
-    return [...found].filter((one) => foreign.has(one)).map((one) => `${name}: ${one}`);
-  });
+  return [...new Set(text.match(shape))].filter((one) => foreign.has(one));
 }
+
+/** What is in the files of a folder and belongs to another carrier, as `file: mark`. */
+export const strangersIn = (folder: string, member: Member, fleet: Fleet): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return strangersInText(text, member, fleet).map((mark) => `${name}: ${mark}`);
+    });
 
 export const resultIn = (out: string): Result => {
   const { result } = readResult(join(out, 'result.json'));

@@ -8,9 +8,10 @@ import { warnedBy } from '../../prove/space/warned.ts';
 import { readSuites } from '../../setup/read.ts';
 import { runCli } from '../run-cli.ts';
 import { makeFolder } from '../target-file.ts';
-import { resultIn, sharedIds, strangersIn } from './apart.ts';
+import { resultIn, sharedIds, strangersIn, strangersInText } from './apart.ts';
 import { drawFleet, type Fleet, type FleetSize } from './draw.ts';
 import { figuresOf } from './figures.ts';
+import { runMixed } from './mixed.ts';
 import { dayOf, type Night, runNight, startOf } from './night.ts';
 
 export type GivenFleet = Omit<FleetSize, 'suites'> & {
@@ -100,6 +101,23 @@ export function describeFleet({ processes, timeLimit, ...size }: GivenFleet): vo
       }
       expect(sharedIds([one?.out ?? '', mixed])).not.toEqual([]);
     });
+
+    test(
+      'what the proxy of one carrier delivers to the receiver of another breaks no rule there, and is in none of its cases',
+      async () => {
+        const [sender, other] = fleet.members.filter(({ faults }) => faults.every((fault) => fault === undefined));
+        if (sender === undefined || other === undefined) throw new Error('no two carriers are healthy');
+        const mixed = await runMixed({ sender, other, cases: fleet.cases, folder: join(folder, 'misled') });
+        expect(mixed.map((one) => [one.member.name, one.code, redOf(one)])).toEqual([
+          [sender.name, 0, []],
+          [other.name, 0, []],
+        ]);
+        const { cases, footer } = resultIn(mixed[1].out);
+        expect(footer?.strangers).toBeGreaterThan(0);
+        expect(strangersInText(JSON.stringify([...cases]), other, fleet)).toEqual([]);
+      },
+      timeLimit,
+    );
 
     test(
       'history says which rules turned, of the one carrier that changed',

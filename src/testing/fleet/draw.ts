@@ -1,11 +1,11 @@
 import { adaptedTo } from '../../prove/across.ts';
-import { drawCarrier, type DrawnCarrier, type DrawnPorts } from '../../prove/space/draw.ts';
-import { type Freedom, readFreedoms } from '../../prove/space/freedoms.ts';
+import type { DrawnPorts } from '../../prove/space/draw.ts';
 import { choicesOf, drawRows } from '../../prove/space/rows.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { freePort } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { drawFaults, type FleetFault } from './faults.ts';
+import { allFreedoms, marks } from './identity.ts';
 
 /** One carrier of the fleet: conforming, but for its faults by night. */
 export interface Member {
@@ -36,37 +36,8 @@ export interface FleetSize {
   readonly faulty: number;
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
-
-/** What no two carriers of the fleet share: name, code, the ids of clients and subscribers, phone numbers. */
-export const marks = {
-  name: (number: number): string => `Carrier ${two(number)}`,
-  code: (number: number): string => `9990${two(number)}`,
-  client: (number: number): string => `fleet${two(number)}.`,
-  phone: (number: number): string => `+8881${two(number)}`,
-};
-
 /** What every carrier gets beside the cases that show the faults: callbacks and events, and the ids in them. */
 const common = ['approval-brings-tokens', 'denial-is-request-denied', 'callback-bearer', 'another-sim-card'];
-
-/** A freedom of the fleet alone, of which each carrier has another choice; as the last one it wins over the others. */
-function identity(number: number): Freedom {
-  const choice = {
-    name: 'own',
-    setup: {
-      code: marks.code(number),
-      client_ids: { prefix: marks.client(number), length: 14, characters: 'letters' as const },
-      phones: marks.phone(number),
-    },
-    target: { carrier: marks.name(number) },
-    excludes: {},
-    warns: {},
-  };
-  return { id: 'fleet', clause: '1', cites: [], description: 'Who it is.', choices: [choice] };
-}
-
-let freedoms: readonly Freedom[] | undefined;
-const allFreedoms = (): readonly Freedom[] => (freedoms ??= readFreedoms());
 
 const portsOf = async (): Promise<DrawnPorts> => ({
   public: await freePort(),
@@ -85,36 +56,41 @@ async function ownPorts(taken: Set<number>): Promise<DrawnPorts> {
   }
 }
 
-/** A carrier with what it needs to have its faults. */
-export const definitionOf = ({ number, choices, ports }: Member): DrawnCarrier =>
-  drawCarrier([...allFreedoms(), identity(number)], { ...choices, fleet: 'own' }, ports);
+/** The fault of a carrier by night: every so many has one, and the first of those another one the night after. */
+function faultsAt(
+  at: number,
+  { carriers, faulty }: FleetSize,
+  [other, ...faults]: readonly FleetFault[],
+): Member['faults'] {
+  const every = Math.floor(carriers / faulty);
+  const fault = at % every === every - 1 ? faults[(at + 1) / every - 1] : undefined;
+  return [fault, fault !== undefined && fault === faults[0] ? other : fault];
+}
 
-/** Draws carriers of the space by the seed; every so many of them has a fault, and the first of those another one the night after. */
-export async function drawFleet({ suites, seed, carriers, faulty }: FleetSize): Promise<Fleet> {
-  const all = allFreedoms();
-  const [other, ...faults] = drawFaults(suites, seed, faulty + 1);
-  const { rows } = drawRows(all, { seed, count: carriers });
+/** Draws carriers of the space by the seed. */
+export async function drawFleet(size: FleetSize): Promise<Fleet> {
+  const { suites, seed, carriers } = size;
+  const freedoms = allFreedoms();
+  const drawn = drawFaults(suites, seed, size.faulty + 1);
+  const { rows } = drawRows(freedoms, { seed, count: carriers });
   const taken = new Set<number>();
   const members: Member[] = [];
   for (const [at, row] of rows.slice(0, carriers).entries()) {
-    const every = Math.floor(carriers / faulty);
-    const fault = at % every === every - 1 ? faults[(at + 1) / every - 1] : undefined;
-    const next = fault === faults[0] && fault !== undefined ? other : fault;
-    const adapted = [fault, next]
+    const faults = faultsAt(at, size, drawn);
+    const choices = faults
       .flatMap((one) => one ?? [])
-      .reduce((choices, one) => adaptedTo(one, choices, { suites, freedoms: all }), choicesOf(row, all));
+      .reduce((left, one) => adaptedTo(one, left, { suites, freedoms }), choicesOf(row, freedoms));
     const number = at + 1;
-    const ports = await ownPorts(taken);
     members.push({
       number,
       name: marks.name(number),
-      folder: `c${two(number)}`,
-      choices: adapted,
-      ports,
-      faults: [fault, next],
+      folder: marks.folder(number),
+      choices,
+      ports: await ownPorts(taken),
+      faults,
     });
   }
   const changed = members.find(({ faults: [first, second] }) => first !== second);
-  if (changed === undefined || other === undefined) throw new Error('no carrier changes its fault');
-  return { seed, members, changed, cases: [...common, ...[other, ...faults].flatMap(({ cases }) => cases)] };
+  if (changed === undefined) throw new Error('no carrier changes its fault');
+  return { seed, members, changed, cases: [...common, ...drawn.flatMap(({ cases }) => cases)] };
 }

@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
+import { createCarrier } from '../../carrier/create-carrier.ts';
+import type { DrawnCarrier } from '../../prove/space/draw.ts';
 import { writeDrawn } from '../../prove/space/write-drawn.ts';
 import { root, spawnCli } from '../spawn-cli.ts';
-import { definitionOf, type Fleet, type Member } from './draw.ts';
+import type { Fleet, Member } from './draw.ts';
+import { definitionOf } from './identity.ts';
 
 /** How the run of one carrier ended. */
 export interface Night {
@@ -37,8 +39,18 @@ export const dayOf = (night: 0 | 1): string => new Date(startOf(night)).toISOStr
 
 const timeLimit = 180_000;
 
-function startMember(member: Member, night: 0 | 1): Promise<RunningCarrier> {
-  const { options } = definitionOf(member);
+/** A run of one carrier: who it is on the wire, and where its files go. */
+export interface MemberRun {
+  readonly member: Member;
+  readonly drawn: DrawnCarrier;
+  readonly cases: readonly string[];
+  /** The folder of its target file. */
+  readonly place: string;
+  readonly out: string;
+}
+
+/** Starts a carrier with its fault of a night. */
+export function startMember({ member, drawn: { options } }: Pick<MemberRun, 'member' | 'drawn'>, night: 0 | 1) {
   const fault = member.faults[night];
   const faults = [...(options.faults ?? []), ...(fault === undefined ? [] : [fault.subject.name])];
   return createCarrier({ ...options, faults, clock: 'virtual', startAt: startOf(night) });
@@ -50,40 +62,37 @@ export const bytesIn = (folder: string): number =>
     .map((name) => lstatSync(join(folder, name)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
 
-async function runMember(member: Member, { fleet, night, results }: NightOptions): Promise<Night> {
-  const place = join(results, '..', 'targets', member.folder);
-  const drawn = definitionOf(member);
+/** Runs carrierspec against one carrier, as a process of its own. */
+export async function runMember({ member, drawn, cases, place, out }: MemberRun): Promise<Night> {
   const target = writeDrawn(drawn, place);
-  const out = join(results, member.folder, dayOf(night));
   mkdirSync(out, { recursive: true });
   const peakFile = join(place, 'peak');
   const before = performance.now();
-  const { code, stderr } = await spawnCli(['run', ...fleet.cases, '--target', target, '--out', out, '--quiet'], {
+  const { code, stderr } = await spawnCli(['run', ...cases, '--target', target, '--out', out, '--quiet'], {
     cwd: place,
     env: { ...drawn.env, PEAK_FILE: peakFile },
     node: ['--import', join(root, 'bench/peak.js')],
     timeLimit,
   });
   const seconds = (performance.now() - before) / 1000;
-  return {
-    member,
-    code,
-    stderr,
-    out,
-    seconds,
-    peak: Number(readFileSync(peakFile, 'utf8')) * 1024,
-    bytes: bytesIn(out),
-  };
+  const peak = Number(readFileSync(peakFile, 'utf8')) * 1024;
+  return { member, code, stderr, out, seconds, peak, bytes: bytesIn(out) };
 }
 
-/** Starts every carrier of the fleet, and runs carrierspec against each as a process of its own, a few at a time. */
-export async function runNight(options: NightOptions): Promise<readonly Night[]> {
-  const { fleet, night, processes } = options;
-  const carriers = await Promise.all(fleet.members.map((member) => startMember(member, night)));
-  const waiting = fleet.members.values();
+/** Starts every carrier of the fleet, and runs carrierspec against each, a few at a time. */
+export async function runNight({ fleet, night, results, processes }: NightOptions): Promise<readonly Night[]> {
+  const runs = fleet.members.map((member) => ({
+    member,
+    drawn: definitionOf(member),
+    cases: fleet.cases,
+    place: join(results, '..', 'targets', member.folder),
+    out: join(results, member.folder, dayOf(night)),
+  }));
+  const carriers = await Promise.all(runs.map((run) => startMember(run, night)));
+  const waiting = runs.values();
   const nights: Night[] = [];
   const work = async (): Promise<void> => {
-    for (const member of waiting) nights.push(await runMember(member, options));
+    for (const run of waiting) nights.push(await runMember(run));
   };
   try {
     await Promise.all(Array.from({ length: processes }, work));
