@@ -9,7 +9,10 @@ import { makeFolder } from './target-file.ts';
 
 /** The documents of a manifest of the docs. */
 export const readManifests = (path: string): readonly unknown[] =>
-  parseAllDocuments(readFileSync(join(root, path), 'utf8')).map((document): unknown => document.toJS());
+  parseAllDocuments(readFileSync(join(root, path), 'utf8')).map((document) => {
+    const value: unknown = document.toJS();
+    return value;
+  });
 
 /** What stands at a path of names and indexes. */
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
