@@ -76,7 +76,9 @@ export function runContainer(
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => void (texts[name] += text));
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
   }
   onStart?.(() => void child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
