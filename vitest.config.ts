@@ -8,6 +8,8 @@ const browser = 'src/**/*.browser.test.ts';
 const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
+/** Fifty drawn carriers, two nights: by hand, as docs/fleet.md says. */
+const fleet = 'src/**/*.fleet.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
@@ -58,7 +60,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: cli,
-          exclude: [browser, proof, space, soak],
+          exclude: [browser, proof, space, fleet, soak],
           globalSetup: ['src/testing/build.ts'],
         },
       },
@@ -69,7 +71,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [...cli, browser, proof, space, soak],
+          exclude: [...cli, browser, proof, space, fleet, soak],
         },
       },
       // The HTML report in a real Chromium; where there is none, its one test says so.
@@ -86,6 +88,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
+      { extends: true, test: { name: 'fleet', include: [fleet], globalSetup: ['src/testing/build.ts'] } },
       // One at a time: what is measured is memory and time.
       {
         extends: true,

@@ -20,7 +20,7 @@ import {
   what,
   without,
 } from './shared/flags.ts';
-import { parseStart } from './shared/start.ts';
+import { timeOf } from './shared/start.ts';
 import { live } from './shared/live-flag.ts';
 import {
   choice,
@@ -170,7 +170,11 @@ export const planDefinition = defineCommand({
     budget,
     ...exploredFlags,
     report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
-    start: parsed('--start <time>', 'of --report: when the run begins, as 2026-12-01T09:00:00+01:00', parseStart),
+    start: parsed(
+      '--start <time>',
+      'of --report: when the run begins, as 2026-12-01T09:00:00+01:00',
+      timeOf('--start'),
+    ),
     json,
   },
   examples: [
@@ -495,7 +499,7 @@ export const historyDefinition = defineCommand({
   name: 'history',
   summary: 'all results that were kept, of one or many carriers, as a site to publish',
   description:
-    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows.',
+    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows; with --turned-since, that no rule became worse.',
   args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
   flags: {
     out: outOf('folder of the site', 'carrierspec-history'),
@@ -508,6 +512,11 @@ export const historyDefinition = defineCommand({
       },
     ),
     newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
+    turnedSince: parsed(
+      '--turned-since <time>',
+      'print the rules that turned in runs since then, and carriers without a run; 1 where one became worse',
+      timeOf('--turned-since'),
+    ),
     json,
   },
   examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],

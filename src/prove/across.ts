@@ -70,7 +70,11 @@ export interface ShownBy {
 }
 
 /** The choices without those that take away what the cases need, and those with which the fault is none. */
-function adapted({ subject, cases }: ShownBy, { choices }: Elsewhere, proving: Proving): Row {
+export function adaptedTo(
+  { subject, cases }: { readonly subject: Pick<Subject, 'except'>; readonly cases: readonly string[] },
+  choices: Row,
+  proving: Pick<Proving, 'suites' | 'freedoms'>,
+): Row {
   const ids = new Set(cases);
   const needed = new Set(proving.suites.cases.filter(({ id }) => ids.has(id)).flatMap(({ requires }) => requires));
   const excepted = new Set(Object.keys(subject.except ?? {}));
@@ -103,7 +107,7 @@ interface Remainder {
 }
 
 function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Proving): readonly Remainder[] {
-  const left = faults.map((fault) => ({ fault, choices: adapted(fault, where, proving) }));
+  const left = faults.map((fault) => ({ fault, choices: adaptedTo(fault, where.choices, proving) }));
   const groups = groupBy(left, ({ fault, choices }) => JSON.stringify([choices, fault.subject.declares]));
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map(({ fault, choices }) => ({

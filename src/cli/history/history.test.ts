@@ -143,9 +143,69 @@ describe('carrierspec history', () => {
     ['an empty folder', ['empty'], 'there is no result in empty'],
     ['a folder that is not there', ['nowhere'], 'there is no nowhere'],
     ['another way of reports', ['runs', '--reports', 'move'], '--reports: "move" is none of copy, link, none'],
+    [
+      'a day without a time',
+      ['runs', '--turned-since', '2026-11-25'],
+      '--turned-since: "2026-11-25" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z',
+    ],
     ['no runs', ['runs', '--newest', '0'], '--newest: "0" is no whole number from 1 to 1000'],
   ])('%s is a mistake of usage', async (_, args, message) => {
     mkdirSync(at('empty'), { recursive: true });
     expect(await history(...args)).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
+  });
+});
+
+describe('carrierspec history --turned-since', () => {
+  const startOf = (path: string): string => /"startedAt":"([^"]+)"/.exec(read(`${path}/result.json`))?.[1] ?? '';
+  /** A moment that is so far from the start of a run, as the flag reads it. */
+  const off = (path: string, minutes: number): string =>
+    `${new Date(Date.parse(startOf(path)) + minutes * 60_000).toISOString().slice(0, 16)}Z`;
+  const since = (dirs: readonly string[], moment: string, ...more: readonly string[]) =>
+    history(...dirs, '--turned-since', moment, '--out', 'since', '--reports', 'none', ...more);
+  const day = 24 * 60;
+
+  /** The run before, a day earlier. */
+  beforeAll(() => {
+    cpSync(at('runs/clean'), at('day/before'), { recursive: true });
+    const text = read('day/before/result.json');
+    const startedAt = startOf('day/before');
+    const earlier = new Date(Date.parse(startedAt) - day * 60_000).toISOString();
+    writeFileSync(at('day/before/result.json'), text.replaceAll(startedAt, earlier));
+    cpSync(at('day/before'), at('mended/before'), { recursive: true });
+    const red = read('runs/turned/result.json').replaceAll(startOf('runs/turned'), earlier);
+    writeFileSync(at('mended/before/result.json'), red);
+  });
+
+  test('prints the rule that turned, from what to what and when, and ends with 1', async () => {
+    const { code, stdout, stderr } = await since(['day', 'runs/turned'], off('runs/turned', -60));
+    const moment = String.raw`\(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)`;
+    expect(stdout).toMatch(
+      new RegExp(
+        String.raw`^Reference carrier \(http://127\.0\.0\.1:\d+\): REQ-009, recommended, turned from pass ${moment} to warn ${moment}\n$`,
+      ),
+    );
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 3 });
+    expect(stderr).toMatch(/^2 results read; the site is in since\nopen in a browser: /);
+  });
+
+  test('of a rule that became better it says so, and ends with 0', async () => {
+    const { code, stdout } = await since(['mended', 'runs/clean'], off('runs/clean', -60));
+    expect({ code, turned: /REQ-009, recommended, turned from warn .* to pass /.test(stdout) }).toEqual({
+      code: 0,
+      turned: true,
+    });
+  });
+
+  test('what turned earlier is not said again; a carrier without a run is, and is 4', async () => {
+    const { code, stdout } = await since(['day', 'runs/turned'], off('runs/turned', 60));
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^Reference carrier \(\S+\): no run since then; the newest is of \d{4}-.* UTC\n$/);
+  });
+
+  test('nothing is new where the same came out again, and --json is as without it', async () => {
+    const same = await since(['day', 'runs/clean'], off('runs/clean', -60));
+    expect(same).toMatchObject({ code: 0, stdout: '' });
+    const { code, stdout } = await since(['day', 'runs/turned'], off('runs/turned', -60), '--json');
+    expect({ code, json: stdout === read('since/history.json') }).toEqual({ code: 1, json: true });
   });
 });

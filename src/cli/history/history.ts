@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { historyOf } from '../../compare/history/history.ts';
 import { judgesOf } from '../../compare/history/judges.ts';
 import type { History, HistoryEntry } from '../../compare/history/lines.ts';
+import { type News, newsSince } from '../../compare/history/turned.ts';
 import { allowedOf } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -11,7 +12,7 @@ import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderHistoryJson } from '../../report/history/json.ts';
 import { renderSite } from '../../report/history/site.ts';
-import { renderHistoryText } from '../../report/history/text.ts';
+import { renderHistoryText, renderNews } from '../../report/history/text.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { historyDefinition } from '../definitions.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -79,12 +80,26 @@ async function writeHistory(history: History, { out, reports }: Given<typeof his
   return shown;
 }
 
-/** `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows. */
+/** What turned since a moment: 1 where a rule became worse, 4 where a carrier has no run since then. */
+function exitCodeOf({ turned, silent }: News): number {
+  if (turned.some(({ worse }) => worse)) return exitCodes['not conformant'];
+  return silent.length > 0 ? exitCodes.incomplete : exitCodes.conformant;
+}
+
+/** With `--turned-since` stdout has what is new and nothing else, so that it can be sent to somebody. */
+function* linesOf(history: History, news: News | undefined): Iterable<string> {
+  for (const line of news === undefined ? renderHistoryText(history) : renderNews(news)) yield `${line}\n`;
+}
+
+/**
+ * `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows; with
+ * `--turned-since` what is new decides.
+ */
 export async function historyCommand(
   given: Given<typeof historyDefinition>,
   { stdout, stderr }: Invocation,
 ): Promise<number> {
-  const { out, newest, json } = given;
+  const { out, newest, json, turnedSince } = given;
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const found = findResults(dirs, out);
@@ -95,11 +110,12 @@ export async function historyCommand(
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
   const shown = await writeHistory(history, given);
-  if (json) for (const chunk of renderHistoryJson(shown)) stdout.write(chunk);
-  else {
-    stdout.write(`${renderHistoryText(history).join('\n')}\n`);
-    stdout.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);
-    stdout.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
+  const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
+  for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
+  if (!json) {
+    const told = news === undefined ? stdout : stderr;
+    told.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);
+    told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
-  return exitCodes.conformant;
+  return news === undefined ? exitCodes.conformant : exitCodeOf(news);
 }

@@ -119,7 +119,12 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   history: {
     group: 'results',
     docs: 'docs/history.md',
-    ends: { ...written, conformant: 'written, whatever it shows' },
+    ends: {
+      ...written,
+      conformant: 'written, whatever it shows',
+      'not conformant': 'of --turned-since: a rule became worse',
+      incomplete: 'of --turned-since: a carrier has no run since then',
+    },
   },
   certify: {
     group: 'results',

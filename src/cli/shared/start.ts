@@ -18,13 +18,15 @@ function isOnCalendar(given: string, { milliseconds, offset }: GivenStart): bool
   return year >= years[0] && year <= years[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
 }
 
-/** An ISO 8601 time that says how far it is from UTC: without that, two readers read two times. */
-export function parseStart(given: string): GivenStart {
-  const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
-  const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
-  const start = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
-  if (Number.isNaN(milliseconds) || !isOnCalendar(given, start)) {
-    throw usageError(`--start: "${given}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`);
-  }
-  return start;
-}
+/** Reads what a flag was given: an ISO 8601 time that says how far it is from UTC. Without that, two readers read two times. */
+export const timeOf =
+  (flag: string) =>
+  (given: string): GivenStart => {
+    const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
+    const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
+    const start = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
+    if (Number.isNaN(milliseconds) || !isOnCalendar(given, start)) {
+      throw usageError(`${flag}: "${given}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`);
+    }
+    return start;
+  };

@@ -15,7 +15,11 @@ export interface Judged {
   readonly judges?: Judges;
 }
 
-const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
+/** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
+export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
+
+/** Whether the first verdict is the worse of two. */
+export const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases in which the rule was broken: then it says nothing of them. */
 function saysNothing(one: Judged, other: Judged): boolean {

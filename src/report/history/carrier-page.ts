@@ -7,7 +7,8 @@ import { renderScore } from '../shared/run-prose.ts';
 import { limitFigure } from './limit-figure.ts';
 import { dayOf, kindWords, type ReportOf, titleOf, whenOf } from './names.ts';
 import { box, legend, notSelected, pageText, ruleIn, section, shape } from './parts.ts';
-import { isTurn, otherCasesOf, type ShownTurn, turnsOf } from './turns.ts';
+import { isTurn } from '../../compare/history/turns.ts';
+import { otherCasesOf, type ShownTurn, turnsOf } from './turns.ts';
 
 interface Shown {
   readonly carrier: CarrierHistory;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { newsSince } from '../../compare/history/turned.ts';
 import { historyFrom, monthsOf, siteOf } from '../../testing/history-site.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
-import { renderHistoryText } from './text.ts';
+import { renderHistoryText, renderNews } from './text.ts';
 
 describe.each(Object.entries(hostileTexts))('with %s in every text of a result', (_, text) => {
   const entries = monthsOf(poisonResult(sampleResult, text), []).map((entry) => ({
@@ -21,6 +22,13 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
       if (path.endsWith('.html')) expect(page).not.toMatch(/<script>alert/);
     }
     expect(renderHistoryText(history).flatMap(dangersIn)).toEqual([]);
+    // Since the beginning: what turned; since the end of time: who is silent.
+    for (const since of [0, Number.POSITIVE_INFINITY]) {
+      const lines = renderNews(newsSince(history, since));
+      expect(lines.flatMap(dangersIn)).toEqual([]);
+      expect(lines.join('')).not.toContain('\n');
+    }
+    expect(renderNews(newsSince(history, Number.POSITIVE_INFINITY))).toHaveLength(history.carriers.length);
   });
 
   test('the same results give the same bytes, in whatever order', () => {

@@ -1,8 +1,10 @@
 import type { CarrierHistory, History } from '../../compare/history/lines.ts';
+import type { News, Turned } from '../../compare/history/turned.ts';
+import { isTurn } from '../../compare/history/turns.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+import { causeWords } from './parts.ts';
 import { titleOf, whenOf } from './names.ts';
-import { isTurn } from './turns.ts';
 
 function carrierText(carrier: CarrierHistory): string {
   const { runs, rules, interface: of } = carrier;
@@ -15,3 +17,22 @@ function carrierText(carrier: CarrierHistory): string {
 /** A line for each carrier. */
 export const renderHistoryText = ({ carriers }: History): readonly string[] =>
   carriers.map((carrier) => forTerminal(carrierText(carrier)));
+
+function turnedText({ carrier, turn, run }: Turned): string {
+  const { name, issuer, runs } = carrier;
+  const before = runs[turn.before];
+  const why = causeWords(turn);
+  const from = before === undefined ? turn.from : `${turn.from} (${whenOf(before)})`;
+  const words = `${name} (${issuer}): ${turn.rule}, ${turn.level}, turned from ${from} to ${turn.to} (${whenOf(run)})`;
+  return why === '' ? words : `${words}; ${why}`;
+}
+
+/** A line for each rule that turned, and for each carrier without a run. */
+export const renderNews = ({ turned, silent }: News): readonly string[] =>
+  [
+    ...turned.map(turnedText),
+    ...silent.map(
+      ({ carrier: { name, issuer }, newest }) =>
+        `${name} (${issuer}): no run since then; the newest is of ${whenOf(newest)}`,
+    ),
+  ].map((line) => forTerminal(line));

@@ -1,4 +1,5 @@
 import type { CarrierHistory, History, Turn } from '../../compare/history/lines.ts';
+import { isTurn } from '../../compare/history/turns.ts';
 import type { Markup } from '../html/markup.ts';
 import { causeWords, turnMarks } from './parts.ts';
 
@@ -11,9 +12,6 @@ export interface ShownTurn {
 
 /** Turns on the first page. */
 const mostTurns = 50;
-
-/** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
-export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
 /** What turned at one carrier, the newest first. */
 export const turnsOf = (carrier: CarrierHistory): readonly ShownTurn[] => newestFirst(carrier, isTurn);
