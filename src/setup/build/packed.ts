@@ -10,18 +10,18 @@ const pack = (bytes: Uint8Array | string): string =>
 const unpacked = "import { brotliDecompressSync as unpack } from 'node:zlib';\n";
 
 /** An expression that is the value, where `moduleOf` puts it. */
-const valueOf = (value: unknown): string =>
+const expressionOf = (value: unknown): string =>
   `JSON.parse(unpack(Buffer.from('${pack(JSON.stringify(value))}', 'base64')).toString())`;
 
 /** A module that begins with a constant `packed`, which is this value. */
 export const moduleOf = (value: unknown, text: string): string =>
-  `${unpacked}const packed = ${valueOf(value)};\n${text}`;
+  `${unpacked}const packed = ${expressionOf(value)};\n${text}`;
 
 const wasm = /'use strict'\n+const \{ Buffer \} = require\('node:buffer'\)\n+const wasmBase64 = '([\w+/=]+)'/;
 const decoded = "Buffer.from(wasmBase64, 'base64')";
 
 /** The parser of HTTP in undici, which has it as base64 of WebAssembly, for processors with and without vectors. */
-function packParser(code: string): string {
+export function packParser(code: string): string {
   const base64 = wasm.exec(code)?.[1];
   if (base64 === undefined || !code.includes(decoded)) throw new Error('undici has its parser in another form');
   return code
@@ -32,7 +32,7 @@ function packParser(code: string): string {
 const table = /^export const (\w+) = (?:\/\*#__PURE__\*\/ )?(?:new (\w+)\(\[([\d, ]*)\]\)|("[^"\\]*"|\d+));$/gm;
 
 /** The public suffix list in tldts: arrays of numbers, texts and numbers. */
-function packSuffixes(code: string): string {
+export function packSuffixes(code: string): string {
   const found = [...code.matchAll(table)];
   if (found.length !== code.match(/^export /gm)?.length) throw new Error('tldts has its list in another form');
   const values = found.map(([, , , numbers, plain = '']): unknown =>
