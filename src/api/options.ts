@@ -15,7 +15,8 @@ export type ReportName =
   | 'annotations'
   | 'ctrf'
   | 'har'
-  | 'tap';
+  | 'tap'
+  | 'sarif';
 
 /** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */
 export interface CertifyOptions {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
 import { type formats, isFormatName } from '../report/formats.ts';
 import { entry, reportOf, runOf, type Setting } from '../testing/ended-run.ts';
-import { ctrfMistakes, markdownTokens, parseWorkflowCommand } from '../testing/report-parsers.ts';
+import { ctrfMistakes, markdownTokens, parseWorkflowCommand, sarifMistakes } from '../testing/report-parsers.ts';
 import { exitCodeOf } from './exit-codes.ts';
 
 const xml = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testsuite' || name === 'testcase' });
@@ -31,6 +31,18 @@ function isRedCtrf(text: string): boolean {
   return memberOf(memberOf(memberOf(document, 'results'), 'summary'), 'failed') !== 0;
 }
 
+/** An alert that stays open: an error that nothing suppresses. The invocation says the exit code. */
+function isRedSarif(text: string): boolean {
+  const document: unknown = JSON.parse(text);
+  expect(sarifMistakes(document)).toEqual([]);
+  const [run] = listOf(memberOf(document, 'runs'));
+  const isRed = listOf(memberOf(run, 'results')).some(
+    (one) => memberOf(one, 'level') === 'error' && memberOf(one, 'suppressions') === undefined,
+  );
+  expect(memberOf(listOf(memberOf(run, 'invocations'))[0], 'exitCode') !== 0).toBe(isRed);
+  return isRed;
+}
+
 const isRedAnnotations = (text: string): boolean =>
   text.split('\n').some((line) => parseWorkflowCommand(line)?.command === 'error');
 
@@ -55,6 +67,7 @@ const readers = {
   junit: isRedJunit,
   tap: isRedTap,
   ctrf: isRedCtrf,
+  sarif: isRedSarif,
   annotations: isRedAnnotations,
   markdown: isRedMarkdown,
   html: isRedHtml,

@@ -52,7 +52,7 @@ describe('what was typed', () => {
     [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
     [
       ['run', '--report', 'docx=x'],
-      'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, tap, html, html-dir, pdf, pdf-all\n',
+      'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, tap, sarif, html, html-dir, pdf, pdf-all\n',
     ],
     [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
     [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],

@@ -19,6 +19,10 @@ describe('an expected failure', () => {
     ],
     ['annotations', /^::notice file=[^\n]*title=REQ-002 \(broken\)::[^\n]*%0Aexpected failure: signatures come later/m],
     [
+      'sarif',
+      /"level":"error",.*"suppressions":\[\{"kind":"external","status":"accepted","justification":"expected failure: signatures come later/,
+    ],
+    [
       'markdown',
       /^# ⚠️ carrierspec: not conformant, as expected\n/,
       /^## Broken, as expected: 1 rule broken, 1 finding\n\n### `REQ-002`/m,
@@ -48,6 +52,7 @@ describe('an expected failure', () => {
     ['tap', /^not ok \d+ - The entry for rule REQ-001 holds/m],
     ['ctrf', /"name":"The entry for rule REQ-001 holds \(line 2\)","status":"failed"/],
     ['annotations', /^::error file=expected.yaml,line=2,col=5,title=rule REQ-001 no longer fails::/m],
+    ['sarif', /"ruleId":"expected-failure-holds",.*expected\.yaml:2:5: rule REQ-001 no longer fails; delete/],
     ['markdown', /^- \*\*`expected.yaml:2:5`\*\*: rule `REQ-001`: `no longer fails`; delete/m],
     ['html', /<ul class="reasons"><li>expected.yaml:2:5: rule REQ-001 no longer fails; delete the entry/],
     ['terminal', /\n1 entry to delete \(expected\.yaml\): exit code 1\n$/],

@@ -13,6 +13,7 @@ describe('formats', () => {
     ['ctrf', /^\{\n"reportFormat":"CTRF",\n/],
     ['har', /^\{\n"log":\{\n"version":"1\.2",\n/],
     ['tap', /^TAP version 14\n# carrierspec /],
+    ['sarif', /^\{\n"\$schema":"https:\/\/docs\.oasis-open\.org\/sarif\/.*",\n"version":"2\.1\.0",\n/],
     ['html', /^<!doctype html>\n<html lang="en">\n/],
   ] as const)('%s makes its report', async (name, start) => {
     const render = await formats[name]();
@@ -42,6 +43,7 @@ describe('formats', () => {
       'ctrf',
       'har',
       'tap',
+      'sarif',
       'html',
     ]);
     expect(['toString', '__proto__', 'JSON', ''].filter(isFormatName)).toEqual([]);

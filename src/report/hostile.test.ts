@@ -6,7 +6,13 @@ import type { Result } from '../model/result.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
 import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/hostile-carrier.ts';
 import { siteUrl } from '../model/site.ts';
-import { ctrfMistakes, harMistakes, markdownTokens, parseWorkflowCommand } from '../testing/report-parsers.ts';
+import {
+  ctrfMistakes,
+  harMistakes,
+  markdownTokens,
+  parseWorkflowCommand,
+  sarifMistakes,
+} from '../testing/report-parsers.ts';
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
@@ -115,6 +121,24 @@ function ctrfShape(text: string): unknown {
   return [ctrfMistakes(document), itemsOf(document['results'], 'tests').map(namesOf)];
 }
 
+/** Names and levels of what is in the run, and no message with a link or a placeholder in it. */
+function sarifShape(text: string): unknown {
+  const document = parseObject(text);
+  const [run] = itemsOf(document, 'runs');
+  const { tool } = isJsonObject(run) ? run : {};
+  const [invocation] = itemsOf(run, 'invocations');
+  const results = itemsOf(run, 'results').filter(isJsonObject);
+  const notifications = itemsOf(invocation, 'toolExecutionNotifications').filter(isJsonObject);
+  const messages = [...results, ...notifications].map(({ message }) => JSON.stringify(message));
+  return [
+    sarifMistakes(document),
+    results.map((one) => [one['level'], Object.keys(one), itemsOf(one, 'locations').map(namesOf)]),
+    notifications.map((one) => [one['level'], Object.keys(one)]),
+    itemsOf(isJsonObject(tool) ? tool['driver'] : undefined, 'rules').length,
+    messages.filter((message) => /\]\(|[^{]\{\d+\}(?!\})/.test(message)),
+  ];
+}
+
 /** What of a report must be the same whatever a carrier sends. */
 const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> = {
   json: (text) => namesOf(parseObject(text)),
@@ -124,6 +148,7 @@ const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> =
   ctrf: ctrfShape,
   har: harShape,
   tap: tapShape,
+  sarif: sarifShape,
   // It is wrapped, so that its lines change with its texts: that none of them is dangerous must do.
   terminal: () => 'lines',
 };
@@ -148,6 +173,7 @@ describe('the parsers of this test', () => {
     const broken = {
       junit: (await report('junit')).replace('<system-out>', '<system-out><b/>'),
       markdown: (await report('markdown')).replace('jti that is repeated', '[x](http://evil.test)'),
+      sarif: (await report('sarif')).replace('expected denied', '[x](http://evil.test)'),
       annotations: `${await report('annotations')}::error::x\n`,
       tap: (await report('tap')).replace('base-accepted: ', 'base # SKIP '),
     } as const;

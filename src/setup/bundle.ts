@@ -5,6 +5,7 @@ import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
 import { packageOf, writeNotices } from './build/notices.ts';
+import { dataPacked } from './build/packed.ts';
 import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
 import { telemetryModules } from './build/telemetry.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
@@ -48,7 +49,9 @@ const bundle = await rolldown({
     ...Object.fromEntries(library.map((name) => [name, compiled(`api/${name}`)])),
   },
   platform: 'node',
-  plugins: [...withoutUnused, ajvBeside, assetsInside, telemetryModules],
+  // Of modules only what is used stays, of CommonJS everything.
+  resolve: { mainFields: ['module', 'main'] },
+  plugins: [...withoutUnused, ajvBeside, assetsInside, dataPacked, telemetryModules],
 });
 const { output } = await bundle.write({
   dir: folder,
@@ -57,6 +60,7 @@ const { output } = await bundle.write({
   // What every command begins with is one file: finding a file takes as long as reading ten kilobytes of it.
   codeSplitting: { groups },
   minify: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
   banner,
 });
 await bundle.close();

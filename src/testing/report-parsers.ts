@@ -42,6 +42,27 @@ const ctrf = new Ajv({ strict: false, allErrors: true, formats }).compile(
 /** Mistakes against the JSON Schema of CTRF 0.0. */
 export const ctrfMistakes = (value: unknown): readonly string[] => mistakesOf(ctrf, value);
 
+/** A relative reference of RFC 3986, or a URI: no character that can stand in neither. */
+const isReference = (text: string): boolean => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/.test(text);
+
+/** The published schema is of draft 04; what it uses of that, draft 07 has as well. */
+function compileSarif(): ValidateFunction {
+  const path = require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
+  const { $schema: _, id: __, ...schema } = { $schema: '', id: '', ...readJson(path) };
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    unicodeRegExp: false,
+    formats: { ...formats, 'uri-reference': isReference },
+  });
+  return ajv.compile(schema);
+}
+
+const sarif = compileSarif();
+
+/** Mistakes against the JSON Schema of SARIF 2.1.0. */
+export const sarifMistakes = (value: unknown): readonly string[] => mistakesOf(sarif, value);
+
 const harParts =
   'afterRequest beforeRequest browser cache content cookie creator entry header log page pageTimings postData query request response timings';
 

@@ -33,6 +33,7 @@ const samples = [
   ['ctrf', 'sample.ctrf.json'],
   ['har', 'sample.har'],
   ['tap', 'sample.tap'],
+  ['sarif', 'sample.sarif'],
 ] as const;
 
 /** With WRITE_SAMPLES=1 they are written anew, to be read and committed. */

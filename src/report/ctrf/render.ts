@@ -1,8 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { groupBy } from '../../lib/lists.ts';
-import { notesOf } from '../shared/notes.ts';
+import { notesBySubject } from '../shared/notes.ts';
 import { replacedTexts } from '../shared/run-prose.ts';
 import { forJson } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -56,13 +55,6 @@ const moment = (iso: string | undefined): number => {
   const time = iso === undefined ? Number.NaN : Date.parse(iso);
   return Number.isNaN(time) ? 0 : Math.max(0, time);
 };
-
-/** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
-function notesBySubject(footer: Result['footer']): Readonly<Record<string, readonly string[]>> {
-  const notes = footer === undefined ? [] : notesOf(footer);
-  const subjects = [...groupBy(notes, ({ about }) => about)];
-  return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
-}
 
 /** Everything but the tests; `start` and `stop` are on the run's clock, `duration` is what was waited for. */
 function summaryOf({ header, footer }: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {

@@ -83,7 +83,7 @@ function unjudgedOf(
  * The first finding of each rule that an invariant broke, and of those the first that does not follow from another rule:
  * what follows is told under its cause. `violations` says how many there were.
  */
-function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
+export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   const firsts = new Map<string, Finding>();
   for (const finding of findings) {
     const ref = renderRuleRef(finding);

@@ -4,7 +4,7 @@ import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { ResultFooter, RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { countOf } from '../../lib/lists.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
 import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 import { strangerWords } from './unsolicited.ts';
@@ -115,4 +115,11 @@ export function notesOf({
     ...(strangers === 0 ? [] : [{ about: 'receiver' as const, name: 'strangers', words: strangerWords(strangers) }]),
   ];
   return notes.map((note) => ({ ...note, words: cutText(note.words, longest) }));
+}
+
+/** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
+export function notesBySubject(footer: ResultFooter | undefined): Readonly<Record<string, readonly string[]>> {
+  const notes = footer === undefined ? [] : notesOf(footer);
+  const subjects = [...groupBy(notes, ({ about }) => about)];
+  return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
 }

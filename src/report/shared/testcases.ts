@@ -1,9 +1,9 @@
 import { defined } from '../../lib/optional.ts';
-import { type Ending, endingOf } from '../../model/ending.ts';
+import { endingOf } from '../../model/ending.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
-import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import { selectionFor } from '../../model/seen-again.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -185,12 +185,21 @@ function staleTest(entry: ExpectedResult): Testcase {
   };
 }
 
-/** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
-function completenessTest(footer: ResultFooter | undefined, ending: Ending): readonly Testcase[] {
+/** Why a run is not whole; undefined where it is: it came to its end, and left nothing unjudged that it should have judged. */
+export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] | undefined {
+  if (footer === undefined) return ['the run was cut off: it has no footer and no outcome'];
+  const ending = endingOf({ footer, rules });
   const isOpen = ending === 'incomplete' || ending === 'internal';
-  if (footer !== undefined && footer.outcome !== 'incomplete' && !footer.interrupted && !isOpen) return [];
-  const reasons = footer === undefined ? ['the run was cut off: it has no footer and no outcome'] : stopReasons(footer);
-  const message = reasons.join('; ') || 'no reason was given';
+  if (footer.outcome !== 'incomplete' && !footer.interrupted && !isOpen) return undefined;
+  const reasons = stopReasons(footer);
+  return reasons.length === 0 ? ['no reason was given'] : reasons;
+}
+
+/** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
+function completenessTest(result: Result): readonly Testcase[] {
+  const missing = missingIn(result);
+  if (missing === undefined) return [];
+  const message = missing.join('; ');
   return [
     {
       id: 'run-is-complete',
@@ -227,5 +236,5 @@ export function* testsOf(result: Result): Iterable<Testcase> {
   for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
   for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
   for (const entry of result.footer?.expected ?? []) if (isStale(entry)) yield staleTest(entry);
-  yield* completenessTest(result.footer, ending);
+  yield* completenessTest(result);
 }

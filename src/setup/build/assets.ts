@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'rolldown';
 import { packageFile } from '../../lib/package-file.ts';
+import { moduleOf } from './packed.ts';
 
 const folder = fileURLToPath(packageFile('reports/html'));
 
@@ -18,9 +19,11 @@ export const assetsInside: Plugin = {
   name: 'assets-inside',
   load: (id) =>
     id.endsWith('/dist/report/html/assets.js')
-      ? `const assets = ${JSON.stringify(readAssets())};
-export const readAsset = (path) => assets[path];
+      ? moduleOf(
+          readAssets(),
+          `export const readAsset = (path) => packed[path];
 export const assetsIn = (folder) =>
-  Object.keys(assets).flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []));`
+  Object.keys(packed).flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []));`,
+        )
       : undefined,
 };

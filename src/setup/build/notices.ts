@@ -35,17 +35,40 @@ function readPart(folder: string): Part {
 
 const titleOf = ({ name, version, license }: Part): string => `${name} ${version} (${license})`;
 
-/** Each text once, below all packages that have it. */
+const copyright = /^\s*copyright (?:\(c\)|\d{4})/i;
+const title = /^\s*\(?(?:the )?mit license(?: \(mit\))?\)?\s*$/i;
+const isMit = (text: string): boolean => text.includes('Permission is hereby granted, free of charge');
+
+/** A text of the MIT licence as those who hold the rights, and the terms, which many packages have in common; any other as it is. */
+function splitText(text: string): { readonly holders: readonly string[]; readonly terms: string } {
+  if (!isMit(text)) return { holders: [], terms: text };
+  const lines = text.split('\n').filter((line) => !title.test(line));
+  const holders = lines.filter((line) => copyright.test(line)).map((line) => line.trim());
+  return {
+    holders,
+    terms: lines
+      .filter((line) => !copyright.test(line))
+      .join('\n')
+      .trim(),
+  };
+}
+
+/** The terms once, below all packages that have them, each with its holders. */
 function renderNotices(parts: readonly Part[]): string {
-  const holders = new Map<string, string[]>();
+  const sharing = new Map<string, { readonly terms: string; readonly heads: string[] }>();
   for (const part of parts) {
-    const text = part.texts.join('\n\n');
-    holders.set(text, [...(holders.get(text) ?? []), titleOf(part)]);
+    const { holders, terms } = splitText(part.texts.join('\n\n'));
+    const key = terms.replaceAll(/\s+/g, ' ');
+    const group = sharing.get(key) ?? { terms, heads: [] };
+    sharing.set(key, group);
+    group.heads.push([titleOf(part), ...holders.map((holder) => `  ${holder}`)].join('\n'));
   }
   const line = '-'.repeat(80);
   return [
     'carrierspec is under Apache-2.0 (LICENSE). The files of dist/bundle also have parts of the packages below.',
-    ...[...holders].map(([text, titles]) => `${line}\n${titles.join('\n')}\n\n${text || 'The package has no text.'}`),
+    ...[...sharing.values()].map(
+      ({ terms, heads }) => `${line}\n${heads.join('\n')}\n\n${terms || 'The package has no text.'}`,
+    ),
     '',
   ].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
@@ -49,21 +49,21 @@ function lengthSingles(): readonly Single[] {
 const seedOf = (seed: string): number => randomOf(seed).below(2 ** 31);
 
 /** Any character but a lone surrogate, half of them of the first plane. */
-const codePoint = fc
-  .oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0x1_0000, max: 0x10_ffff }))
-  .filter((point) => point < 0xd800 || point > 0xdfff);
+const codePoint = oneof(integer({ min: 0, max: 0xffff }), integer({ min: 0x1_0000, max: 0x10_ffff })).filter(
+  (point) => point < 0xd800 || point > 0xdfff,
+);
 
 /** Texts of all kinds: of graphemes, of arbitrary UTF-16 units, and of the rare ones put together. */
 function drawTexts(seed: string, count: number): readonly string[] {
-  const rare = fc.constantFrom(...rareStrings);
-  const text = fc.oneof(
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
-    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 120 }),
+  const rare = constantFrom(...rareStrings);
+  const text = oneof(
+    string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 120 }),
     // As `unit: 'binary'`, which takes more than a second to begin.
-    fc.array(codePoint, { minLength: 1, maxLength: 30 }).map((points) => String.fromCodePoint(...points)),
-    fc.array(rare, { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
+    array(codePoint, { minLength: 1, maxLength: 30 }).map((points) => String.fromCodePoint(...points)),
+    array(rare, { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
   );
-  return fc.sample(text, { seed: seedOf(seed), numRuns: count }).filter(isWellFormed);
+  return sample(text, { seed: seedOf(seed), numRuns: count }).filter(isWellFormed);
 }
 
 export interface ValuesGround {

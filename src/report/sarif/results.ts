@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { isStale } from '../../model/expected.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Position } from '../../model/position.ts';
+import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { isConclusive } from '../../model/verdict.ts';
+import { defined } from '../../lib/optional.ts';
+import { type FoundBy, firstOfEachRule, keepFirstSeen } from '../shared/collect.ts';
+import { findingFacts } from '../shared/facts.ts';
+import { staleWords } from '../shared/notes.ts';
+import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { expectedWords, type Standing, type StandingOf, standingsOf } from '../shared/standing.ts';
+import { missingIn } from '../shared/testcases.ts';
+import { levelOf, ownRules, type RuleReference, referencesTo, type SarifLevel } from './rules.ts';
+import { messageOf, physicalLocation } from './text.ts';
+
+/** A result before it is written. */
+interface Raised {
+  readonly rule: string;
+  readonly level: SarifLevel;
+  readonly lines: readonly string[];
+  readonly position: Position;
+  /** What makes it the same from run to run. */
+  readonly key: readonly string[];
+  /** Of the case or the invariant. */
+  readonly id?: string;
+  /** Why it is tolerated. */
+  readonly accepted?: string;
+}
+
+const isLoud = ({ kind }: Standing): boolean => kind === 'broken' || kind === 'expected';
+
+/** Only what turns a run red is an error, or would be one if it were not expected. */
+function levelAs({ level }: Finding, standing: Standing): SarifLevel {
+  if (isLoud(standing)) return 'error';
+  return standing.kind === 'follows' || level === 'informational' ? 'note' : 'warning';
+}
+
+type Shared = Pick<Result['header'], 'flags'> & {
+  readonly rules: Map<string, Result['rules'][number]>;
+  standingOf: StandingOf;
+};
+
+function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string[] {
+  const { finding, id, title, invariant } = found;
+  const rule = rules.get(finding.rule);
+  const words = rule?.aspects?.[renderRuleRef(finding)] ?? rule?.description;
+  const seen = invariant === undefined ? '' : `, violated by ${violationCount(invariant)}`;
+  return [
+    `${renderRuleRef(finding)}: ${renderFinding(finding).summary}.`,
+    ...(rule === undefined || words === undefined ? [] : [`rule: ${words} (${clauseOf(rule.clause)})`]),
+    ...(finding.followsFrom === undefined ? [] : [`follows from: ${finding.followsFrom}`]),
+    `${invariant === undefined ? 'case' : 'invariant'}: ${id}: ${title}${seen}`,
+    ...findingFacts(found, flags)
+      .filter(({ label }) => label !== 'where')
+      .map(({ label, text }) => `${label}: ${text}`),
+  ];
+}
+
+function raiseFinding(found: FoundBy, shared: Shared): Raised {
+  const { finding, id } = found;
+  const standing = shared.standingOf(finding, id);
+  const { rule, code, step = '', path = '', position } = finding;
+  return {
+    rule,
+    level: levelAs(finding, standing),
+    lines: findingLines(found, shared),
+    position,
+    key: [renderRuleRef(finding), id, code, step, path],
+    id,
+    ...(standing.kind === 'expected' ? { accepted: expectedWords(standing.entry) } : {}),
+  };
+}
+
+/** What failed and kept no finding is not lost. */
+function raiseUnexplained({
+  id,
+  title,
+  rules,
+  verdict,
+  findings,
+  reason,
+  position,
+}: CaseResult | InvariantResult): readonly Raised[] {
+  if (verdict !== 'fail' || findings.some(({ level }) => level === 'required')) return [];
+  const rule = rules[0]?.rule ?? id;
+  const lines = [`${rule}: ${reason ?? 'it failed, but no finding was kept'}.`, `${id}: ${title}`];
+  return [{ rule, level: levelOf.required, lines, position, key: [rule, id, 'unexplained'], id }];
+}
+
+function* raiseOwn(result: Result): Iterable<Raised> {
+  const { header, footer } = result;
+  const position = { file: header.target.file, line: 1, column: 1 };
+  for (const entry of (footer?.expected ?? []).filter(isStale)) {
+    const key = [ownRules.stale, entry.what, entry.name];
+    yield { rule: ownRules.stale, level: 'error', lines: [`${staleWords(entry)}.`], position: entry.position, key };
+  }
+  const missing = missingIn(result);
+  if (missing === undefined) return;
+  const lines = ['The run is not complete, so that not every rule has a verdict.', ...missing];
+  yield { rule: ownRules.incomplete, level: 'error', lines, position, key: [ownRules.incomplete] };
+}
+
+/** Everything that is raised, in the order of the result; what a case found before a condition was unmet is not. */
+function* raised(result: Result): Iterable<Raised> {
+  const { header, cases, invariants, rules } = result;
+  const shared = {
+    flags: header.flags,
+    rules: new Map(rules.map((rule) => [rule.id, rule])),
+    standingOf: standingsOf(result),
+  };
+  const firstSeen = keepFirstSeen(invariants);
+  yield* raiseOwn(result);
+  for (const seenIn of cases) {
+    firstSeen.offer(seenIn);
+    const { id, title, verdict, findings } = seenIn;
+    yield* raiseUnexplained(seenIn);
+    if (!isConclusive(verdict)) continue;
+    for (const finding of findings) yield raiseFinding({ finding, id, title, seenIn }, shared);
+  }
+  for (const invariant of invariants) {
+    const { id, title, verdict, findings } = invariant;
+    yield* raiseUnexplained(invariant);
+    if (!isConclusive(verdict)) continue;
+    for (const finding of firstOfEachRule(findings)) {
+      yield raiseFinding({ finding, id, title, invariant, seenIn: firstSeen.of(finding) }, shared);
+    }
+  }
+}
+
+/** A digest of what was found where, and which of several that are alike it is. No line of a suite is in it. */
+function fingerprints() {
+  const seen = new Map<string, number>();
+  return (key: readonly string[]): string => {
+    const digest = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32);
+    const count = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, count);
+    return `${digest}:${count}`;
+  };
+}
+
+function resultOf(
+  { rule, level, lines, position, id, accepted }: Raised,
+  reference: RuleReference,
+  fingerprint: string,
+) {
+  const { id: ruleId, index: ruleIndex } = reference(rule);
+  return defined({
+    ruleId,
+    ruleIndex,
+    level,
+    message: messageOf(lines),
+    locations: [
+      defined({
+        physicalLocation: physicalLocation(position),
+        logicalLocations: id === undefined ? undefined : [{ name: forTerminal(id) }],
+      }),
+    ],
+    // Code scanning goes by the first name, other readers by any.
+    partialFingerprints: { primaryLocationLineHash: fingerprint, 'carrierspecFinding/v1': fingerprint },
+    suppressions:
+      accepted === undefined
+        ? undefined
+        : [{ kind: 'external', status: 'accepted', justification: forTerminal(accepted) }],
+  });
+}
+
+/** The results of a run, each with its level, one after the other. */
+export function* resultsOf(result: Result) {
+  const reference = referencesTo(result.rules);
+  const next = fingerprints();
+  for (const one of raised(result)) yield { level: one.level, result: resultOf(one, reference, next(one.key)) };
+}
