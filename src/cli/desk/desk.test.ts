@@ -132,15 +132,17 @@ describe('a carrier in real time', () => {
   const ask = (...args: readonly string[]) => runCli([...args, '--target', carrier.target], { env: carrier.env });
 
   test.each([
-    [['tenure', '--curl'], { sim_tenure: 'false' }],
-    [['userinfo', '--curl'], { sub: expect.any(String) }],
-    [['token', '--curl'], { access_token: expect.any(String) }],
-    [['cancel', '--curl'], { auth_req_id: expect.any(String) }],
-    [['discover', '--curl'], { issuer: expect.any(String) }],
-  ])('%j prints a command that does the same', async (args, body) => {
+    [['tenure', '--curl'], 'sim_tenure'],
+    [['userinfo', '--curl'], 'sub'],
+    [['token', '--curl'], 'access_token'],
+    [['cancel', '--curl'], 'auth_req_id'],
+    [['discover', '--curl'], 'issuer'],
+  ])('%j prints a command that does the same', async (args, member) => {
     const { code, stdout } = await ask(...args);
     expect(code).toBe(0);
-    expect(await fetchAs(wordsOf(stdout))).toMatchObject({ status: 200, body });
+    const { status, body } = await fetchAs(wordsOf(stdout));
+    expect(status).toBe(200);
+    expect(body).toHaveProperty(member);
   });
 
   test('a token of --curl opens user info, from stdin as well', async () => {
