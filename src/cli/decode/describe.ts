@@ -1,4 +1,4 @@
-import type { MessageType, Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { renderFinding } from '../../report/shared/prose.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { renderObject } from '../shared/object-view.ts';
 import type { Decoded } from './decoded.ts';
-import { keysIn, lineOfKey } from './key-view.ts';
+import { keysIn, renderKeys } from './key-view.ts';
 
 export const typeWords: Readonly<Record<MessageType, string>> = {
   'request-object': 'request object (§2.2, §2.3)',
@@ -77,26 +77,10 @@ const unjudged: ReadonlySet<MessageType> = new Set([
 const isSilent = ({ found, findings, notJudged }: Decoded): boolean =>
   unjudged.has(found.type) && findings.length === 0 && notJudged.length === 0;
 
-/** Keys that are shown; a hostile set may have a hundred thousand. */
-const shownKeys = 100;
-
-function renderKeys(page: Page, found: Recognized): readonly string[] {
-  const keys = keysIn(found) ?? [];
-  const left = keys.length - shownKeys;
-  return [
-    ...keys
-      .slice(0, shownKeys)
-      .flatMap((key, at) => [
-        ...page.fact(`key ${at}`, lineOfKey(key)),
-        ...key.warnings.flatMap((warning) => page.fact('', `warning: ${warning}`, { tone: page.paint.yellow })),
-      ]),
-    ...(left > 0 ? [`  and ${countOf(left, 'more key')}`] : []),
-  ];
-}
-
 /** A message in words: what it is, what stands in it, what it breaks, then what is inside it. `now`: seconds. */
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
   const { found, signature, inside } = decoded;
+  const keys = keysIn(found);
   const part = (name: string, value: Json | JsonObject | undefined): readonly string[] =>
     value === undefined
       ? []
@@ -106,7 +90,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     bold(typeWords[found.type]),
     ...part('header', found.header),
     ...part('claims', found.claims),
-    ...(keysIn(found) === undefined ? part('body', found.body) : renderKeys(page, found)),
+    ...(keys === undefined ? part('body', found.body) : renderKeys(page, keys)),
     ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
     ...(isSilent(decoded) ? [] : renderFindings(page, decoded)),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),

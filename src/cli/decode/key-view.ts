@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { countOf } from '../../lib/lists.ts';
 import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import type { Page } from '../../report/shared/layout.ts';
 import { privateMembers } from './secrets.ts';
 
 /** A key of a set, without what only its owner may know. */
@@ -80,7 +82,7 @@ export function keysIn({ type, body }: Recognized): readonly KeyView[] | undefin
 }
 
 /** One key in a line: `"op1"  EC P-256  use sig  alg ES256  thumbprint ...`. */
-export function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
+function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): string {
   const kind = [
     plainText(kty ?? 'no kty'),
     crv === undefined ? '' : plainText(crv),
@@ -93,4 +95,21 @@ export function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView
     alg === undefined ? 'no alg' : `alg ${plainText(alg)}`,
     ...(thumbprint === undefined ? [] : [`thumbprint ${thumbprint}`]),
   ].join(', ');
+}
+
+/** Keys that are shown; a hostile set may have a hundred thousand. */
+const shownKeys = 100;
+
+/** A line for each key of a set, with what is wrong with it. */
+export function renderKeys(page: Page, keys: readonly KeyView[]): readonly string[] {
+  const left = keys.length - shownKeys;
+  return [
+    ...keys
+      .slice(0, shownKeys)
+      .flatMap((key, at) => [
+        ...page.fact(`key ${at}`, lineOfKey(key)),
+        ...key.warnings.flatMap((warning) => page.fact('', `warning: ${warning}`, { tone: page.paint.yellow })),
+      ]),
+    ...(left > 0 ? [`  and ${countOf(left, 'more key')}`] : []),
+  ];
 }

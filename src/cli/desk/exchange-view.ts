@@ -3,6 +3,8 @@ import type { Exchange, HeaderLines, RecordedMessage } from '../../model/exchang
 import { renderDifferences } from '../../report/shared/facts.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { cutText } from '../../report/shared/sanitize.ts';
+import { recognizeSafely } from '../decode/judge-decoded.ts';
+import { keysIn, renderKeys } from '../decode/key-view.ts';
 import { renderObject } from '../shared/object-view.ts';
 
 /** Header lines that are shown, and UTF-16 units of one value; a hostile response may have thousands. */
@@ -46,6 +48,9 @@ export function renderBody(
   message: RecordedMessage,
   since: { readonly at: number; readonly is: string },
 ): readonly string[] {
+  const found = recognizeSafely(message.body);
+  const keys = 'why' in found ? undefined : keysIn(found);
+  if (keys !== undefined) return renderKeys(page, keys);
   const read = readBody(message);
   const cut = message.truncated === true ? page.paragraph(`of ${message.bytes} bytes, cut`, { indent: 4 }) : [];
   if (read === undefined) return [];
