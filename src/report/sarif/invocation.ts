@@ -4,8 +4,8 @@ import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import type { Result } from '../../model/result.ts';
 import { type Unjudged, unjudgedRules } from '../shared/collect.ts';
 import { outcomeWords, replacedTexts } from '../shared/run-prose.ts';
-import { levelOf, type RuleReference, type SarifLevel } from './rules.ts';
-import { messageOf, ruleText } from './text.ts';
+import { descriptor, levelOf, type RuleReference, type SarifLevel } from './rules.ts';
+import { messageOf } from './text.ts';
 
 /** Notifications of one kind; what is beyond them is counted. */
 const mostNotifications = 2000;
@@ -18,10 +18,7 @@ const kinds = {
 } as const;
 
 /** What notifications are about, as the tool describes them. */
-export const notificationDescriptors = Object.entries(kinds).map(([id, words]) => ({
-  id,
-  shortDescription: ruleText(words),
-}));
+export const notificationDescriptors = Object.entries(kinds).map(([id, words]) => descriptor(id, words, 'note'));
 
 function notification(kind: keyof typeof kinds, level: SarifLevel, lines: readonly string[]) {
   return { descriptor: { id: kind, index: Object.keys(kinds).indexOf(kind) }, level, message: messageOf(lines) };

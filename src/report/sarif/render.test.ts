@@ -101,6 +101,16 @@ describe('renderSarif', () => {
     });
   });
 
+  it('describes everything as far as code scanning requires it', () => {
+    const { tool } = runOf(sampleResult);
+    const driver = isJsonObject(tool) ? tool['driver'] : undefined;
+    const described = isJsonObject(driver) ? [driver['rules'], driver['notifications']].flatMap(objects) : [];
+    expect(described.length).toBeGreaterThan(10);
+    const given = { text: expect.stringMatching(/^.{1,1024}$/) as unknown };
+    for (const one of described)
+      expect(one).toMatchObject({ shortDescription: given, fullDescription: given, help: given });
+  });
+
   it('has a finding at the line of the suite, with what came and how to see it again', () => {
     expect(resultsOf(failed())).toEqual([
       {

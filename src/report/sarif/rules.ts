@@ -17,7 +17,8 @@ export const levelOf: Readonly<Record<Level, SarifLevel>> = {
 /** Longer ids and clauses are cut. */
 const nameLimit = 200;
 
-const descriptor = (id: string, description: string, level: SarifLevel) => ({
+/** What code scanning requires of everything that a tool describes. */
+export const descriptor = (id: string, description: string, level: SarifLevel) => ({
   id: forTerminal(id, nameLimit),
   shortDescription: ruleText(description),
   fullDescription: ruleText(description),

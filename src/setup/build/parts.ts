@@ -33,6 +33,12 @@ export const interceptors = { redirect };
 export { Agent, ProxyAgent };`,
   },
   {
+    // No request of ours is a form of fetch, and none goes by HTTP/2: undici offers it to a server only where it is told to.
+    name: 'no-forms-no-http2',
+    stands: (id, importer) => from(importer, 'undici') && ['../web/fetch/body.js', './client-h2.js'].includes(id),
+    text: 'export default {};',
+  },
+  {
     // commander starts subcommands in files of their own with it, which there are none of.
     name: 'no-child-process',
     stands: (id, importer) => id === 'node:child_process' && from(importer, 'commander'),
