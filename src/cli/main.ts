@@ -53,20 +53,22 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
 /** Those that ask one endpoint of the carrier. */
 const desk: readonly CommandEntry[] = [
   command(discoverDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/discover.ts')).discoverCommand),
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).discoverCommand),
   ),
   command(tenureDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/tenure.ts')).tenureCommand),
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).tenureCommand),
   ),
   command(userinfoDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/userinfo.ts')).userinfoCommand),
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).userinfoCommand),
   ),
-  command(tokenDefinition, (given) => besideCarrier(given, async () => (await import('./desk/token.ts')).tokenCommand)),
+  command(tokenDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).tokenCommand),
+  ),
   command(cancelDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/cancel.ts')).cancelCommand),
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).cancelCommand),
   ),
   command(eventsDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/events.ts')).eventsCommand),
+    besideCarrier(given, async () => (await import('./desk/commands.ts')).eventsCommand),
   ),
 ];
 
