@@ -1,5 +1,5 @@
 import type { RunChoice } from '../cli/run/options-of.ts';
-import { runDefinition } from '../cli/definitions.ts';
+import { runDefinition } from '../cli/definitions/certify.ts';
 import { type Input, usageError } from '../cli/shared/inputs.ts';
 import { defined } from '../lib/optional.ts';
 import type { CertifyOptions } from './options.ts';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { freePort } from '../setup/reference.ts';
 import { runCli } from '../testing/run-cli.ts';
 import { spawnCli, startCli } from '../testing/spawn-cli.ts';
 import {
@@ -14,7 +15,6 @@ import {
   writeFolder,
   writeTarget,
 } from '../testing/target-file.ts';
-import { freePort } from '../setup/reference.ts';
 
 /** The footer of the result that a run left in its folder. */
 function footerOf(out: string): JsonObject {

@@ -1,4 +1,4 @@
-import { endingCodes, endingOf, exitCodes as codes } from '../model/ending.ts';
+import { exitCodes as codes, endingCodes, endingOf } from '../model/ending.ts';
 import type { StopKind } from '../model/error-codes.ts';
 import type { Result } from '../model/result.ts';
 

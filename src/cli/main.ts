@@ -3,44 +3,42 @@ import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import type { CarrierChoice } from '../setup/reference.ts';
+import { completeDefinition, completionDefinition } from './completion/define.ts';
 import {
-  carrierDefinition,
-  certifyDefinition,
   checkDefinition,
-  compareDefinition,
-  decodeDefinition,
-  explainDefinition,
   exploreDefinition,
-  historyDefinition,
-  listDefinition,
-  listenDefinition,
   measureDefinition,
-  mergeDefinition,
   planDefinition,
   preflightDefinition,
-  proveDefinition,
   replayDefinition,
-  reportDefinition,
   runDefinition,
-  runsDefinition,
-  sendDefinition,
-  verifyDefinition,
-} from './definitions.ts';
-import { completeDefinition, completionDefinition } from './completion/define.ts';
+} from './definitions/certify.ts';
 import {
   cancelDefinition,
   discoverDefinition,
   eventsDefinition,
+  sendDefinition,
   tenureDefinition,
   tokenDefinition,
   userinfoDefinition,
-} from './desk/definitions.ts';
+} from './definitions/desk.ts';
+import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
+import {
+  certifyDefinition,
+  compareDefinition,
+  historyDefinition,
+  mergeDefinition,
+  reportDefinition,
+  runsDefinition,
+  verifyDefinition,
+} from './definitions/results.ts';
+import { carrierDefinition, proveDefinition } from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
-import { addCommand, command, type CommandEntry } from './shared/command.ts';
+import { withColourFlag } from './shared/colour.ts';
+import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
 import { commandGroups } from './shared/help-rows.ts';
-import { withColourFlag } from './shared/colour.ts';
 import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */

@@ -1,17 +1,17 @@
-import { defined } from '../../lib/optional.ts';
-import type { Given } from '../shared/command.ts';
-import { parseUrl, usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import { openLivePage } from '../shared/live.ts';
-import { type carrierDefinition, parseClock } from '../definitions.ts';
-import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
+import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/state/registrations.ts';
+import { defined } from '../../lib/optional.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { readSimulator } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
+import { type carrierDefinition, parseClock } from '../definitions/suite.ts';
+import type { Given } from '../shared/command.ts';
+import { parseUrl, usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { openLivePage } from '../shared/live.ts';
 import { renderCarrier, watchTraffic } from './describe.ts';
 
 /** What the flags do not say. */

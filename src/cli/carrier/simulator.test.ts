@@ -5,7 +5,7 @@ import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { root, type Running, startCli } from '../../testing/spawn-cli.ts';
+import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
 

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords } from '../../certificate/words.ts';
+import { digestFile } from '../../lib/digest.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { digestFile } from '../../lib/digest.ts';
-import { readTextOf } from '../../lib/read-file.ts';
 
 /** Digest and size of a result file. Throws where it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {

@@ -1,15 +1,15 @@
-import { defined } from '../../lib/optional.ts';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
 import { freePort } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/attended.ts';
-import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { root, type Running, startCli } from '../../testing/spawn-cli.ts';
+import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
+import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { openTunnel, type Tunnel } from '../../testing/tunnel.ts';
 

@@ -1,22 +1,22 @@
-import { readCertifiable } from './why-not.ts';
+import { dirname, join } from 'node:path';
+import { renderBadge } from '../../certificate/badge.ts';
+import type { Refusal } from '../../certificate/certifiable.ts';
+import { signManifest } from '../../certificate/compact.ts';
+import { makeManifest } from '../../certificate/make-manifest.ts';
+import { contradictionIn } from '../../certificate/verify.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { toolVersion } from '../../setup/paths.ts';
+import { hashProgram } from '../../setup/program.ts';
+import { readLimits, readSuites } from '../../setup/read.ts';
+import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
-import type { certifyDefinition } from '../definitions.ts';
-import { dirname, join } from 'node:path';
-import { forTerminal } from '../../report/shared/sanitize.ts';
-import { signManifest } from '../../certificate/compact.ts';
-import { renderBadge } from '../../certificate/badge.ts';
-import { contradictionIn } from '../../certificate/verify.ts';
-import type { Refusal } from '../../certificate/certifiable.ts';
-import { makeManifest } from '../../certificate/make-manifest.ts';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import { toolVersion } from '../../setup/paths.ts';
-import { hashProgram } from '../../setup/program.ts';
-import { readLimits, readSuites } from '../../setup/read.ts';
+import { readCertifiable } from './why-not.ts';
 
 /** Throws where the file is no more the one that was read: the digest would be of another. */
 function requireUnchanged(file: string, digest: string): void {

@@ -1,19 +1,19 @@
-import { faultNames } from '../../carrier/catalogue.ts';
 import { statSync } from 'node:fs';
-import { findFiles } from '../../suite/find-files.ts';
-import type { RenamedUse } from '../../suite/yaml/version-1.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import { writeWhole } from '../shared/files.ts';
+import { faultNames } from '../../carrier/catalogue.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { readTextOf } from '../../lib/read-file.ts';
+import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readLimits, readSuites, readTarget } from '../../setup/read.ts';
+import { findFiles } from '../../suite/find-files.ts';
+import type { RenamedUse } from '../../suite/yaml/version-1.ts';
+import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
+import { writeWhole } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
-import type { checkDefinition } from '../definitions.ts';
 
 /** A file that is checked, with the names of version 1 in it. */
 interface FormerFile {

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../suite/yaml/document.ts';
+import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { writeFolder } from '../../testing/target-file.ts';
-import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
 import { rewriteNames } from './check.ts';
 
 const env = {

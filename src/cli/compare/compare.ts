@@ -1,15 +1,15 @@
-import { defined } from '../../lib/optional.ts';
 import { compareResults, type Entry } from '../../compare/compare-results.ts';
+import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
 import { renderComparison } from '../../report/compare/terminal.ts';
+import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { type compareDefinition, historyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Given, readFlags } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
-import { type compareDefinition, historyDefinition } from '../definitions.ts';
 
 /** What is compared of a result; its exchanges are dropped. */
 function readEntry(file: string, invocation: Invocation): Entry {

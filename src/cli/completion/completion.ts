@@ -1,12 +1,12 @@
 import { ShellCompDirective, script } from '@bomb.sh/tab';
-import type { Definition, Given } from '../shared/command.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Definition, Given } from '../shared/command.ts';
+import { parseChoice } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { type Completion, completeWords, type Otherwise } from './complete-words.ts';
-import { shells, type completeDefinition, type completionDefinition } from './define.ts';
+import { type completeDefinition, type completionDefinition, shells } from './define.ts';
 import { namedValues } from './values.ts';
-import { parseChoice } from '../shared/inputs.ts';
 
 /** What a shell needs before the script of the library, and after it. */
 const around: Readonly<Record<(typeof shells)[number], { readonly before: string; readonly after: string }>> = {

@@ -6,8 +6,8 @@ import { knownNames } from '../explain/find.ts';
 import type { Entry, Kind, World } from '../explain/kinds/kind.ts';
 import { kinds } from '../explain/kinds/table.ts';
 import { worldOf } from '../explain/kinds/world.ts';
-import type { Candidate, ValuePlace } from './complete-words.ts';
 import { reportFormats } from '../shared/reports.ts';
+import type { Candidate, ValuePlace } from './complete-words.ts';
 
 type Source = (world: World, typed: string) => readonly Candidate[];
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseSigningKey } from '../../certificate/keys.ts';
 import { signManifest } from '../../certificate/compact.ts';
+import { parseSigningKey } from '../../certificate/keys.ts';
 import { makeManifest } from '../../certificate/make-manifest.ts';
 import { parseJson } from '../../lib/json.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';

@@ -1,5 +1,5 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

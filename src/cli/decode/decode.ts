@@ -1,11 +1,11 @@
-import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { isFlaw } from '../../certificate/flaw.ts';
+import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import type { decodeDefinition } from '../definitions.ts';
+import type { decodeDefinition } from '../definitions/reading.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
@@ -16,7 +16,7 @@ import { readCapture } from './capture/read.ts';
 import { type ReadCertificate, readAsCertificate, readCertificateJson, renderReadCertificate } from './certificate.ts';
 import { decodedJson, renderDecoded } from './describe.ts';
 import { readInput, readKeys } from './input.ts';
-import { breaksRequired, judgeDecoded, type Judging, recognizeSafely } from './judge-decoded.ts';
+import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from './judge-decoded.ts';
 import { openRedactor, withoutSecrets } from './secrets.ts';
 
 /** What a text turned out to be. */

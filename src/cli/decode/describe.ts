@@ -1,11 +1,11 @@
 import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
-import type { Page } from '../../report/shared/layout.ts';
-import { renderFinding } from '../../report/shared/prose.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { renderFinding } from '../../report/shared/prose.ts';
 import { renderObject } from '../shared/object-view.ts';
 import type { Decoded } from './decoded.ts';
 import { keysIn, renderKeys } from './key-view.ts';

@@ -1,5 +1,5 @@
-import { readResponse } from '../../engine/context/read-response.ts';
 import type { Readable } from 'node:stream';
+import { readResponse } from '../../engine/context/read-response.ts';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';

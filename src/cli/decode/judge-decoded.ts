@@ -1,7 +1,7 @@
 import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
 import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
 import type { Around } from '../../interfaces/server-initiated/decode/observe.ts';
-import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { type Recognized, recognize } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { countOf } from '../../lib/lists.ts';
-import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
+import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { privateMembers } from './secrets.ts';
 

@@ -1,8 +1,8 @@
 import { literal } from '../../suite/compile/generated.ts';
+import type { cancelDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
-import type { cancelDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
 

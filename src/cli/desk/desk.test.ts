@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
   leaveOut,
@@ -8,7 +9,6 @@ import {
   stopCarrier,
   writeTarget,
 } from '../../testing/target-file.ts';
-import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 
 const commands = ['discover', 'tenure', 'userinfo', 'token', 'cancel', 'events'] as const;
 

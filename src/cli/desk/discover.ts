@@ -1,6 +1,6 @@
+import type { discoverDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { discoverDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
 

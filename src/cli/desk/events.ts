@@ -2,10 +2,10 @@ import type { Json } from '../../lib/json.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
+import type { eventsDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { eventsDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, requireParties } from './inquiry.ts';
 

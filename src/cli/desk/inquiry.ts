@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
+import type { Target } from '../../model/target.ts';
 import { compileGenerated } from '../../suite/compile/generated.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { hintFor } from '../shared/choose.ts';

@@ -1,9 +1,9 @@
-import { literal } from '../../suite/compile/generated.ts';
 import type { Json } from '../../lib/json.ts';
+import { literal } from '../../suite/compile/generated.ts';
+import type { tenureDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { tenureDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
 

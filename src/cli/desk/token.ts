@@ -1,10 +1,10 @@
 import type { Json } from '../../lib/json.ts';
 import { literal } from '../../suite/compile/generated.ts';
+import type { tokenDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
-import type { tokenDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
 import { readCredential } from './values.ts';

@@ -1,6 +1,6 @@
+import type { userinfoDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import type { userinfoDefinition } from './definitions.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
 import { readCredential } from './values.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../lib/lists.ts';
 import type { Json } from '../../lib/json.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { pageUrl, placeOf } from '../../model/site.ts';
 import { jsonOfBlock } from './blocks.ts';
 import type { Found } from './find.ts';

@@ -1,15 +1,15 @@
-import type { Json } from '../../lib/json.ts';
-import type { ScriptedResponse } from '../../model/suite.ts';
-import { cutText } from '../../report/shared/sanitize.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { renderPosition } from '../../model/position.ts';
-import { renderRuleRef, type Rule, type RuleRef } from '../../model/rule.ts';
-import type { Case, Invariant, Step } from '../../suite/suites.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
-import { renderCommand } from '../../report/shared/facts.ts';
+import type { Json } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
+import { renderPosition } from '../../model/position.ts';
+import { type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
 import { messageKindWords } from '../../report/shared/prose.ts';
+import { cutText } from '../../report/shared/sanitize.ts';
+import type { Expectation } from '../../suite/expectations/expectation.ts';
 import { describeExpectation } from '../../suite/expectations/keys.ts';
+import type { Case, Invariant, Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
 import { type Block, fact, gap, head, heading, type Names, nameOf, namesOf, paragraph } from './blocks.ts';
 

@@ -1,8 +1,8 @@
+import { groupBy } from '../../lib/lists.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
-import type { Case, Invariant } from '../../suite/suites.ts';
-import { groupBy } from '../../lib/lists.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
+import type { Case, Invariant } from '../../suite/suites.ts';
 import type { Judges } from '../shared/choose.ts';
 import { type Block, fact, gap, head, heading, nameOf, namesOf, paragraph } from './blocks.ts';
 import { fixBlocks, type KnownFault, renderFaults } from './describe-faults.ts';

@@ -5,15 +5,15 @@ import { siteUrl } from '../../model/site.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
+import type { explainDefinition } from '../definitions/reading.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { usageError } from '../shared/inputs.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { openUrl } from '../shared/open-url.ts';
-import type { explainDefinition } from '../definitions.ts';
 import { setBlocks } from './blocks.ts';
 import { catalogueOf, urlOf } from './catalogue.ts';
-import { findMatching, findNamed, type Found, suggestAll } from './find.ts';
+import { type Found, findMatching, findNamed, suggestAll } from './find.ts';
 import type { World } from './kinds/kind.ts';
 import { worldOf } from './kinds/world.ts';
 

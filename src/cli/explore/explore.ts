@@ -9,8 +9,8 @@ import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
+import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { exploreDefinition } from '../definitions.ts';
 import { hintFor, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
@@ -20,7 +20,7 @@ import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { type ExploredCarrier, exploreCarrier } from './exploring.ts';
 import { renderExplored } from './render.ts';
-import { writeFindings, type WrittenFinding } from './write.ts';
+import { type WrittenFinding, writeFindings } from './write.ts';
 
 type ExploreFlags = Given<typeof exploreDefinition>;
 

@@ -1,5 +1,5 @@
-import { drawUnguessable } from '../../lib/unguessable.ts';
 import { attributes, launchScopes, roles } from '../../interfaces/server-initiated/registration.ts';
+import { drawUnguessable } from '../../lib/unguessable.ts';
 import type { ClientRole } from '../../model/interface.ts';
 import type { SigningAlg } from '../../model/signing.ts';
 

@@ -1,7 +1,7 @@
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';

@@ -1,20 +1,20 @@
-import { roles } from '../../interfaces/server-initiated/registration.ts';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { roles } from '../../interfaces/server-initiated/registration.ts';
 import { whyNot } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { schemaUrl } from '../../model/site.ts';
 import { targetSchema } from '../../setup/paths.ts';
-import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
-import { suggestion } from '../../lib/suggest.ts';
 import { makeKey } from '../../wire/build/keys.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import type { initDefinition } from './define.ts';
-import { discoveryVariable, type InitFile, keyFilesOf, renderInitFile, type Role, roleOf, variableOf } from './file.ts';
+import { discoveryVariable, type InitFile, keyFilesOf, type Role, renderInitFile, roleOf, variableOf } from './file.ts';
 
 interface Made {
   readonly file: InitFile;

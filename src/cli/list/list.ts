@@ -1,10 +1,11 @@
 import { select } from '../../engine/plan/select.ts';
-import { rulesOf } from '../../suite/rules-of.ts';
-import type { Suites } from '../../suite/suites.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { clauseOf } from '../../report/shared/prose.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
+import { rulesOf } from '../../suite/rules-of.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { listDefinition } from '../definitions/reading.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Entry, Kind } from '../explain/kinds/kind.ts';
 import { kinds } from '../explain/kinds/table.ts';
@@ -14,7 +15,6 @@ import { renderColumns } from '../shared/columns.ts';
 import type { Given } from '../shared/command.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
-import type { listDefinition } from '../definitions.ts';
 import { countCoverage, coverageRow, renderCoverage } from './coverage.ts';
 import { hasAllWords, requireFound, searchSelected } from './search.ts';
 

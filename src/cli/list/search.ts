@@ -1,4 +1,4 @@
-import { glob, select, selectableNames, type Selection } from '../../engine/plan/select.ts';
+import { glob, type Selection, select, selectableNames } from '../../engine/plan/select.ts';
 import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';

@@ -1,20 +1,20 @@
-import { exitCodes } from '../exit-codes.ts';
-import { hintFor } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { renderSeconds } from '../shared/object-view.ts';
-import { type Setup, withCarrier } from '../shared/setup.ts';
-import type { measureDefinition } from '../definitions.ts';
 import { measure } from '../../engine/measure/measure.ts';
+import { glob } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { glob } from '../../engine/plan/select.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderLimits } from '../../report/terminal/sections.ts';
 import { readLimits } from '../../setup/read.ts';
+import type { measureDefinition } from '../definitions/certify.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { hintFor } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { renderSeconds } from '../shared/object-view.ts';
+import { type Setup, withCarrier } from '../shared/setup.ts';
 
 /** Those of these names; all without any. */
 export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {

@@ -1,10 +1,10 @@
+import type { Forecast, ManualTask } from '../../engine/plan/forecast.ts';
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { groupBy, listIds, countOf } from '../../lib/lists.ts';
-import type { ManualTask, Forecast } from '../../engine/plan/forecast.ts';
-import { renderGains } from './gains.ts';
-import { renderVerdicts } from './verdicts.ts';
 import type { PlannedExploration } from './explored.ts';
+import { renderGains } from './gains.ts';
 import { span, table } from './table.ts';
+import { renderVerdicts } from './verdicts.ts';
 
 const idLimit = 12;
 const pathLimit = 10;

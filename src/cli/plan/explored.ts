@@ -2,15 +2,15 @@ import type { Selected } from '../../engine/plan/select.ts';
 import { groundOf } from '../../explore/exploration.ts';
 import { isAbout, kinds, type Probe } from '../../explore/probe.ts';
 import { pushesOfAll } from '../../explore/pushes.ts';
+import { planRounds } from '../../explore/rounds.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Target } from '../../model/target.ts';
 import { readWritten } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { planRounds } from '../../explore/rounds.ts';
+import type { planDefinition } from '../definitions/certify.ts';
 import type { Given } from '../shared/command.ts';
-import type { planDefinition } from '../definitions.ts';
 
 /** What an exploration before a run would send. */
 export interface PlannedExploration {

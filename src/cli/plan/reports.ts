@@ -3,7 +3,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { isPlanFormat, planFormats } from '../../report/formats.ts';
 import type { PlanSheet } from '../../report/plan/sheet.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { planDefinition } from '../definitions.ts';
+import type { planDefinition } from '../definitions/certify.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';

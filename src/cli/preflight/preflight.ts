@@ -1,16 +1,16 @@
-import { defined } from '../../lib/optional.ts';
-import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { Note, Whose } from '../../engine/preflight/note.ts';
 import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
+import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { defined } from '../../lib/optional.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
+import type { preflightDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
-import type { preflightDefinition } from '../definitions.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>

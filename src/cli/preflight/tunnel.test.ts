@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../setup/reference.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { freePort } from '../../setup/reference.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { describeWithSshd, startSshd } from '../../testing/sshd.ts';
 import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';

@@ -1,6 +1,6 @@
 import { glob } from '../../engine/plan/select.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { Row } from '../../lib/covering/domain.ts';
+import { CarrierspecError } from '../../model/problem.ts';
 import type { Freedom } from '../../prove/space/freedoms.ts';
 import { hintFor } from '../shared/choose.ts';
 

@@ -3,7 +3,7 @@ import { countOf } from '../../lib/lists.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Drawn } from '../../prove/space/judge-drawn.ts';
 import { choicesOf, drawRows } from '../../prove/space/rows.ts';
-import type { proveDefinition } from '../definitions.ts';
+import type { proveDefinition } from '../definitions/suite.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { chooseFreedoms, givenChoices } from './choose-freedoms.ts';

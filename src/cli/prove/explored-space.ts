@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defined } from '../../lib/optional.ts';
 import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
-import type { proveDefinition } from '../definitions.ts';
+import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';

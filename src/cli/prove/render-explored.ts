@@ -4,7 +4,7 @@ import type { DeepOutcome } from '../../prove/deep/job.ts';
 import type { Drawn } from '../../prove/space/judge-drawn.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { proveDefinition } from '../definitions.ts';
+import type { proveDefinition } from '../definitions/suite.ts';
 import { shownWords } from '../explore/write.ts';
 import type { Given } from '../shared/command.ts';
 import { coverWords, type Drawing } from './drawing.ts';

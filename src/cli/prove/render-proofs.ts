@@ -1,6 +1,6 @@
+import { countOf, groupBy } from '../../lib/lists.ts';
 import { isRed, type Proof } from '../../prove/catalogue.ts';
 import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
-import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 

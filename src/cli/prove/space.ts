@@ -1,20 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defined } from '../../lib/optional.ts';
 import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
 import type { Cause } from '../../prove/space/causes.ts';
 import type { Drawn, DrawnProof } from '../../prove/space/judge-drawn.ts';
-import { proveSpace, type ProvedSpace } from '../../prove/space/prove-space.ts';
+import { type ProvedSpace, proveSpace } from '../../prove/space/prove-space.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
+import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
-import type { proveDefinition } from '../definitions.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;

@@ -1,10 +1,10 @@
-import { renderFinding } from '../../report/shared/prose.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { worst } from '../../model/verdict.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
+import { worst } from '../../model/verdict.ts';
+import { renderFinding } from '../../report/shared/prose.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** How a case came out again, against how it came out before. */
 export interface Comparison {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagsToRepeat } from '../shared/flags.ts';
-import { parseFlags, renderFlags } from '../shared/flags.ts';
+import { flagsToRepeat, parseFlags, renderFlags } from '../shared/flags.ts';
 
 const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd', '--profile', 'hardened'];
 

@@ -1,23 +1,23 @@
-import { defined } from '../../lib/optional.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { CarrierspecError } from '../../model/problem.ts';
 import { glob } from '../../engine/plan/select.ts';
-import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { defined } from '../../lib/optional.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
 import { selectionFor } from '../../model/seen-again.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
+import { type replayDefinition, runDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type replayDefinition, runDefinition } from '../definitions.ts';
 import { runIn } from '../run/run.ts';
 import { suggestNames } from '../shared/choose.ts';
 import { type Given, readFlags } from '../shared/command.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { flagsToRepeat, namesCarrier, usualReplays } from '../shared/flags.ts';
+import type { Invocation } from '../shared/invocation.ts';
 import { latestResult, type Place, placeOf } from '../shared/kept.ts';
-import { compareCase, type Comparison, isSame, renderComparison } from './compare-case.ts';
+import { type Comparison, compareCase, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
 

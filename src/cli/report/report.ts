@@ -1,12 +1,12 @@
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
+import type { reportDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
 import { type Invocation, settingOf } from '../shared/invocation.ts';
-import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 import { beginReporters, loadReporters } from '../shared/reporters.ts';
-import type { reportDefinition } from '../definitions.ts';
+import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 
 /**
  * `carrierspec report RESULT`: reports of a run that is over. Gives 0 once they are written, whatever they say: the run

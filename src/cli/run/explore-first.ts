@@ -6,9 +6,10 @@ import { isAbout, type Probe } from '../../explore/probe.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExplorationSummary } from '../../model/exploration.ts';
+import type { Target } from '../../model/target.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
+import type { runDefinition } from '../definitions/certify.ts';
 import { type ExploredCarrier, exploreCarrier } from '../explore/exploring.ts';
 import { writeFindings } from '../explore/write.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
@@ -16,7 +17,6 @@ import type { Given } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { idleRun } from '../shared/setup.ts';
-import type { runDefinition } from '../definitions.ts';
 
 type RunFlags = Given<typeof runDefinition>;
 

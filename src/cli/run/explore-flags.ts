@@ -1,4 +1,4 @@
-import type { runDefinition } from '../definitions.ts';
+import type { runDefinition } from '../definitions/certify.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 

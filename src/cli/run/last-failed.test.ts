@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/suite.ts';
 import { chooseAgain, failedIn, type LastFailed, repeatFlags } from './last-failed.ts';
 

@@ -1,27 +1,27 @@
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import type { Shard } from '../../model/result.ts';
 import { select } from '../../engine/plan/select.ts';
 import { selectShard } from '../../engine/plan/shard.ts';
 import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { defined } from '../../lib/optional.ts';
-import type { ExplorationSummary } from '../../model/exploration.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
-import type { Suites } from '../../suite/suites.ts';
+import type { ExplorationSummary } from '../../model/exploration.ts';
+import type { Shard } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { staleWords } from '../../report/shared/notes.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected } from '../../setup/read.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { runDefinition } from '../definitions/certify.ts';
 import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
-import type { Invocation, Stream } from '../shared/invocation.ts';
 import { renderFlags } from '../shared/flags.ts';
+import type { Invocation, Stream } from '../shared/invocation.ts';
 import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
 import type { WantedReport } from '../shared/reports.ts';
 import { idleRun } from '../shared/setup.ts';
-import type { runDefinition } from '../definitions.ts';
 
 type RunFlags = Given<typeof runDefinition>;
 

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { endsComplete } from '../../journal/read-entries.ts';
-import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { JournalUnwritable } from '../../journal/writer.ts';
 import { quoteWord } from '../../lib/shell.ts';
+import { valuesOf } from '../../model/flags.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { flagsToRepeat, type RepeatedFlags, usualFolder } from '../shared/flags.ts';
-import { valuesOf } from '../../model/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { foldersIn, journalIn, openPlace, type Place } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';

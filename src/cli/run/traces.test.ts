@@ -1,7 +1,7 @@
-import { plainText } from '../../lib/json.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plainText } from '../../lib/json.ts';
 import { readTraceparent } from '../../lib/traceparent.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { freePort } from '../../setup/reference.ts';
@@ -10,8 +10,8 @@ import { spawnAndSeePackages } from '../../testing/loaded-packages.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { privateMembersBelow, toldIn } from '../../testing/secrets.ts';
 import { root, spawnCli } from '../../testing/spawn-cli.ts';
-import { openTunnel } from '../../testing/tunnel.ts';
 import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { openTunnel } from '../../testing/tunnel.ts';
 
 const collectors: Collector[] = [];
 afterAll(() => Promise.all(collectors.map(({ close }) => close())));

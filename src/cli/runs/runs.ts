@@ -2,17 +2,17 @@ import { countOf } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import { usualFolder } from '../shared/flags.ts';
-import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderSpan } from '../../report/shared/time.ts';
+import type { runsDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { isFolder } from '../shared/files.ts';
 import type { Given } from '../shared/command.ts';
+import { isFolder } from '../shared/files.ts';
+import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
-import type { runsDefinition } from '../definitions.ts';
 import { findRuns, type KeptRun } from './find-runs.ts';
 
 const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', 'took', 'folder'].map((name) => ({

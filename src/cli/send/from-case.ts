@@ -1,8 +1,8 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
+import type { Inquiry } from '../desk/inquiry.ts';
 import { hintFor } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Inquiry } from '../desk/inquiry.ts';
 
 /** The step sends a request, and judges what comes back. */
 function isSending({ act }: Step): boolean {

@@ -1,13 +1,11 @@
-import { whyNot } from '../../lib/errors.ts';
-import { readTextOf } from '../../lib/read-file.ts';
-import type { Given } from '../shared/command.ts';
-import { nameIn, usageError } from '../shared/inputs.ts';
-import { sendDefinition } from '../definitions.ts';
-import { literal } from '../../suite/compile/generated.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import { whyNot } from '../../lib/errors.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Target } from '../../model/target.ts';
 import { defined } from '../../lib/optional.ts';
+import { readTextOf } from '../../lib/read-file.ts';
+import type { Target } from '../../model/target.ts';
+import { literal } from '../../suite/compile/generated.ts';
+import { sendDefinition } from '../definitions/desk.ts';
 import {
   type AtHand,
   compileAsked,
@@ -17,6 +15,8 @@ import {
   parsePairs,
   requireParties,
 } from '../desk/inquiry.ts';
+import type { Given } from '../shared/command.ts';
+import { nameIn, usageError } from '../shared/inputs.ts';
 import { takeFromCase } from './from-case.ts';
 
 type SendFlags = Given<typeof sendDefinition>;

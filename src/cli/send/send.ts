@@ -1,4 +1,4 @@
-import type { sendDefinition } from '../definitions.ts';
+import type { sendDefinition } from '../definitions/desk.ts';
 import { deskCommand } from '../desk/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';

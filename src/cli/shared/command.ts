@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { type Defined, defined } from '../../lib/optional.ts';
-import type { Invocation } from './invocation.ts';
 import { groupOfFlag, renderAfterHelp, withLetter } from './help.ts';
 import { commandGroups, helpRows } from './help-rows.ts';
 import type { Input } from './inputs.ts';
+import type { Invocation } from './invocation.ts';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 

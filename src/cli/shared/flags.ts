@@ -1,9 +1,9 @@
+import { parseDuration } from '../../lib/duration.ts';
 import { defined } from '../../lib/optional.ts';
-import type { Detail } from '../../report/terminal/findings.ts';
 import { valuesOf } from '../../model/flags.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { levels } from '../../model/rule.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import type { Detail } from '../../report/terminal/findings.ts';
 import { choice, parsed, text, textOr, texts, toggle, usageError } from './inputs.ts';
 
 export const what = texts('[what...]', 'ids or globs of rules, cases, suites or areas');

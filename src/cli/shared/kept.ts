@@ -1,17 +1,17 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { createRunId } from '../../engine/resume/record.ts';
 import { folderName } from '../../engine/resume/archive.ts';
+import { createRunId } from '../../engine/resume/record.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { usualFolder } from './flags.ts';
 import { isFolder, makeFolder } from './files.ts';
+import { usualFolder } from './flags.ts';
 import { usageError } from './inputs.ts';
-import { filesOf, type WantedReport } from './reports.ts';
-import { type FolderLock, lockFolder, type LockOptions } from './lock.ts';
 import type { Invocation } from './invocation.ts';
+import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
+import { filesOf, type WantedReport } from './reports.ts';
 
 /** Where one run is kept. */
 export interface Place {

@@ -1,5 +1,5 @@
-import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json } from '../../lib/json.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 

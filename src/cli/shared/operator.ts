@@ -1,18 +1,18 @@
-import { renderCountdown } from '../../report/shared/time.ts';
-import process from 'node:process';
 import { basename, resolve } from 'node:path';
+import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import {
-  AnsweredElsewhere,
   type Answer,
+  AnsweredElsewhere,
   type Evidence,
   type Operator,
   type Question,
 } from '../../engine/context/operator.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import { digestFile } from '../../lib/digest.ts';
 import { defined } from '../../lib/optional.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { renderCountdown } from '../../report/shared/time.ts';
 import type { Invocation } from './invocation.ts';
 
 type Word = Answer['word'];

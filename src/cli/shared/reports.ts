@@ -1,11 +1,11 @@
-import { knownInterfaces } from '../../interfaces/registry.ts';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Result } from '../../model/result.ts';
-import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import type { Result } from '../../model/result.ts';
+import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';

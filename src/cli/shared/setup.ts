@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { findOperator } from './operator.ts';
-import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import { idleRun as idle } from '../../engine/idle-run.ts';
+import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/optional.ts';
-import type { Suites } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
-import type { Problem } from '../../model/problem.ts';
 import { renderPosition } from '../../model/position.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Target } from '../../model/target.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { thisTool } from '../../setup/program.ts';
 import { type OnRenamed, readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { type Invocation, listenForSignal, type Stream } from './invocation.ts';
+import { findOperator } from './operator.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
 export interface SetupChoice extends CarrierChoice {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../testing/spawn-cli.ts';
+import { runDefinition } from '../definitions/certify.ts';
 import { commands } from '../main.ts';
-import { runDefinition } from '../definitions.ts';
 
 const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
 

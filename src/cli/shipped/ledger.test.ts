@@ -1,9 +1,9 @@
-import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Suites } from '../../suite/suites.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { loadSuites } from '../../suite/load.ts';
+import type { Suites } from '../../suite/suites.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { familiesOf } from '../shared/choose.ts';

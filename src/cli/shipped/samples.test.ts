@@ -1,8 +1,8 @@
-import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
 import { formats } from '../../report/formats.ts';

@@ -1,16 +1,16 @@
-import { whyNot } from '../../lib/errors.ts';
-import { readFileOf } from '../../lib/read-file.ts';
-import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { verifyDefinition } from '../definitions.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
-import { readResult } from '../../journal/read-result.ts';
 import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
 import { type Flaw, isFlaw } from '../../certificate/flaw.ts';
 import { verifyCertificate } from '../../certificate/verify.ts';
+import { readResult } from '../../journal/read-result.ts';
+import { whyNot } from '../../lib/errors.ts';
+import { readFileOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
+import type { verifyDefinition } from '../definitions/results.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Given } from '../shared/command.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
 
 /** The text of a certificate; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {

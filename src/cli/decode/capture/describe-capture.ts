@@ -1,5 +1,5 @@
-import { countOf } from '../../../lib/lists.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { countOf } from '../../../lib/lists.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Page } from '../../../report/shared/layout.ts';

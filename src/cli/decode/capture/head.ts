@@ -1,5 +1,5 @@
-import type { HeaderLines } from '../../../model/exchange.ts';
 import { parseJson } from '../../../lib/json.ts';
+import type { HeaderLines } from '../../../model/exchange.ts';
 import type { CapturedExchange, CapturedMessage, CapturedRequest, CapturedResponse } from './captured.ts';
 
 /** The first line of an HTTP message (RFC 9112 §3, §4); HTTP/2 and HTTP/3 as curl writes them. */

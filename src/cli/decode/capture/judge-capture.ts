@@ -1,5 +1,5 @@
 import type { ResponseHead } from '../../../interfaces/server-initiated/decode/observe.ts';
-import { recognizeForm, type Recognized } from '../../../interfaces/server-initiated/decode/recognize.ts';
+import { type Recognized, recognizeForm } from '../../../interfaces/server-initiated/decode/recognize.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Finding } from '../../../model/finding.ts';
@@ -7,7 +7,7 @@ import { redactHeaders } from '../../../wire/record/header-lines.ts';
 import { isRedactionMark } from '../../../wire/record/marking.ts';
 import type { Redactor } from '../../../wire/record/redact.ts';
 import type { Decoded } from '../decoded.ts';
-import { breaksRequired, judgeDecoded, type Judging, recognizeSafely } from '../judge-decoded.ts';
+import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from '../judge-decoded.ts';
 import { openRedactor, withoutSecrets } from '../secrets.ts';
 import type { Capture, CapturedExchange, CapturedMessage, CapturedRequest, CapturedResponse } from './captured.ts';
 import { headerOf } from './head.ts';

@@ -1,5 +1,5 @@
-import type { Rule } from '../../../model/rule.ts';
 import { faults } from '../../../carrier/catalogue.ts';
+import type { Rule } from '../../../model/rule.ts';
 import { fact, gap } from '../blocks.ts';
 import { defineKind, hasWord, headOf, idsFact, type World } from './kind.ts';
 

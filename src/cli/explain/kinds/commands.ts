@@ -1,7 +1,11 @@
 import { countOf } from '../../../lib/lists.ts';
-import * as definitions from '../../definitions.ts';
-import { exitCodes } from '../../exit-codes.ts';
 import { completionDefinition } from '../../completion/define.ts';
+import * as certifying from '../../definitions/certify.ts';
+import * as desk from '../../definitions/desk.ts';
+import * as reading from '../../definitions/reading.ts';
+import * as results from '../../definitions/results.ts';
+import * as suite from '../../definitions/suite.ts';
+import { exitCodes } from '../../exit-codes.ts';
 import { initDefinition } from '../../init/define.ts';
 import type { Definition } from '../../shared/command.ts';
 import { endsOf, withLetter } from '../../shared/help.ts';
@@ -11,9 +15,11 @@ import { type Block, fact, gap, head, heading, nameOf, paragraph } from '../bloc
 import { defineKind, headOf } from './kind.ts';
 
 /** Every command, also of those that are defined beside their folder alone. */
-const commands: readonly Definition[] = [initDefinition, ...Object.values(definitions), completionDefinition].filter(
-  (one) => typeof one !== 'function',
-);
+const commands: readonly Definition[] = [
+  initDefinition,
+  ...[certifying, reading, desk, results, suite].flatMap((module) => Object.values(module)),
+  completionDefinition,
+].filter((one) => typeof one !== 'function');
 
 const inputFact = ({ spec, doc, initial, mandatory }: Input<unknown>): readonly Block[] => {
   const usual = typeof initial === 'string' ? ` (default: ${initial})` : '';

@@ -1,16 +1,16 @@
-import { onceEach } from '../../../lib/once-each.ts';
-import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
-import { registeredErrors } from '../../../interfaces/server-initiated/checks/refusal.ts';
-import { outcomes, outcomeTable } from '../../../model/outcome.ts';
-import { findAction } from '../../../model/action.ts';
-import type { Case, Suites } from '../../../suite/suites.ts';
-import { describeExpectation } from '../../../suite/expectations/keys.ts';
-import { describeAct, type Show } from '../../../suite/verbs/define.ts';
-import { describeTamper } from '../../../wire/build/tamper-words.ts';
-import { tamperNames } from '../../../wire/build/tamper.ts';
 import { featuresOf } from '../../../engine/plan/check-target.ts';
-import { needInWords } from '../describe-case.ts';
+import { registeredErrors } from '../../../interfaces/server-initiated/checks/refusal.ts';
+import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
+import { onceEach } from '../../../lib/once-each.ts';
+import { findAction } from '../../../model/action.ts';
+import { outcomes, outcomeTable } from '../../../model/outcome.ts';
+import { describeExpectation } from '../../../suite/expectations/keys.ts';
+import type { Case, Suites } from '../../../suite/suites.ts';
+import { describeAct, type Show } from '../../../suite/verbs/define.ts';
+import { tamperNames } from '../../../wire/build/tamper.ts';
+import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { fact } from '../blocks.ts';
+import { needInWords } from '../describe-case.ts';
 import {
   caseNames,
   defineKind,

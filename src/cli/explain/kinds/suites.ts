@@ -1,15 +1,15 @@
+import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import { countOf, groupBy } from '../../../lib/lists.ts';
 import { levels, type Rule } from '../../../model/rule.ts';
-import { rulesOf } from '../../../suite/rules-of.ts';
 import { clauseOf } from '../../../report/shared/prose.ts';
-import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
+import { rulesOf } from '../../../suite/rules-of.ts';
 import type { Case } from '../../../suite/suites.ts';
 import { type Family, familiesOf, joinJudges } from '../../shared/choose.ts';
 import { type Block, fact } from '../blocks.ts';
 import { renderCase, renderInvariant } from '../describe-case.ts';
 import { type Measured, renderRule } from '../describe-rule.ts';
-import { knownFaults } from './known-faults.ts';
 import { defineKind, type Entry, headOf, idsFact, type World } from './kind.ts';
+import { knownFaults } from './known-faults.ts';
 
 const countLevels = (rules: readonly Rule[]): string => {
   const counts = levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`);

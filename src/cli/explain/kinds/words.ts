@@ -1,7 +1,7 @@
 import { errorCodes } from '../../../model/error-codes.ts';
+import { levels } from '../../../model/rule.ts';
 import type { Outcome } from '../../../model/verdict.ts';
 import { severity } from '../../../model/verdict.ts';
-import { levels } from '../../../model/rule.ts';
 import { verdictLegend } from '../../../report/shared/prose.ts';
 import { exitCodeOfStop } from '../../exit-codes.ts';
 import { fact, nameOf } from '../blocks.ts';

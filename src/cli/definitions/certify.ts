@@ -1,0 +1,192 @@
+import { type Profile, profiles } from '../../model/profile.ts';
+import { defineCommand } from '../shared/command.ts';
+import {
+  budget,
+  carrierFlags,
+  detailFlags,
+  exploredBudget,
+  json,
+  keptOut,
+  level,
+  outOf,
+  report,
+  reporter,
+  suites,
+  target,
+  usualFolder,
+  usualReplays,
+  what,
+  without,
+} from '../shared/flags.ts';
+import { choice, mandatory, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { live } from '../shared/live-flag.ts';
+import { timeOf } from '../shared/start.ts';
+
+export const preflightDefinition = defineCommand({
+  name: 'preflight',
+  summary: 'try a target file out: keys, discovery, endpoints, receiver, one request of each client',
+  description:
+    'Tries out what a run needs, in order, and says of each problem who has to change what. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
+  args: {},
+  flags: { target: mandatory('--target <file>', 'target file of the carrier under test'), suites, json },
+  examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
+});
+
+const howMany = { from: 1, to: 10_000_000 };
+
+/** Of a run that explores before it begins. */
+const exploredFlags = {
+  explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
+  seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
+  requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', howMany),
+  pushes: whole('--pushes <n>', 'of --explore: pushes that one subscriber gets at most', howMany),
+};
+
+export const runDefinition = defineCommand({
+  name: 'run',
+  summary: 'certify a carrier: send, receive, judge, report',
+  description:
+    'Runs the cases of every rule, or of those named, against a carrier; without --target, against the embedded reference carrier.',
+  args: { what },
+  flags: {
+    ...carrierFlags,
+    without,
+    level,
+    profile: choice<Profile>(
+      '--profile <name>',
+      'what counts: interface with the critical rules of the baseline, or hardened: all',
+      {
+        of: profiles,
+        initial: 'interface',
+      },
+    ),
+    report,
+    reporter,
+    out: keptOut('folder of the journal, the result and the reports', usualFolder),
+    resume: toggle(
+      '--resume',
+      'resume the run whose journal is in --out; without --out, the latest that has not ended',
+    ),
+    lastFailed: toggle('--last-failed', 'run what the latest result has red or unjudged, with the flags of that run'),
+    budget,
+    expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
+    shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
+    preflight: choice(
+      '--preflight <how>',
+      'what is tried out before: off, quick, or full with a request of each client',
+      {
+        of: ['off', 'quick', 'full'],
+        initial: 'quick',
+      },
+    ),
+    measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
+    ...exploredFlags,
+    keepGoing: toggle(
+      '--keep-going',
+      'run on where every plain request of a client is refused, or an endpoint answers nothing',
+    ),
+    bail: toggle('--bail', 'stop at the first failure'),
+    live,
+    traces: parsed(
+      '--traces <url>',
+      'OTLP/HTTP collector that gets the run as a trace: http://localhost:4318',
+      (given) => parseUrl('--traces', given),
+    ),
+    ...detailFlags,
+    jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
+  },
+  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
+});
+
+export const planDefinition = defineCommand({
+  name: 'plan',
+  summary: 'say what would run, how long it takes, and what a person must do',
+  description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
+  args: { what },
+  flags: {
+    target,
+    suites,
+    without,
+    level,
+    budget,
+    ...exploredFlags,
+    report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
+    start: parsed(
+      '--start <time>',
+      'of --report: when the run begins, as 2026-12-01T09:00:00+01:00',
+      timeOf('--start'),
+    ),
+    json,
+  },
+  examples: [
+    '--target carrier.yaml',
+    'events --target carrier.yaml --budget 2h',
+    '--target carrier.yaml --start 2026-12-01T09:00:00+01:00 --report ics=plan.ics --report html=plan.html',
+  ],
+});
+
+export const checkDefinition = defineCommand({
+  name: 'check',
+  summary: 'check suites, and a target file, without sending anything',
+  args: { dirs: texts('[dir...]', 'further folders of suites') },
+  flags: {
+    target: text('--target <file>', 'a target file to check as well'),
+    fix: toggle('--fix', 'rewrite the names of version 1 in these folders and the target file'),
+  },
+  examples: ['', 'my-suites --target carrier.yaml', 'my-suites --target carrier.yaml --fix'],
+});
+
+export const replayDefinition = defineCommand({
+  name: 'replay',
+  summary: 'run a case of an earlier result again, with fresh signatures, and compare',
+  description:
+    'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
+  args: {
+    id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
+    file: text(
+      '[result]',
+      'result.json or journal.jsonl of the earlier run; default: the latest in carrierspec-report',
+    ),
+  },
+  flags: {
+    ...carrierFlags,
+    out: keptOut('folder of the journal, the result and the reports of the new run', usualReplays),
+    json,
+    ...detailFlags,
+  },
+  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
+});
+
+export const measureDefinition = defineCommand({
+  name: 'measure',
+  summary: "find the carrier's real limits, and what it does where the interface is open",
+  description:
+    'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
+  args: { names: texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all') },
+  flags: { ...carrierFlags, json },
+  examples: ['', 'iat-age "context*"', 'jti-window --json'],
+});
+
+export const exploreDefinition = defineCommand({
+  name: 'explore',
+  summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
+  description:
+    'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
+  args: { what: texts('[what...]', 'ids or globs of rules or areas that the requests are about') },
+  flags: {
+    ...carrierFlags,
+    seed: text('--seed <text>', 'any text; the same brings the same requests; without it, any'),
+    budget: exploredBudget,
+    requests: wholeOr('--requests <n>', 'request objects at most', { from: 1, to: 10_000_000, initial: 50_000 }),
+    strength: wholeOr('--strength <n>', 'every 2, or every 3, values of members stand together in a request', {
+      from: 2,
+      to: 3,
+      initial: 2,
+    }),
+    pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', howMany),
+    only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+    out: outOf('folder of the findings', 'carrierspec-explore'),
+    json,
+  },
+  examples: ['', '--seed 7 --only members,races', '"REQ-*" --target carrier.yaml --budget 30m'],
+});

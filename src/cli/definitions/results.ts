@@ -1,0 +1,127 @@
+import { defineCommand } from '../shared/command.ts';
+import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
+import { choice, mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
+import { timeOf } from '../shared/start.ts';
+
+export const reportDefinition = defineCommand({
+  name: 'report',
+  summary: 'make reports of a run that is over, from its result',
+  description:
+    'Makes reports of a result.json, or of the journal.jsonl of a run that was cut off; without --report, that for the terminal. Exit code 0 says that they were written: the verdict was the exit code of the run.',
+  args: { file: mandatory('<result>', 'a result.json or a journal.jsonl') },
+  flags: { report, reporter, ...detailFlags },
+  examples: [
+    'carrierspec-report/latest/result.json',
+    'carrierspec-report/latest/result.json --report har=run.har --report markdown=-',
+    'carrierspec-report/latest/journal.jsonl --report junit=junit.xml',
+  ],
+});
+
+export const mergeDefinition = defineCommand({
+  name: 'merge',
+  summary: 'join the parts of a run that was split with --shard, or lay a rerun over a run',
+  description:
+    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete. With --replace: lays a rerun of a part of the cases over an earlier run of the same suites and target file.',
+  args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
+  flags: {
+    replace: toggle('--replace', 'instead: two results, the cases of the second in place of those of the first'),
+    suites,
+    report,
+    out: keptOut('folder of the joined result and the reports', usualFolder),
+    ...detailFlags,
+  },
+  examples: [
+    'shard-*/result.json',
+    'one/result.json two/result.json --out whole --report markdown=summary.md',
+    '--replace monday/result.json rerun/result.json --out monday-again',
+  ],
+});
+
+export const runsDefinition = defineCommand({
+  name: 'runs',
+  summary: 'list the runs that were kept, newest first',
+  description:
+    'Lists the runs of a folder: when, of what, against which carrier, and how each came out. It reads the head and the footer of each journal. Exit code 0 says that the list was made, whatever it shows.',
+  args: { dir: textOr('[dir]', 'the folder', usualFolder) },
+  flags: { json },
+  examples: ['', 'nightly --json'],
+});
+
+export const compareDefinition = defineCommand({
+  name: 'compare',
+  summary: 'rules by results: how each carrier treats what the interface leaves open',
+  description:
+    'Sets results side by side, of several carriers or of one over time: verdicts and informational values of every rule, then limits and profile of runs that measured, differences first. Refuses results of different rules or suites. Exit code 0 says that the comparison was made, whatever it shows.',
+  args: { files: texts('<result...>', 'two or more result.json') },
+  flags: {
+    shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
+    history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
+    report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
+  },
+  examples: [
+    'one/result.json other/result.json',
+    'one/result.json other/result.json --report html=compare.html --report json=-',
+    'march/result.json june/result.json --shared',
+  ],
+});
+
+export const historyDefinition = defineCommand({
+  name: 'history',
+  summary: 'all results that were kept, of one or many carriers, as a site to publish',
+  description:
+    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows; with --turned-since, that no rule became worse.',
+  args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
+  flags: {
+    out: outOf('folder of the site', 'carrierspec-history'),
+    reports: choice<'copy' | 'link' | 'none'>(
+      '--reports <how>',
+      'the report of each run: copy it into the site, link to it, or none',
+      {
+        of: ['copy', 'link', 'none'],
+        initial: 'copy',
+      },
+    ),
+    newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
+    turnedSince: parsed(
+      '--turned-since <time>',
+      'print the rules that turned in runs since then, and carriers without a run; 1 where one became worse',
+      timeOf('--turned-since'),
+    ),
+    json,
+  },
+  examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],
+});
+
+export const certifyDefinition = defineCommand({
+  name: 'certify',
+  summary: 'sign what a run has found',
+  description:
+    'Signs a certificate (a JWS) of a result.json: its digest, the outcome, the verdict of every rule, what is informational, and what was not judged and why. Refuses what is incomplete, what was cut off, a virtual clock unless the target is declared a test carrier, and suites that do not ship unless they are named. Exit code 0 says that it was written, whatever outcome it certifies.',
+  args: { file: mandatory('<result>', 'the result.json of a run') },
+  flags: {
+    key: mandatory('--key <file>', 'the private JWK to sign with: RSA of 2048 bits or more, EC P-256 or Ed25519'),
+    out: text('--out <file>', 'where the certificate goes; default certificate.jws beside the result'),
+    badge: text('--badge <file>', 'a badge as SVG'),
+    suites: texts('--suites <dir>', 'a further folder of suites that the run used: an addition, and named as one'),
+  },
+  examples: [
+    'carrierspec-report/latest/result.json --key private.jwk.json',
+    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
+  ],
+});
+
+export const verifyDefinition = defineCommand({
+  name: 'verify',
+  summary: 'check a certificate, and say what it certifies and what it does not',
+  description:
+    'Checks a certificate with the public key of its signer, and with a result that it is of this file, byte for byte. Works offline. Exit code 0: valid, and the outcome it certifies is printed; 1: not valid, or not of this result.',
+  args: {
+    file: mandatory('<certificate>', 'the file that certify wrote'),
+    result: text('[result]', 'the result.json it should be of'),
+  },
+  flags: { key: mandatory('--key <file>', 'the public JWK of the signer, or a JWK Set that has it') },
+  examples: [
+    'certificate.jws --key public.jwk.json',
+    'certificate.jws carrierspec-report/latest/result.json --key public.jwk.json',
+  ],
+});
