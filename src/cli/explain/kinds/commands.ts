@@ -17,7 +17,7 @@ import { defineKind, headOf } from './kind.ts';
 /** Every command, also of those that are defined beside their folder alone. */
 const commands: readonly Definition[] = [
   initDefinition,
-  ...[certifying, reading, desk, results, suite].flatMap((module) => Object.values(module)),
+  ...Object.values({ ...certifying, ...reading, ...desk, ...results, ...suite }),
   completionDefinition,
 ].filter((one) => typeof one !== 'function');
 
