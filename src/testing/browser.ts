@@ -67,9 +67,22 @@ export function openText(text: string, fragment = '', options: BrowserContextOpt
   return open(address + fragment, address, { offline: true, ...options });
 }
 
-/** The report of a result. */
-export const openPage = (result: Result, fragment?: string, options?: BrowserContextOptions): Promise<Observation> =>
-  openText([...renderHtml(result, knownInterfaces)].join(''), fragment, options);
+/** Milliseconds; a fragment may lead to nothing. */
+const mostForFocus = 3000;
+
+/** The report of a result. Where the fragment is that of a case, its exchanges are drawn: it has the focus when they are. */
+export async function openPage(
+  result: Result,
+  fragment = '',
+  options: BrowserContextOptions = {},
+): Promise<Observation> {
+  const opened = await openText([...renderHtml(result, knownInterfaces)].join(''), fragment, options);
+  if (fragment.startsWith('#case-')) {
+    const isShown = 'document.activeElement !== null && document.activeElement !== document.body';
+    await opened.page.waitForFunction(isShown, undefined, { timeout: mostForFocus }).catch(() => undefined);
+  }
+  return opened;
+}
 
 /** Ids of the rules that `filter`, an expression about `rule`, holds for. */
 export const rulesWhere = (page: Page, filter: string): Promise<unknown> =>
