@@ -6,6 +6,8 @@ import { readPacked } from '../lib/packed.ts';
 export interface CarrierPositions {
   readonly faults: Readonly<Record<string, string>>;
   readonly steps: Readonly<Record<string, string>>;
+  /** Builders by the name of their file and their own, `events.claims`, and values of the policy, `policy.jtiWindow`. */
+  readonly parts: Readonly<Record<string, string>>;
 }
 
 /** A file of the carrier's sources, with its path from the root of the package. */
@@ -35,6 +37,31 @@ function positionsIn(files: readonly SourceFile[], patterns: readonly RegExp[]):
   return Object.fromEntries(found);
 }
 
+/** A member of the object that a file of builders, or the policy, is: two blanks stand before it. */
+const memberPattern = /^ {2}(\w+)(?:: |\()/gm;
+
+function partPositions(files: readonly SourceFile[]): Readonly<Record<string, string>> {
+  const named = files.flatMap((file) => {
+    const [, stem] = /^src\/carrier\/(?:builders\/)?([\w-]+)\.ts$/.exec(file.path) ?? [];
+    return stem === undefined ? [] : Object.entries(positionsIn([file], [memberPattern])).map(withStem(stem));
+  });
+  return Object.fromEntries(named);
+}
+
+const withStem =
+  (stem: string) =>
+  ([name, position]: readonly [string, string]): readonly [string, string] => [`${stem}.${name}`, position];
+
+/** The files of builders whose group has another name. */
+const stems: Readonly<Record<string, string>> = { builders: 'authorization', traits: 'usertrait' };
+
+/** Where a builder such as `builders.callbackHeaders`, or a value of the policy, is defined. */
+export function positionOfPart({ parts }: CarrierPositions, kind: string, name: string): string | undefined {
+  if (kind === 'policy') return positionOf(parts, `policy.${name}`);
+  const [group = '', ...rest] = name.split('.');
+  return positionOf(parts, [stems[group] ?? group, rest.at(-1)].join('.'));
+}
+
 /** Reads the positions out of the sources of the carrier, which are not in the package that ships. */
 export function findPositions(files: readonly SourceFile[]): CarrierPositions {
   return {
@@ -43,6 +70,7 @@ export function findPositions(files: readonly SourceFile[]): CarrierPositions {
       files.filter((file) => !isAlteration(file)),
       stepPatterns,
     ),
+    parts: partPositions(files),
   };
 }
 
@@ -66,7 +94,7 @@ function recordOf(value: unknown): Readonly<Record<string, string>> {
 /** What the build wrote; empty where there is none. */
 export function readPositions(file: string): CarrierPositions {
   const value = readPacked(file);
-  const { faults, steps }: { faults?: unknown; steps?: unknown } =
+  const { faults, steps, parts }: { faults?: unknown; steps?: unknown; parts?: unknown } =
     typeof value === 'object' && value !== null ? value : {};
-  return { faults: recordOf(faults), steps: recordOf(steps) };
+  return { faults: recordOf(faults), steps: recordOf(steps), parts: recordOf(parts) };
 }

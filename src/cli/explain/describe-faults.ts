@@ -105,11 +105,15 @@ export function renderFaults(rule: Rule, { judges, faults }: Proof): readonly Bl
   ];
 }
 
-/** What of the reference carrier keeps a rule: what most of the faults that prove it take away, where that has a place. */
+/** What of the reference carrier keeps a rule: what most of the faults take away that break it and little else; nothing where they differ. */
 function keptBy(proving: readonly Proving[]): readonly string[] {
-  const parts = proving.flatMap(({ fault }) => fault.parts().filter(({ position }) => position !== undefined));
-  const often = [...groupBy(parts, partInWords)].toSorted(([, one], [, other]) => other.length - one.length);
-  return often.slice(0, partLimit).map(([words]) => words);
+  const fewest = Math.min(...proving.map(({ fault }) => fault.breaks.length));
+  const narrow = proving.filter(({ fault }) => fault.breaks.length === fewest);
+  const often = groupBy(
+    narrow.flatMap(({ fault }) => fault.parts()),
+    partInWords,
+  );
+  return [...often].flatMap(([words, parts]) => (2 * parts.length > narrow.length ? [words] : [])).slice(0, partLimit);
 }
 
 /** How a carrier comes to keep a rule: where the reference carrier does, and how to see that it is right. */
