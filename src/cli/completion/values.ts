@@ -1,3 +1,5 @@
+import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
+import { raisingActions } from '../../interfaces/server-initiated/actions.ts';
 import { selectableNames } from '../../engine/plan/select.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -39,6 +41,8 @@ function everything(world: World, typed: string): readonly Candidate[] {
 
 const reports: Source = () => plain(reportFormats.map((name) => `${name}=`));
 
+const keys: Source = () => plain(['other', ...keyNames]);
+
 /** By the flag or the argument; those of one command alone have its name before them. */
 const sources: Readonly<Record<string, Source>> = {
   '[what...]': selectors,
@@ -54,7 +58,11 @@ const sources: Readonly<Record<string, Source>> = {
   '--client': ofKinds('client'),
   '--clock': () => plain(['real', 'virtual']),
   '--kind': () => plain(kinds.map(({ name }) => name)),
-  'send --key': () => plain(['other', ...keyNames]),
+  'send --key': keys,
+  'tenure --key': keys,
+  'token --key': keys,
+  'events --trigger': () => plain(raisingActions),
+  'events --kind': () => plain(Object.keys(eventKinds)),
   'send --claim': (world) => ofKinds('member')(world, '').map((one) => ({ ...one, value: `${one.value}=` })),
   'send --drop': ofKinds('member'),
 };

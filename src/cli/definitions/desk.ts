@@ -1,4 +1,4 @@
-import { actions } from '../../interfaces/server-initiated/actions.ts';
+import { raisingActions as raising } from '../../interfaces/server-initiated/actions.ts';
 import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { defineCommand } from '../shared/command.ts';
@@ -55,8 +55,8 @@ export const sendDefinition = defineCommand({
 const client = textOr('--client <role>', 'the SP registration that asks', 'main');
 const subscriber = textOr('--subscriber <tag>', 'the subscriber whom it is about', 'consented');
 const header = texts('--header <name=value>', 'an HTTP header field of the request; null as value leaves it out');
-const param = texts('--param <name=value>', 'set a parameter');
-const drop = texts('--drop <name>', 'leave one out');
+const param = texts('--param <name=value>', 'set a parameter of the body');
+const drop = texts('--drop <name>', 'leave a parameter, or a member, of the body out');
 
 /** What each has at its end. */
 const shared = { ...heldFlags, ...carrierFlags, json };
@@ -141,7 +141,6 @@ export const cancelDefinition = defineCommand({
   examples: ['', 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', '--drop client_assertion --json', '--curl'],
 });
 
-const raising = actions.filter(({ raisesEvents }) => raisesEvents === true).map(({ name }) => name);
 const kinds = Object.keys(eventKinds);
 
 function oneOf(flag: string, name: string, names: readonly string[]): string {

@@ -27,7 +27,7 @@ export const listDefinition = defineCommand({
 
 export const explainDefinition = defineCommand({
   name: 'explain',
-  summary: 'say what anything that a report names means: rules, cases, faults, readings, error codes, claims',
+  summary: 'say what anything that a report names means: rules, cases, faults, interpretations, error codes, claims',
   description:
     'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, a command, and so on. A name of several kinds is explained in each; a glob, all that it matches.',
   args: { name: mandatory('<name>', 'id or name; carrierspec list --kind lists the names of a kind') },

@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/lists.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
@@ -15,18 +15,31 @@ import type { Inquiry } from './inquiry.ts';
 const tones = (page: Page, { level }: Finding): ((text: string) => string) =>
   level === 'required' ? page.paint.red : level === 'recommended' ? page.paint.yellow : page.paint.dim;
 
+/** What should have been, and what came, where the sentence of the finding does not say it. */
+function cameWords(finding: Finding): string {
+  const { summary, expected, actual } = renderFinding(finding);
+  return summary.includes(actual) ? summary : `expected: ${expected}; came: ${actual}`;
+}
+
+/** The same of several messages is said once. */
 function renderBroken(page: Page, { id, title, findings }: InvariantResult): readonly string[] {
-  return findings.flatMap((finding) => [
-    ...page.fact(renderRuleRef(finding), `${finding.level}: ${title} (${id})`, { tone: tones(page, finding) }),
-    ...page.paragraph(renderFinding(finding).summary, { indent: 13 }),
-  ]);
+  const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${cameWords(finding)}`);
+  return [...alike.values()].flatMap((group) => {
+    const [finding] = group;
+    if (finding === undefined) return [];
+    const times = group.length === 1 ? '' : `${group.length} times: `;
+    return [
+      ...page.fact(renderRuleRef(finding), `${finding.level}: ${title} (${id})`, { tone: tones(page, finding) }),
+      ...page.paragraph(times + cameWords(finding), { indent: 13 }),
+    ];
+  });
 }
 
 /** What the steps of a case expected and did not get. */
 function renderFound(page: Page, { case: ended }: Report): readonly string[] {
   return (ended?.findings ?? []).flatMap((finding) => [
     '',
-    ...page.fact(renderRuleRef(finding), `${finding.level}: ${renderFinding(finding).summary}`, {
+    ...page.fact(renderRuleRef(finding), `${finding.level}: ${cameWords(finding)}`, {
       tone: tones(page, finding),
     }),
   ]);
@@ -65,7 +78,7 @@ function renderRules(page: Page, { rules, beside }: Report): readonly string[] {
       ...(verdict === 'pass' ? [] : page.paragraph(reason, { indent: 13 })),
       ...found
         .filter(({ rule }) => rule === id)
-        .flatMap((finding) => page.paragraph(renderFinding(finding).summary, { indent: 13 })),
+        .flatMap((finding) => page.paragraph(cameWords(finding), { indent: 13 })),
     ]),
   ];
 }
@@ -101,7 +114,7 @@ export function renderReport(page: Page, report: Report, inquiry: Inquiry): stri
   const exchanges = [request, ...others].filter((one) => one !== undefined);
   const lines = [
     ...(inquiry.awaits === 'event' ? [] : renderBefore(page, report)),
-    ...(request === undefined && inquiry.awaits !== 'event' ? ['Nothing was sent.'] : []),
+    ...(request === undefined && inquiry.awaits !== 'event' ? ['The request was not sent.'] : []),
     ...exchanges.flatMap((one, at) => [
       ...(at === 0 ? [] : ['']),
       ...renderRequest(page, one),

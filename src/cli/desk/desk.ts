@@ -1,6 +1,7 @@
 import { copyJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Exchange } from '../../model/exchange.ts';
+import { worst } from '../../model/verdict.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -26,7 +27,7 @@ function toJson(report: Report, { awaits, area }: Inquiry): unknown {
     ...defined({ request }),
     ...(others.length === 0 ? {} : { others }),
     [awaits === 'event' ? 'events' : 'callbacks']: deliveries,
-    findings: [...(ended?.findings ?? []), ...report.beside.flatMap(({ findings }) => findings)],
+    findings: [ended, ...report.beside, ...invariants].flatMap((one) => one?.findings ?? []),
     invariants: invariants.map(({ id, title, rules: own, verdict, judged, violations, findings }) => ({
       id,
       title,
@@ -37,7 +38,8 @@ function toJson(report: Report, { awaits, area }: Inquiry): unknown {
       findings,
     })),
     ...(area === undefined ? {} : { rules }),
-    ...defined({ verdict: ended?.verdict, reason: ended?.reason }),
+    verdict: worst([ended, ...report.beside, ...invariants].flatMap((one) => one?.verdict ?? [])) ?? 'not-run',
+    ...defined({ reason: ended?.reason }),
     ...(left.length === 0 ? {} : { left }),
   };
 }
@@ -87,7 +89,10 @@ async function printRequest(
   }
   if (!isCurl && inquiry.open !== undefined) stderr.write(`${flag}: ${inquiry.open}\n`);
   if (isCurl) {
-    if (setup.options.outlives !== true) stderr.write('the embedded reference carrier ends with this command\n');
+    if (setup.options.outlives !== true)
+      stderr.write(
+        '--curl needs --target: the embedded reference carrier ends with this command, and nobody answers then\n',
+      );
     stdout.write(`${renderCurl(held.http)}\n`);
   } else if (flags.json) stdout.write(`${forJson({ request: copyJson(held.recorded), sent: false })}\n`);
   else stdout.write(`${renderRequest(pageOf(invocation), held.recorded, 'not sent').join('\n')}\n`);
@@ -109,7 +114,7 @@ export function deskCommand<Flags extends DeskFlags>(
     const inquiry = await choose(flags, { suites, target, embedded, dry: dryRun, stdin: invocation.stdin });
     if (curl || dryRun) return printRequest(inquiry, setup, { flags, invocation });
     if (inquiry.awaits !== undefined && target.clock === undefined) {
-      stderr.write(`waiting for the ${inquiry.awaits}\n`);
+      stderr.write(`waiting for the ${inquiry.awaiting ?? inquiry.awaits}\n`);
     }
     const report = await ask(inquiry, setup);
     stdout.write(

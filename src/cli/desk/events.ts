@@ -50,14 +50,17 @@ function chooseEvent(flags: Flags, { suites, target, embedded }: AtHand): Inquir
     compileAsked({ id: 'events', title: 'An event', client, subscriber, steps });
   const { eventUri } = target.clients.find(({ name }) => name === client) ?? {};
   const at = eventUri === undefined ? undefined : requestTargetOf(eventUri);
+  const who = target.subscribers.find(({ tags }) => tags.includes(subscriber));
   const common = { step: 'event', awaits: 'event', at, mayBeRefused: false } as const;
   if (action === undefined) {
+    const whom = `about subscriber ${who?.name ?? subscriber}, for client ${client}`;
+    const awaiting = `event ${whom}, at ${eventUri ?? 'no event_uri'} of the receiver, for ${within ?? usualWithin}`;
     const until = `now + ${within ?? usualWithin}`;
     const steps = [
       { as: 'event', await: 'events', ...given({ event: kind }), until, expect: 'delivered', control: true },
       keys,
     ];
-    return { case: asked(steps), ...common };
+    return { case: asked(steps), awaiting, ...common };
   }
   if (kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
   if (within !== undefined) throw usageError('--within: with --trigger it waits as long as target.latency.event says');

@@ -58,8 +58,14 @@ export function renderBody(
   return [...page.paragraph(cutText(message.body, bodyLimit), { indent: 4 }), ...cut];
 }
 
+/** A body of the operator's own carries what it carries: the object that was made is not sent. */
+const carriesObject = ({ object, differences }: Exchange): boolean =>
+  object !== undefined && !differences.some(({ what }) => what === 'http.text');
+
 /** What stands in the object that was sent, with the differences from the base marked. */
-function renderSigned(page: Page, { object, differences, sentAt, ...request }: Exchange): readonly string[] {
+function renderSigned(page: Page, exchange: Exchange): readonly string[] {
+  const { differences, sentAt, ...request } = exchange;
+  const object = carriesObject(exchange) ? exchange.object : undefined;
   const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
   const parts =
     object === undefined
@@ -79,13 +85,13 @@ function renderSigned(page: Page, { object, differences, sentAt, ...request }: E
 
 /** The request: its object decoded, then the line, the header fields and, where no object says it already, the body. */
 export function renderRequest(page: Page, exchange: Exchange, word = 'sent'): readonly string[] {
-  const { method, url, request, sentAt, object } = exchange;
+  const { method, url, request, sentAt } = exchange;
   const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
   return [
     ...renderSigned(page, exchange),
     ...page.fact(word, `${method} ${url}`, { indent: 0, whole: true }),
     ...renderHead(page, request.headers, sentAt),
-    ...(object === undefined ? renderBody(page, request, since) : []),
+    ...(carriesObject(exchange) ? [] : renderBody(page, request, since)),
   ];
 }
 

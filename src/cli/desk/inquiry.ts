@@ -20,6 +20,8 @@ export interface Inquiry {
   readonly mayBeRefused: boolean;
   /** What is awaited, where something is. */
   readonly awaits?: 'callback' | 'event';
+  /** The same in more words: whom it is about, where, how long. */
+  readonly awaiting?: string;
   /** Path and query at which what is awaited comes; what comes elsewhere is only named. */
   readonly at?: string | undefined;
   /** What a dry run leaves open in the request, in words. */

@@ -69,8 +69,11 @@ export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly
 
 /** The flags that print a request of the desk and do not send it. */
 export const heldFlags = {
-  curl: toggle('--curl', 'print the request, freshly signed, as a command of curl, and do not send it'),
-  dryRun: toggle('--dry-run', 'print the request as it would be sent, credentials redacted, and send nothing'),
+  curl: toggle('--curl', 'print the request, made and signed anew, as a command of curl, and do not send it'),
+  dryRun: toggle(
+    '--dry-run',
+    'print the request as it would be sent, credentials redacted, and send nothing but what discovery needs',
+  ),
 };
 
 /** The flags that choose a carrier, and the suites to judge it by. */

@@ -48,8 +48,16 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'tamper',
     'raw',
     'form',
+    'member',
+    'proof',
+    'token',
+    'scope',
+    'code',
+    'refresh-token',
+    'param',
+    'trigger',
   ],
-  'What is written:': ['curl', 'report', 'out', 'json', 'badge', 'show', 'quiet', 'verbose', 'overwrite'],
+  'What is written:': ['curl', 'dry-run', 'report', 'out', 'json', 'badge', 'show', 'quiet', 'verbose', 'overwrite'],
 };
 export const otherFlags = 'How it runs:';
 

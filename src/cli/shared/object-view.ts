@@ -28,11 +28,18 @@ export function renderSeconds(seconds: number): string {
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ');
 }
 
+/** What a SIM tenure says (§2.8). */
+const tenures: Readonly<Partial<Record<string, string>>> = {
+  true: 'the SIM has been with the number for less than 24 hours',
+  false: 'the SIM has been with the number for 24 hours or more',
+  error: 'the carrier cannot tell',
+};
+
 /** The last moment a Date can hold, in seconds. */
 const lastMoment = 8.64e12;
 
 /**
- * What a time among the claims means, in words, or undefined where it is none.
+ * What a time among the claims, or a SIM tenure, means, in words, or undefined where it is none.
  * `since`: seconds since the epoch, and what happened then: `it was sent`, `now`.
  */
 function timeInWords(
@@ -40,6 +47,7 @@ function timeInWords(
   value: unknown,
   since: { readonly at: number; readonly is: string },
 ): string | undefined {
+  if (name === 'sim_tenure' && typeof value === 'string') return tenures[value];
   if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > lastMoment) return undefined;
   if (lengths.has(name) && value > 600) return renderSeconds(value);
   if (!moments.has(name)) return undefined;
