@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
@@ -35,6 +36,18 @@ describe('carrier', () => {
     process.interrupt();
     await process.ended;
     expect(code).toBe(0);
+  });
+
+  test.each(['real', 'virtual'])('writes a target file with which others ask it, on a %s clock', async (clock) => {
+    const target = join(makeFolder(), 'carrier.yaml');
+    const { process } = await startCarrier(['--clock', clock, '--write-target', target]);
+    expect((await runCli(['check', '--target', target])).code).toBe(0);
+    const { code, stdout } = await runCli(['tenure', '--target', target]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('sim_tenure: "false"')]);
+    const second = await runCli(['carrier', ...anyPorts, '--write-target', target]);
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('carrier.yaml cannot be written: ')]);
+    process.interrupt();
+    await process.ended;
   });
 
   test('a port that is taken is named, with exit code 2', async () => {

@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/state/registrations.ts';
+import { whyNot } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { readSimulator } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
+import { referenceTargetText } from '../../setup/reference-target.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import { type carrierDefinition, parseClock } from '../definitions/suite.ts';
 import type { Given } from '../shared/command.ts';
@@ -91,6 +95,53 @@ async function start(
   }
 }
 
+async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<void> {
+  try {
+    work();
+  } catch (error) {
+    await carrier.close();
+    throw error;
+  }
+}
+
+/** A target file for whoever asks this carrier from another shell, and its secret beside it. A file that is there stays as it is. */
+function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Started, 'env' | 'settings'>): void {
+  if (env === undefined)
+    throw usageError('--write-target: with --config the clients are yours; carrierspec init makes a file');
+  const secretFile = `${basename(path)}.secret`;
+  const files = {
+    [path]: referenceTargetText({ env, clock, secretFile }),
+    [join(dirname(path), secretFile)]: `${env['REFERENCE_SECRET'] ?? ''}\n`,
+  };
+  for (const [file, text] of Object.entries(files)) {
+    try {
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    } catch (cause) {
+      throw usageError(`--write-target: ${file} cannot be written: ${whyNot('write', cause)}`, cause);
+    }
+  }
+}
+
+async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<void> {
+  try {
+    work();
+  } catch (error) {
+    await carrier.close();
+    throw error;
+  }
+}
+
+/** A target file for whoever asks this carrier from another shell, and its secret beside it. A file that is there stays as it is. */
+function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Started, 'env' | 'settings'>): void {
+  if (env === undefined)
+    throw usageError('--write-target: with --config the clients are yours; carrierspec init makes a file');
+  try {
+    writeFileSync(path, referenceTargetText(env, clock), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw usageError(`--write-target: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
+  }
+}
+
 /** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
   const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'lines', stderr });
@@ -106,7 +157,9 @@ export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, en
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
   try {
     const { carrier, ...started } = await start(flags, env, { log, tell });
-    for (const line of renderCarrier({ carrier, ...started })) stderr.write(`${line}\n`);
+    const target = flags.writeTarget;
+    if (target !== undefined) await closeUnless(carrier, () => writeTargetFile(target, started));
+    for (const line of renderCarrier({ carrier, ...started, target })) stderr.write(`${line}\n`);
     const unwatch = watchTraffic({ admin: carrier.adminOrigin, but: live?.port, write: tell });
     await stopped;
     stderr.write('\n');

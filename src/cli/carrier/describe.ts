@@ -30,26 +30,30 @@ function subscriberWords({ name, phone, enrolled, consents }: SubscriberRegistra
   return `  ${name.padEnd(12)} ${phone}  ${given === 0 ? 'has consented to no client' : `consents to ${given} clients`}${app}`;
 }
 
+interface Shown {
+  readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
+  readonly registrations: Registrations;
+  readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
+  /** Absent: clients and subscribers are the operator's own. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The target file that was written. */
+  readonly target?: string | undefined;
+}
+
 /** The command that certifies the carrier; its clock has to be virtual, as in the target file. */
-function commandLines(clock: string, env: Readonly<Record<string, string>> | undefined): readonly string[] {
+function commandLines({ settings: { clock }, env, target }: Shown): readonly string[] {
+  if (target !== undefined) return [`target file        ${target}: carrierspec send --target ${target}`];
   if (clock !== 'virtual' || env === undefined) return [];
   const words = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }
 
 /** What the user of the carrier needs to know, line by line. */
-export function renderCarrier({
-  carrier: { origin, adminOrigin },
-  registrations: { mccmnc, clients, subscribers },
-  settings: { receiver, clock, faults },
-  env,
-}: {
-  readonly carrier: Pick<RunningCarrier, 'origin' | 'adminOrigin'>;
-  readonly registrations: Registrations;
-  readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
-  /** Absent: clients and subscribers are the operator's own. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}): readonly string[] {
+export function renderCarrier(shown: Shown): readonly string[] {
+  const { carrier, registrations, settings, env } = shown;
+  const { origin, adminOrigin } = carrier;
+  const { mccmnc, clients, subscribers } = registrations;
+  const { receiver, clock, faults } = settings;
   const [first] = clients;
   const query = new URLSearchParams({ client_id: first?.clientId ?? '', mccmnc });
   return [
@@ -63,7 +67,7 @@ export function renderCarrier({
     ...clients.map(clientWords),
     'subscribers',
     ...subscribers.flatMap((one) => [subscriberWords(one), ...(env === undefined ? subWords(one) : [])]),
-    ...commandLines(clock, env),
+    ...commandLines(shown),
     'Ctrl-C stops it',
     '',
   ];

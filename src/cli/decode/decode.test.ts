@@ -75,6 +75,8 @@ describe('where the message comes from', () => {
   test.each([
     [['nonsense'], '"nonsense" is neither a message nor the name of a file'],
     [['@nowhere'], 'nowhere: there is no such file'],
+    [['eyJhbGciOiJSUzI1NiJ9.e30'], 'this text of 24 characters is neither a message nor the name of a file'],
+    [['eyJhbGciOiJSUzI1NiJ9 e30.c2ln'], 'this text of 29 characters is neither'],
     [['{"a":'], 'this cannot be decoded: it is neither JSON nor a compact JWS'],
     [[`${'['.repeat(500)}${']'.repeat(500)}`], 'values are nested more than 128 deep'],
     [[`${part([[[]]])}.${Buffer.from('['.repeat(500)).toString('base64url')}.x`], 'nested more than 128 deep'],

@@ -14,6 +14,8 @@ export const typeWords: Readonly<Record<MessageType, string>> = {
   'request-object': 'request object (§2.2, §2.3)',
   'client-assertion': 'client assertion (§5.5)',
   'id-token': 'id token (§2.6)',
+  'access-token':
+    'access token, by its claims (RFC 9068): what stands in one is not shown (§2.6), and no rule judges it',
   'event-token': 'event token, SET (§6)',
   'usertrait-proof': 'proof of possession (§5.4)',
   jwt: 'JWT of no kind that the interface knows',
@@ -66,6 +68,7 @@ function renderFindings(page: Page, { findings, found, notJudged }: Decoded): re
 
 const unjudged: ReadonlySet<MessageType> = new Set([
   'jwt',
+  'access-token',
   'encrypted',
   'carrier-of-one',
   'tenure-request',

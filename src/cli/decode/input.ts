@@ -48,7 +48,13 @@ function readInputFile(file: string, kind = kindOf): string | undefined {
 }
 
 /** What a message begins with, as against the name of a file. */
-const looksLikeMessage = /^\s*(?:[{["]|(?:bearer\s+|dpop\s+)?[\w-]+\.[\w-]*\.[\w.-]*$)/i;
+const looksLikeMessage = /^\s*(?:[{["]|(?:authorization:\s*)?(?:bearer\s+|dpop\s+)?[\w-]+\.[\w-]*\.[\w.-]*\s*$)/i;
+
+/** Characters of what may be the name of a file; anything longer may hold a credential, and is not repeated. */
+const longestName = 60;
+
+const nameOf = (given: string): string =>
+  given.length <= longestName && !/ey[\w-]{6}/.test(given) ? `"${given}"` : `this text of ${given.length} characters`;
 
 /** The message: of an argument, of the file it names (`@file`, or a path), or of stdin (no argument, or `-`). */
 export async function readInput(given: string | undefined, stdin: Readable | undefined): Promise<string> {
@@ -64,7 +70,7 @@ export async function readInput(given: string | undefined, stdin: Readable | und
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
   if (!looksLikeMessage.test(given) && !showsHttp(given))
-    throw unreadable(`"${given}" is neither a message nor the name of a file`);
+    throw unreadable(`${nameOf(given)} is neither a message nor the name of a file`);
   if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
   return given;
 }

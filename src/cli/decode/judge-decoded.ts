@@ -47,10 +47,13 @@ const holdsTooDeep = (text: string): boolean =>
   isTooDeep(text) ||
   (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
+/** What else `decode` reads, before it comes to this. */
+const others = 'HTTP messages with their heads, the output of curl -v, a HAR or a certificate';
+
 /** What a text is, or why that is not known. */
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
   if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
-  const why = 'it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects';
+  const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${others}`;
   return recognize(text) ?? { why };
 }
 

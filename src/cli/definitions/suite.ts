@@ -20,9 +20,10 @@ export const carrierDefinition = defineCommand({
     ),
     clock: parsed('--clock <kind>', 'real or virtual; default real', parseClock),
     faults: texts('--fault <name>', 'a fault to have'),
+    writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
     live,
   },
-  examples: ['', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
+  examples: ['--write-target carrier.yaml', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
 });
 
 export function parseClock(given: string): 'real' | 'virtual' {

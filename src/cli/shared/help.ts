@@ -57,7 +57,19 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'param',
     'trigger',
   ],
-  'What is written:': ['curl', 'dry-run', 'report', 'out', 'json', 'badge', 'show', 'quiet', 'verbose', 'overwrite'],
+  'What is written:': [
+    'curl',
+    'dry-run',
+    'write-target',
+    'report',
+    'out',
+    'json',
+    'badge',
+    'show',
+    'quiet',
+    'verbose',
+    'overwrite',
+  ],
 };
 export const otherFlags = 'How it runs:';
 

@@ -76,6 +76,8 @@ describe('what a message is', () => {
     ['client-assertion', jwt({ iss: 'ccid-1', sub: 'ccid-1', aud: 'https://op.carrier.test/token', exp: 2 })],
     ['usertrait-proof', jwt({ jti: 'a', htm: 'POST' }, { typ: 'dpop+jwt', alg: 'ES256' })],
     ['jwt', jwt({ hello: 'world' })],
+    ['access-token', jwt({ iss: 'x', sub: 'y', exp: 2, iat: 1, client_id: 'z', scope: 'openid' }, { typ: 'at+jwt' })],
+    ['id-token', jwt({ ...idToken, nonce: 'n' }, { typ: 'at+jwt' })],
     ['encrypted', `${part({ alg: 'RSA-OAEP-256', enc: 'A256GCM' })}.a.b.c.d`],
     ['callback', JSON.stringify({ auth_req_id: 'ccid-1', access_token: 'x' })],
     ['callback', JSON.stringify({ auth_req_id: 'ccid-1', error: 'request_denied' })],

@@ -6,6 +6,7 @@ export type MessageType =
   | 'request-object'
   | 'client-assertion'
   | 'id-token'
+  | 'access-token'
   | 'event-token'
   | 'usertrait-proof'
   | 'jwt'
@@ -40,11 +41,18 @@ const has = (object: JsonObject, ...names: readonly string[]): boolean =>
 const some = (object: JsonObject, ...names: readonly string[]): boolean => names.some((name) => has(object, name));
 const typeText = (value: Json | undefined): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
+/** RFC 9068 §2.2. An id token may have the same typ, as the samples of the interface do, but no scope. */
+function isAccessToken({ typ }: JsonObject, claims: JsonObject): boolean {
+  if (!has(claims, 'client_id', 'scope') || some(claims, 'nonce', 'at_hash')) return false;
+  return /at\+jwt/.test(typeText(typ)) || !some(claims, 'auth_time', 'acr', 'amr');
+}
+
 /** First match wins. §2.3, §2.6, §4.7, §5.5, §6. */
 const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: JsonObject) => boolean])[] = [
   ['event-token', ({ typ }, claims) => /set\+jwt|secevent\+jwt/.test(typeText(typ)) || has(claims, 'events')],
   ['usertrait-proof', ({ typ }, claims) => /dpop/.test(typeText(typ)) || some(claims, 'htm', 'htu', 'ath')],
   ['request-object', (_, claims) => some(claims, 'response_type', 'notification_uri', 'login_hint', 'redirect_uri')],
+  ['access-token', isAccessToken],
   ['id-token', (_, claims) => some(claims, 'auth_time', 'acr', 'at_hash', 'amr')],
   ['client-assertion', (_, claims) => has(claims, 'iss', 'sub', 'aud') && claims['iss'] === claims['sub']],
   ['id-token', (_, claims) => has(claims, 'iss', 'sub', 'aud', 'exp', 'iat')],
@@ -103,7 +111,7 @@ export const recognizeForm = (text: string): Recognized => recognizeBody(Object.
 
 /** What a text is: a compact JWS or JWE, or JSON. Undefined where it is neither. */
 export function recognize(text: string): Recognized | undefined {
-  const given = text.trim().replace(/^(?:bearer|dpop)\s+/i, '');
+  const given = text.trim().replace(/^(?:authorization:\s*)?(?:bearer|dpop)\s+/i, '');
   const compact = recognizeCompact(given);
   if (compact !== undefined) return compact;
   const body = parseBody(given);
