@@ -122,26 +122,6 @@ function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Starte
   }
 }
 
-async function closeUnless(carrier: RunningCarrier, work: () => void): Promise<void> {
-  try {
-    work();
-  } catch (error) {
-    await carrier.close();
-    throw error;
-  }
-}
-
-/** A target file for whoever asks this carrier from another shell, and its secret beside it. A file that is there stays as it is. */
-function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Started, 'env' | 'settings'>): void {
-  if (env === undefined)
-    throw usageError('--write-target: with --config the clients are yours; carrierspec init makes a file');
-  try {
-    writeFileSync(path, referenceTargetText(env, clock), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    throw usageError(`--write-target: ${path} cannot be written: ${whyNot('write', cause)}`, cause);
-  }
-}
-
 /** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
   const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'lines', stderr });
