@@ -34,7 +34,7 @@ interface Algorithm {
 const pss: Options = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 const raw: Options = { dsaEncoding: 'ieee-p1363' };
 
-/** Public-key algorithms of RFC 7518 §3.1 and RFC 8037, each with the type of its key. */
+/** Public-key algorithms of RFC 7518 §3.1, RFC 8037 and RFC 9864, each with the type of its key. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   RS256: { type: 'rsa', hash: 'sha256' },
   RS384: { type: 'rsa', hash: 'sha384' },
@@ -46,6 +46,8 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   ES384: { type: 'ec', hash: 'sha384', options: raw },
   ES512: { type: 'ec', hash: 'sha512', options: raw },
   EdDSA: { type: 'ed25519', hash: null },
+  // RFC 9864 §2.2.
+  Ed25519: { type: 'ed25519', hash: null },
 };
 
 function publicKey(jwk: JsonObject): KeyObject | undefined {

@@ -7,7 +7,11 @@ import { defined } from '../../lib/optional.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { rulesOf } from '../../suite/rules-of.ts';
+import type { Case } from '../../suite/suites.ts';
+import { isHttp } from '../../suite/verbs/http.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Setup } from '../shared/setup.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -24,7 +28,11 @@ export interface Report {
   /** Every rule of the area that is judged beside it, and its cases. */
   readonly rules: readonly RuleResult[];
   readonly beside: readonly CaseResult[];
-  /** What is left at the carrier, where it was interrupted. */
+  /** Rules that do not count for the outcome (P8). */
+  readonly apart: ReadonlySet<string>;
+  /** Cases of the area that were left out, since they ask more than its endpoints. */
+  readonly leftOut: readonly string[];
+  /** What is left at the carrier. */
   readonly left: readonly string[];
   /** Milliseconds of wall time between a request and its response, by the id of the message. */
   readonly took: ReadonlyMap<string, number>;
@@ -40,23 +48,28 @@ function exchangeOf({ messages, findings }: CaseResult, step: string): Exchange 
   return sent.find(({ id }) => named.has(id)) ?? sent.at(-1);
 }
 
+const cancelledWords = 'the carrier says that the request is cancelled: nothing here has verified it';
+
 function reportOf(
   { cases: ended, invariants, rules, footer }: Result,
-  { case: { id }, step, others = [], area }: Inquiry,
-  took: ReadonlyMap<string, number>,
+  { case: { id }, step, others = [], area, cancels }: Inquiry,
+  { took, leftOut }: Pick<Report, 'took' | 'leftOut'>,
 ): Report {
   const cases = [...ended];
   const own = cases.find((one) => one.id === id);
+  const request = own && exchangeOf(own, step);
   const shown = own === undefined ? [] : others.map((name) => exchangeOf(own, name));
   return {
-    request: own && exchangeOf(own, step),
+    request,
     others: shown.filter((one) => one !== undefined),
     deliveries: own?.messages.filter(isDelivery) ?? [],
     invariants: invariants.filter((one) => one.judged > 0),
     case: own,
     rules: area === undefined ? [] : rules.filter((one) => one.area === area),
     beside: cases.filter((one) => one.id !== id),
-    left: footer?.left ?? [],
+    apart: new Set(rules.flatMap((one) => (one.apart === true ? [one.id] : []))),
+    leftOut,
+    left: request !== undefined && cancels === true && isAccepted(request) ? [cancelledWords] : (footer?.left ?? []),
     took,
   };
 }
@@ -66,7 +79,10 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
   const { invariants } = suites;
   const { area } = inquiry;
   const isOfArea = (one: { readonly area: string }): boolean => hold === undefined && one.area === area;
-  const cases = [inquiry.case, ...suites.cases.filter(isOfArea)];
+  const ofArea = suites.cases.filter(isOfArea);
+  const asking = ofArea.filter(asksOnly);
+  const leftOut = ofArea.filter((one) => !asksOnly(one));
+  const cases = [inquiry.case, ...asking.map((one) => ({ ...one, watched: false as const }))];
   const rules = new Set([
     ...[...suites.rules.values()].filter(isOfArea).map(({ id }) => id),
     ...invariants.flatMap((one) => [...rulesOfInvariant(one)]),
@@ -85,20 +101,41 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
     selected: { cases, invariants, rules },
   });
   try {
-    return reportOf(result, inquiry, took);
+    return reportOf(result, inquiry, { took, leftOut: leftOut.map(({ id }) => id) });
   } finally {
     close();
   }
 }
 
+/** It sends no push and needs nobody: every step asks an endpoint for something. */
+const asksOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
+
 export const isAccepted = ({ response }: Exchange): boolean =>
   response !== undefined && classifyResponse(response.status, parseBody(response.body)) === 'accepted';
 
+/** Everything that was found, whoever judged it. */
+export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>
+  [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
+
+/** Verdicts of a case that was judged to its end. */
+const judged: ReadonlySet<Verdict> = new Set(['pass', 'informational', 'warn', 'fail']);
+
+/** The verdict of it all: `fail` where a required rule is broken that counts for the outcome, as in a run. */
+export function verdictOf(report: Report, { mayBeRefused }: Inquiry): Verdict {
+  const { request, case: ended, apart } = report;
+  const findings = findingsOf(report);
+  if (findings.some(({ level, rule }) => level === 'required' && !apart.has(rule))) return 'fail';
+  const isRefused = mayBeRefused && request?.response !== undefined && !isAccepted(request);
+  if (ended === undefined) return 'not-run';
+  if (!judged.has(ended.verdict) && !isRefused) return ended.verdict;
+  return findings.some(({ level }) => level !== 'informational') ? 'warn' : 'pass';
+}
+
 /** A broken required rule is a failure as in a run; what could not be finished is incomplete, unless it was refused. */
-export function exitCodeOf({ request, invariants, case: ended, beside }: Report, { mayBeRefused }: Inquiry): number {
-  if ([...invariants, ended, ...beside].some((one) => one?.verdict === 'fail')) return exitCodes['not conformant'];
-  if (ended?.verdict === 'error') return exitCodes.internal;
-  if (request?.noResponse !== undefined) return exitCodes.unreachable;
-  const refused = mayBeRefused && request?.response !== undefined && !isAccepted(request);
-  return ended === undefined || (ended.verdict !== 'pass' && !refused) ? exitCodes.incomplete : exitCodes.conformant;
+export function exitCodeOf(report: Report, inquiry: Inquiry): number {
+  const verdict = verdictOf(report, inquiry);
+  if (verdict === 'fail') return exitCodes['not conformant'];
+  if (verdict === 'error') return exitCodes.internal;
+  if (report.request?.noResponse !== undefined) return exitCodes.unreachable;
+  return judged.has(verdict) ? exitCodes.conformant : exitCodes.incomplete;
 }

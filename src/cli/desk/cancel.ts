@@ -30,8 +30,10 @@ function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
       expect: 'answered',
     },
   ];
+  const asked = compileAsked({ id: 'cancel', title: 'A cancellation', client, subscriber, steps });
   return {
-    case: compileAsked({ id: 'cancel', title: 'A cancellation', client, subscriber, steps }),
+    case: { ...asked, requires: [...asked.requires, 'cancel'] },
+    cancels: true,
     step: 'cancellation',
     mayBeRefused: true,
     ...(dry && id === undefined ? { open: 'AUTH_REQ_ID stands for the id of a request that is sent before' } : {}),

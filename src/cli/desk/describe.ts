@@ -12,6 +12,10 @@ import { renderDelivery } from './delivery-view.ts';
 import { renderRequest, renderResponse } from './exchange-view.ts';
 import type { Inquiry } from './inquiry.ts';
 
+/** A rule of the baseline may not count for the outcome (P8). */
+const countWords = ({ apart }: Report, { rule }: Finding): string =>
+  apart.has(rule) ? ', not counted for the outcome' : '';
+
 const tones = (page: Page, { level }: Finding): ((text: string) => string) =>
   level === 'required' ? page.paint.red : level === 'recommended' ? page.paint.yellow : page.paint.dim;
 
@@ -22,35 +26,38 @@ function cameWords(finding: Finding): string {
 }
 
 /** The same of several messages is said once. */
-function renderBroken(page: Page, { id, title, findings }: InvariantResult): readonly string[] {
+function renderBroken(page: Page, report: Report, { id, title, findings }: InvariantResult): readonly string[] {
   const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${cameWords(finding)}`);
   return [...alike.values()].flatMap((group) => {
     const [finding] = group;
     if (finding === undefined) return [];
     const times = group.length === 1 ? '' : `${group.length} times: `;
     return [
-      ...page.fact(renderRuleRef(finding), `${finding.level}: ${title} (${id})`, { tone: tones(page, finding) }),
+      ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${title} (${id})`, {
+        tone: tones(page, finding),
+      }),
       ...page.paragraph(times + cameWords(finding), { indent: 13 }),
     ];
   });
 }
 
 /** What the steps of a case expected and did not get. */
-function renderFound(page: Page, { case: ended }: Report): readonly string[] {
-  return (ended?.findings ?? []).flatMap((finding) => [
+function renderFound(page: Page, report: Report): readonly string[] {
+  return (report.case?.findings ?? []).flatMap((finding) => [
     '',
-    ...page.fact(renderRuleRef(finding), `${finding.level}: ${cameWords(finding)}`, {
+    ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${cameWords(finding)}`, {
       tone: tones(page, finding),
     }),
   ]);
 }
 
-function renderJudged(page: Page, { invariants }: Report): readonly string[] {
+function renderJudged(page: Page, report: Report): readonly string[] {
+  const { invariants } = report;
   if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
   const broken = invariants.filter(({ violations }) => violations > 0);
   const count = countOf(invariants.length, 'invariant');
   if (broken.length === 0) return ['', page.paint.green(`${count} judged, none broken`)];
-  return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, one))];
+  return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, report, one))];
 }
 
 /** Where the steps could not be finished; that a request whose flags may be refused brings no callback is not reported. */
@@ -67,7 +74,7 @@ function verdictTone({ paint }: Page, verdict: Verdict): (text: string) => strin
 }
 
 /** One line of each rule that the cases beside judge, and below it what they found. */
-function renderRules(page: Page, { rules, beside }: Report): readonly string[] {
+function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly string[] {
   if (rules.length === 0) return [];
   const found = beside.flatMap(({ findings }) => findings);
   return [
@@ -80,6 +87,9 @@ function renderRules(page: Page, { rules, beside }: Report): readonly string[] {
         .filter(({ rule }) => rule === id)
         .flatMap((finding) => page.paragraph(cameWords(finding), { indent: 13 })),
     ]),
+    ...(leftOut.length === 0
+      ? []
+      : page.paragraph(`not run here, since they send a push: carrierspec run ${leftOut.join(' ')}`, { indent: 0 })),
   ];
 }
 

@@ -1,16 +1,16 @@
 import { copyJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Exchange } from '../../model/exchange.ts';
-import { worst } from '../../model/verdict.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
-import { ask, exitCodeOf, type Report } from './ask.ts';
+import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
 import { renderCurl } from './curl.ts';
 import { renderReport } from './describe.ts';
+import type { Target } from '../../model/target.ts';
 import { renderRequest } from './exchange-view.ts';
 import type { AtHand, Inquiry } from './inquiry.ts';
 
@@ -21,13 +21,14 @@ export interface DeskFlags extends SetupChoice {
   readonly json: boolean;
 }
 
-function toJson(report: Report, { awaits, area }: Inquiry): unknown {
+function toJson(report: Report, inquiry: Inquiry): unknown {
+  const { awaits, area } = inquiry;
   const { request, others, deliveries, invariants, rules, case: ended, left } = report;
   return {
     ...defined({ request }),
     ...(others.length === 0 ? {} : { others }),
     [awaits === 'event' ? 'events' : 'callbacks']: deliveries,
-    findings: [ended, ...report.beside, ...invariants].flatMap((one) => one?.findings ?? []),
+    findings: findingsOf(report),
     invariants: invariants.map(({ id, title, rules: own, verdict, judged, violations, findings }) => ({
       id,
       title,
@@ -38,7 +39,7 @@ function toJson(report: Report, { awaits, area }: Inquiry): unknown {
       findings,
     })),
     ...(area === undefined ? {} : { rules }),
-    verdict: worst([ended, ...report.beside, ...invariants].flatMap((one) => one?.verdict ?? [])) ?? 'not-run',
+    verdict: verdictOf(report, inquiry),
     ...defined({ reason: ended?.reason }),
     ...(left.length === 0 ? {} : { left }),
   };
@@ -47,15 +48,21 @@ function toJson(report: Report, { awaits, area }: Inquiry): unknown {
 interface Held {
   readonly http: HttpRequest;
   readonly recorded: Exchange;
+  /** What the requests before it leave at the carrier. */
+  readonly left: readonly string[];
 }
 
 /** The request as it would be sent, or why there is none. */
 async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly why: string }> {
-  const held: Held[] = [];
+  const held: Omit<Held, 'left'>[] = [];
   const { step } = inquiry;
   const report = await ask(inquiry, setup, { step, take: (http, recorded) => held.push({ http, recorded }) });
-  return held[0] ?? { why: report.case?.reason ?? 'no reason was given' };
+  const [first] = held;
+  return first === undefined ? { why: report.case?.reason ?? 'no reason was given' } : { ...first, left: report.left };
 }
+
+/** A command of curl does not have what the target file says of TLS and of a proxy. */
+const hasOwnTransport = ({ tls, proxy }: Target): boolean => tls !== undefined || proxy !== undefined;
 
 /** Steps that make something and send nothing. */
 const silent: ReadonlySet<string> = new Set(['sign', 'encrypt']);
@@ -88,7 +95,11 @@ async function printRequest(
     return exitCodes.incomplete;
   }
   if (!isCurl && inquiry.open !== undefined) stderr.write(`${flag}: ${inquiry.open}\n`);
+  for (const line of held.left) stderr.write(`left: ${forTerminal(line)}\n`);
   if (isCurl) {
+    if (hasOwnTransport(setup.target)) {
+      stderr.write('--curl: the target file has certificates or a proxy: add --cacert, --cert, --key or --proxy\n');
+    }
     if (setup.options.outlives !== true)
       stderr.write(
         '--curl needs --target: the embedded reference carrier ends with this command, and nobody answers then\n',

@@ -6,7 +6,7 @@ import { type AtHand, compileAsked, given, type Inquiry, parsePairs, requirePart
 
 type Flags = Given<typeof discoverDefinition>;
 
-function chooseDiscovery(flags: Flags, { target }: AtHand): Inquiry {
+function chooseDiscovery(flags: Flags, { target, dry }: AtHand): Inquiry {
   const { client, mccmnc, header } = flags;
   const subscriber = 'consented';
   requireParties({ client, subscriber }, target);
@@ -31,6 +31,7 @@ function chooseDiscovery(flags: Flags, { target }: AtHand): Inquiry {
     step: 'configuration',
     others: ['keys', 'event-keys'],
     mayBeRefused: !isUsual,
+    ...(dry ? { open: 'every command fetches the configuration before it does anything: this one was fetched' } : {}),
     ...(isUsual ? { area: 'discovery' } : {}),
   };
 }

@@ -26,6 +26,8 @@ export interface Inquiry {
   readonly at?: string | undefined;
   /** What a dry run leaves open in the request, in words. */
   readonly open?: string | undefined;
+  /** Its request cancels what went before. */
+  readonly cancels?: true;
   /** The area whose cases run beside it: each of its rules is listed. */
   readonly area?: string;
 }

@@ -25,8 +25,9 @@ function chooseTenure(flags: Flags, { target }: AtHand): Inquiry {
     headers: parsePairs('--header', flags.header),
     proof: proofOf(flags),
   });
-  // Of another client or subscriber it is not known whether there is a tenure to tell.
-  const isUsual = Object.keys(differs).length === 0 && client === 'main' && subscriber === 'consented';
+  // Of another subscriber it is not known whether there is a tenure to tell; a client may not be enabled for it (UT-004).
+  const isEnabled = target.clients.find(({ name }) => name === client)?.flags['usertraits_enabled'] === true;
+  const isUsual = Object.keys(differs).length === 0 && isEnabled && subscriber === 'consented';
   const expect = isUsual ? { rule: 'UT-001', outcome: 'accepted' } : 'answered';
   const steps = [{ as: 'query', usertrait: differs, expect }];
   return {

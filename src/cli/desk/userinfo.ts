@@ -27,7 +27,9 @@ async function chooseUserinfo(flags: Flags, { target, dry, stdin }: AtHand): Pro
     {
       as: 'profile',
       http: { to: 'userinfo', headers },
-      ...(isUsual ? { control: true, expect: 'accepted' } : { expect: 'answered' }),
+      // A profile that is no JSON object, such as a signed one, is judged by nothing here.
+      control: true,
+      expect: { outcome: 'accepted', body: { type: 'object', required: ['sub'] } },
     },
   ];
   return {

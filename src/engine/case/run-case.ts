@@ -119,7 +119,7 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
     stopListening();
     giveBack();
   }
-  await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
+  if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
   const { findings, recorded, unmet } = ctx.state;

@@ -1,6 +1,6 @@
 import { comparedWith, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { memberOf, textMemberOf, isJsonObject, type Json } from '../../../lib/json.ts';
+import { isJsonObject, isList, type Json, memberOf, textMemberOf } from '../../../lib/json.ts';
 import { discovery, endpoints } from '../endpoints.ts';
 import { defineResponseCheck, responseIn } from './parts.ts';
 
@@ -33,8 +33,11 @@ export const discoveryChecks: readonly NamedCheck[] = [
     // What is no code names no carrier, and may bring the only one that is there (C1.19).
     if (!/^\d{5,6}$/.test(asked) || actual === null) return [];
     // Public documents have it as a number too, which loses leading zeros.
-    const same = typeof actual === 'number' ? actual === Number(asked) : actual === asked;
-    return same ? [] : [{ path: 'body.mccmnc', expected: asked, actual }];
+    const isAsked = (code: Json): boolean => (typeof code === 'number' ? code === Number(asked) : code === asked);
+    // A carrier of several codes may name them all (C1.19).
+    return (isList(actual) ? actual.some(isAsked) : isAsked(actual))
+      ? []
+      : [{ path: 'body.mccmnc', expected: asked, actual }];
   }),
 
   /** §1.8, §4.5: mccmnc names the carrier; one code has one issuer. A carrier may have several codes (C1.19). */

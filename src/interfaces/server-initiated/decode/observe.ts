@@ -127,15 +127,20 @@ const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
 const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
-/** Whether the request may have carried a request object, for all that is known of it. */
-const mayBeAuthorization = (request: ResponseHead['request']): boolean =>
-  request === undefined || request.mayAsk === true || isAuthorization(request.found);
+/**
+ * Whether the request carried a request object. Where that is not known, only a response that grants a life is taken for its
+ * response: other endpoints refuse, and a cancellation names auth_req_id, in ways that are theirs.
+ */
+function isOfAuthorization({ body }: Recognized, head: ResponseHead | undefined): boolean {
+  if (isAuthorization(head?.request?.found)) return true;
+  const isUnknown = head?.request === undefined || head.request.mayAsk === true;
+  return isUnknown && (head === undefined || memberOf(body, 'expires_in') !== undefined);
+}
 
 /** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
 function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
   const isOne = found.type === 'response' || found.type === 'refusal' || isAuthorization(head?.request?.found);
-  // A refusal of another endpoint is no refusal of a request object.
-  if (!isOne || !mayBeAuthorization(head?.request)) return ['message'];
+  if (!isOne || !isOfAuthorization(found, head)) return ['message'];
   const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
   return ['message', 'response', outcome === 'accepted' ? 'accepted' : 'refused'];
 }

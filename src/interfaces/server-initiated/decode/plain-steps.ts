@@ -32,7 +32,8 @@ function factsOf(configuration: Json | undefined): CarrierFacts {
 }
 
 /** Whether a case is about such a carrier; of a role or an action of its own (`client:second`) the document shows nothing, and needs none. */
-const isAbout = ({ requires }: Case, facts: CarrierFacts): boolean =>
+const isAbout = ({ area, requires }: Case, facts: CarrierFacts): boolean =>
+  featureSigns[area]?.isThere(facts) !== false &&
   requires.every((word) => word.includes(':') || featureSigns[word]?.isThere(facts) === true);
 
 /** What the cases expect of a document at this endpoint that was asked for plainly. */

@@ -49,7 +49,11 @@ function isAccessToken({ typ }: JsonObject, claims: JsonObject): boolean {
 
 /** First match wins. §2.3, §2.6, §4.7, §5.5, §6. */
 const jwtTypes: readonly (readonly [MessageType, (header: JsonObject, claims: JsonObject) => boolean])[] = [
-  ['event-token', ({ typ }, claims) => /set\+jwt|secevent\+jwt/.test(typeText(typ)) || has(claims, 'events')],
+  [
+    'event-token',
+    ({ typ }, claims) =>
+      /set\+jwt|secevent\+jwt/.test(typeText(typ)) || (has(claims, 'events') && !/logout\+jwt/.test(typeText(typ))),
+  ],
   ['usertrait-proof', ({ typ }, claims) => /dpop/.test(typeText(typ)) || some(claims, 'htm', 'htu', 'ath')],
   ['request-object', (_, claims) => some(claims, 'response_type', 'notification_uri', 'login_hint', 'redirect_uri')],
   ['access-token', isAccessToken],
@@ -65,7 +69,24 @@ function isConfiguration(body: JsonObject): boolean {
 }
 
 /** §2.11: what a response of userinfo has beside sub. */
-const profileMembers: ReadonlySet<string> = new Set(['name', 'birthdate', 'email', 'picture', 'address', 'phone']);
+const profileMembers: ReadonlySet<string> = new Set([
+  'name',
+  'birthdate',
+  'email',
+  'picture',
+  'address',
+  'phone',
+  'postal_code',
+  'is_adult18',
+  'is_adult21',
+  'is_adult_18',
+  'is_adult_21',
+  'is_over13',
+  'is_over_13',
+  'last_4_social',
+  'location',
+  'sim_tenure_24',
+]);
 
 /** Members of a JSON body whose value is a message of its own. */
 const holders = ['request', 'set', 'id_token', 'client_assertion', 'login_hint_token'] as const;
