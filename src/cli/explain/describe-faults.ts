@@ -105,15 +105,30 @@ export function renderFaults(rule: Rule, { judges, faults }: Proof): readonly Bl
   ];
 }
 
-/** What of the reference carrier keeps a rule: what most of the faults take away that break it and little else; nothing where they differ. */
+const partsByWords = (proving: readonly Proving[]) =>
+  groupBy(
+    proving.flatMap(({ fault }) => fault.parts()),
+    partInWords,
+  );
+
+/** The check or the reader that most of the faults change. */
+function checkOf(proving: readonly Proving[]): readonly string[] {
+  const checks = [...partsByWords(proving)].filter(([, [part]]) => part?.kind === 'check' || part?.kind === 'reader');
+  const [most] = checks.toSorted(([, one], [, other]) => other.length - one.length);
+  return most === undefined ? [] : [most[0]];
+}
+
+/**
+ * What of the reference carrier keeps a rule: what most of the faults take away that break it and little else; nothing where they
+ * differ. A value of the policy is read by a check.
+ */
 function keptBy(proving: readonly Proving[]): readonly string[] {
   const fewest = Math.min(...proving.map(({ fault }) => fault.breaks.length));
   const narrow = proving.filter(({ fault }) => fault.breaks.length === fewest);
-  const often = groupBy(
-    narrow.flatMap(({ fault }) => fault.parts()),
-    partInWords,
-  );
-  return [...often].flatMap(([words, parts]) => (2 * parts.length > narrow.length ? [words] : [])).slice(0, partLimit);
+  const kept = [...partsByWords(narrow)].filter(([, parts]) => 2 * parts.length > narrow.length);
+  const words = kept.slice(0, partLimit).map(([text]) => text);
+  const isPolicy = kept.length > 0 && kept.every(([, [part]]) => part?.kind === 'policy');
+  return isPolicy ? [...checkOf(proving), ...words] : words;
 }
 
 /** How a carrier comes to keep a rule: where the reference carrier does, and how to see that it is right. */
