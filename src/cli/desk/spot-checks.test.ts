@@ -10,7 +10,7 @@ const page = readFileSync(join(root, 'docs/spot-checks.md'), 'utf8');
 /** Whoever waits for others until Ctrl-C. */
 const waits = new Set(['listen']);
 
-const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \|$/gm)].map(
+const rows = [...page.matchAll(/^\| ([^|]+) \| `carrierspec ([^`]+)` \| [^|]+ \|$/gm)].map(
   ([, what = '', line = '']) => [what, shellWords(line)] as const,
 );
 
