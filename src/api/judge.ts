@@ -73,6 +73,8 @@ const unreadable = (why: string): CarrierspecError =>
  * run can see is not judged. Throws CarrierspecError with the code `nothing-to-decode` where it is no message.
  */
 export async function judge(message: string, { suites = [], keys }: JudgeOptions = {}): Promise<Judged> {
+  if (typeof message !== 'string') throw unreadable('it is no text');
+  if (keys !== undefined && !Array.isArray(keys.keys)) throw unreadable('`keys` is no JWK set');
   if (message.length > fileBounds.message) throw unreadable(`it is longer than ${fileBounds.message} characters`);
   const found = recognizeSafely(message);
   if ('why' in found) throw unreadable(found.why);

@@ -106,8 +106,9 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
 }
 
 /** Credentials of the target file that a carrier knows, or who stands between. */
-function secretsOf({ clients, proxy }: Target): RunSecrets {
+function secretsOf({ clients, proxy }: Target, further: RunOptions['secrets'] = []): RunSecrets {
   const secrets = createRunSecrets();
+  for (const [what, secret] of further) secrets.keep(what, secret);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
   return secrets;
@@ -154,7 +155,7 @@ function buildWorld(ground: Ground, found: Found): World {
     correlator: createCorrelator(options.interface.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),
-    secrets: secretsOf(target),
+    secrets: secretsOf(target, options.secrets),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,

@@ -30,6 +30,8 @@ export interface RunOptions {
   /** False: no case is run a second time to confirm what it found. */
   readonly confirm?: boolean;
   readonly hold?: Hold;
+  /** Credentials beside those of the target file, by what they are: no record shows them. */
+  readonly secrets?: readonly (readonly [what: string, secret: string])[];
   /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
   readonly keepGoing?: boolean;
   /** Stop at the first failure. */

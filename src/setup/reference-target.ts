@@ -18,13 +18,13 @@ interface Known {
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
   const document = parseDocument(readFileSync(referenceTarget, 'utf8'));
   if (clock === 'real') document.delete('clock');
-  const valueOf = (name: string): string => env[name] ?? '';
+  const valueFor = (name: string): string => env[name] ?? '';
   const quoted = (value: string): string => (/^\d+$/.test(value) ? value : JSON.stringify(value));
   return document
     .toString({ lineWidth: 0 })
     .replace(/^(?:#.*\n)+/, '# The reference carrier as carrierspec carrier has started it.\n')
     .replaceAll('secret: { env: REFERENCE_SECRET }', `secret: { file: ${JSON.stringify(secretFile)} }`)
-    .replaceAll(/\{ env: (\w+) \}/g, (_, name: string) => quoted(valueOf(name)))
-    .replaceAll(/\{\{ env\.(\w+) \}\}/g, (_, name: string) => valueOf(name))
+    .replaceAll(/\{ env: (\w+) \}/g, (_, name: string) => quoted(valueFor(name)))
+    .replaceAll(/\{\{ env\.(\w+) \}\}/g, (_, name: string) => valueFor(name))
     .replaceAll('file: keys/', `file: ${dirname(referenceTarget)}/keys/`);
 }

@@ -125,11 +125,14 @@ function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
   }
 }
 
+/** Keys that are tried with one signature; a hostile set may have thousands. */
+const mostTried = 64;
+
 /** RFC 7515 §6: the key that kid names, else every key. */
 export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
   const { kid, alg } = header;
   const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
-  const tried = named.length > 0 ? named : keys;
+  const tried = (named.length > 0 ? named : keys).slice(0, mostTried);
   const found = tried.find((key) => tryKey(jws, key, alg));
   if (found !== undefined) {
     const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);

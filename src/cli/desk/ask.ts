@@ -96,7 +96,7 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
     ...options,
     progress,
     confirm: false,
-    ...defined({ hold }),
+    ...defined({ hold, secrets: inquiry.secrets }),
     suites: { ...suites, cases },
     selected: { cases, invariants, rules },
   });

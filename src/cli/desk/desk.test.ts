@@ -1,5 +1,7 @@
+import { createServer, type RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
+import { renderCurl } from './curl.ts';
 import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type RealTimeCarrier,
   startInRealTime,
   stopCarrier,
+  writeFolder,
   writeTarget,
 } from '../../testing/target-file.ts';
 
@@ -90,6 +93,25 @@ describe('differences', () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain(absent);
     if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
+  });
+});
+
+describe('what a flag gives that is secret', () => {
+  const secret = 'SEKRET-abcdef0123456789';
+  test.each([
+    [['userinfo', '--token', secret]],
+    [['userinfo', '--token', '@token.txt']],
+    [['token', '--code', secret]],
+    [['token', '--refresh-token', secret, '--param', `client_secret=${secret}2`]],
+    [['tenure', '--proof', secret]],
+    [['cancel', '--header', `authorization=Bearer ${secret}`]],
+  ])('%j is in no output', async (args) => {
+    const cwd = writeFolder({ 'token.txt': `${secret}\n` });
+    for (const more of [[], ['--json'], ['--dry-run']]) {
+      const { stdout, stderr } = await runCli([...args, ...more], { cwd });
+      expect(stdout).not.toBe('');
+      expect(stdout + stderr).not.toContain(secret);
+    }
   });
 });
 
@@ -218,6 +240,57 @@ test('a carrier that nobody is', async () => {
     expect([command, code]).toEqual([command, 3]);
     expect(stderr).toContain('the carrier did not answer');
   }
+});
+
+/** A carrier of one response. */
+async function withCarrier(answer: RequestListener, work: (target: string) => Promise<void>): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const target = writeTarget((given) => ({
+    ...leaveOut(given, 'clock', 'discovery'),
+    issuer: origin,
+    endpoints: Object.fromEntries(
+      ['server_initiated', 'token', 'userinfo', 'jwks', 'usertrait'].map((name) => [name, `${origin}/${name}`]),
+    ),
+  }));
+  await work(target).finally(() => server.close());
+}
+
+const nobody = { REFERENCE_ADMIN: 'http://127.0.0.1:9', REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 'of-nobody' };
+
+describe('a carrier that responds 200 with rubbish', () => {
+  test.each(['', '<html>', '[]', 'null', '{}', '{"access_token":""}'])('%j is no success', async (body) => {
+    await withCarrier(
+      (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+      async (target) => {
+        for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['tenure']]) {
+          const { code, stdout } = await runCli([...args, '--target', target], { env: nobody });
+          expect([args[0], code], stdout).not.toEqual([args[0], 0]);
+        }
+      },
+    );
+  });
+});
+
+describe('--curl', () => {
+  test.each([
+    ['http://127.0.0.1:8\\@evil.test/x', /^ {2}'?http:\/\/127\.0\.0\.1:8\/@evil\.test\/x'?$/m],
+    ['http://127.0.0.1:8/a?b=[1-3]&c={x,y}', /--globoff/],
+    ['http://127.0.0.1:8/\u001b[2J\u202e', /^ {2}'?http:\/\/127\.0\.0\.1:8\/%1B\[2J%E2%80%AE'?$/m],
+  ])('%j goes where this program would send', (url, pattern) => {
+    expect(renderCurl({ method: 'POST', url, headers: [], body: '{}' })).toMatch(pattern);
+  });
+
+  test.each([
+    [[['authorization', 'Bearer abc\u001b[2J']], 'x'],
+    [[['authorization', 'Bearer a\r\nx: 1']], 'x'],
+    [[['x', 'y']], '\u202ex'],
+    [[['x', 'y']], '\u0000'],
+  ] as const)('%j is refused', (headers, body) => {
+    expect(() => renderCurl({ method: 'POST', url: 'http://127.0.0.1:8/', headers, body })).toThrow(/^--curl: /);
+  });
 });
 
 test.each([

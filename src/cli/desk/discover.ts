@@ -1,3 +1,4 @@
+import { secretsIn } from './values.ts';
 import type { discoverDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -28,6 +29,7 @@ function chooseDiscovery(flags: Flags, { target, dry }: AtHand): Inquiry {
   ];
   return {
     case: compileAsked({ id: 'discover', title: 'The configuration and the keys', client, subscriber, steps }),
+    secrets: secretsIn(header),
     step: 'configuration',
     others: ['keys', 'event-keys'],
     mayBeRefused: !isUsual,

@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json.ts';
+import type { Target } from '../../model/target.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
@@ -34,12 +35,14 @@ function findRaising(action: string, { cases }: Suites): readonly [trigger: Step
  * 60 minutes (§6), and this command does not know of those.
  */
 const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
-  expectations.flatMap(({ outcome: _, count, ...rest }) => (count === undefined && hasContent(rest) ? [rest] : []));
+  expectations
+    .filter(({ equals, checks, count }) => count === undefined && (equals !== undefined || checks !== undefined))
+    .map((expectation) => {
+      const { outcome: _, ...rest } = expectation;
+      return rest;
+    });
 
 const isOfAnybody = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
-
-const hasContent = ({ equals, checks }: Omit<Expectation, 'outcome' | 'count'>): boolean =>
-  equals !== undefined || checks !== undefined;
 
 /** Of a URL, or of a path below the receiver. */
 const requestTargetOf = (uri: string): string => {
@@ -50,38 +53,60 @@ const requestTargetOf = (uri: string): string => {
 /** Where nobody is told when it comes. */
 const usualWithin = '10m';
 
-function chooseEvent(flags: Flags, { suites, target, embedded }: AtHand): Inquiry {
-  const { client, subscriber, kind, within } = flags;
+/** The keys are read when the event is there, so that its signature is judged. */
+const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
+
+const asked = ({ client, subscriber }: Flags, steps: readonly Json[]): Case =>
+  compileAsked({ id: 'events', title: 'An event', client, subscriber, steps });
+
+const common = { step: 'event', awaits: 'event', mayBeRefused: false } as const;
+
+/** What somebody else raises. */
+function chooseAwaited(flags: Flags, { suites, target }: AtHand): Inquiry {
+  const { client, subscriber, kind, within = usualWithin } = flags;
+  const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
+  const where = eventUriOf(target, client) ?? 'no event_uri';
+  const awaits = {
+    as: 'event',
+    await: 'events',
+    ...given({ event: kind }),
+    until: `now + ${within}`,
+    expect: 'delivered',
+  };
+  const { steps, ...rest } = asked(flags, [awaits, keys]);
+  const isChange = kind === undefined || kind === 'device_change';
+  // Whose event it is is not known: it may be about anybody.
+  const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnybody) : [];
+  const judged = expectations.length === 0 ? { control: true } : { expectations };
+  return {
+    case: { ...rest, steps: steps.map((step, at) => (at === 0 ? { ...step, ...judged } : step)) },
+    awaiting: `event about subscriber ${who}, for client ${client}, at ${where} of the receiver, for ${within}`,
+    ...common,
+  };
+}
+
+/** What the driver of the target raises. */
+function chooseRaised(action: string, flags: Flags, { suites }: AtHand): Inquiry {
+  if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
+  if (flags.within !== undefined) {
+    throw usageError('--within: with --trigger it waits as long as target.latency.event says');
+  }
+  const [trigger, awaits] = findRaising(action, suites);
+  const { steps, ...rest } = asked(flags, [keys]);
+  const event = { ...awaits, expectations: expectationsOf(awaits) };
+  return { case: { ...rest, steps: [trigger, event, ...steps] }, ...common };
+}
+
+const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
+  clients.find(({ name }) => name === client)?.eventUri;
+
+function chooseEvent(flags: Flags, atHand: AtHand): Inquiry {
+  const { target, embedded } = atHand;
   requireParties(flags, target);
   const action = flags.trigger ?? (embedded ? 'move-sim' : undefined);
-  const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
-  const asked = (steps: readonly Json[]): Case =>
-    compileAsked({ id: 'events', title: 'An event', client, subscriber, steps });
-  const { eventUri } = target.clients.find(({ name }) => name === client) ?? {};
-  const at = eventUri === undefined ? undefined : requestTargetOf(eventUri);
-  const who = target.subscribers.find(({ tags }) => tags.includes(subscriber));
-  const common = { step: 'event', awaits: 'event', at, mayBeRefused: false } as const;
-  const own = asked([keys]);
-  if (action === undefined) {
-    const whom = `about subscriber ${who?.name ?? subscriber}, for client ${client}`;
-    const awaiting = `event ${whom}, at ${eventUri ?? 'no event_uri'} of the receiver, for ${within ?? usualWithin}`;
-    const until = `now + ${within ?? usualWithin}`;
-    const { steps } = asked([{ as: 'event', await: 'events', ...given({ event: kind }), until, expect: 'delivered' }]);
-    const isChange = kind === undefined || kind === 'device_change';
-    // Whose event it is is not known: it may be about anybody.
-    const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnybody) : [];
-    const awaits = steps.map((step) => ({
-      ...step,
-      control: expectations.length === 0,
-      ...(expectations.length === 0 ? {} : { expectations }),
-    }));
-    return { case: { ...own, steps: [...awaits, ...own.steps] }, awaiting, ...common };
-  }
-  if (kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
-  if (within !== undefined) throw usageError('--within: with --trigger it waits as long as target.latency.event says');
-  const [trigger, awaits] = findRaising(action, suites);
-  const event = { ...awaits, expectations: expectationsOf(awaits) };
-  return { case: { ...own, steps: [trigger, event, ...own.steps] }, ...common };
+  const chosen = action === undefined ? chooseAwaited(flags, atHand) : chooseRaised(action, flags, atHand);
+  const uri = eventUriOf(target, flags.client);
+  return uri === undefined ? chosen : { ...chosen, at: requestTargetOf(uri) };
 }
 
 /** `carrierspec events`: one event (§6), raised by the driver or by somebody else, judged. Gives the exit code. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../lib/json.ts';
+import { type Json, plainText } from '../../lib/json.ts';
 import { literal } from '../../suite/compile/generated.ts';
 import type { tokenDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
@@ -7,7 +7,7 @@ import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
-import { readCredential } from './values.ts';
+import { readCredential, secretIn, secretsIn } from './values.ts';
 
 type Flags = Given<typeof tokenDefinition>;
 
@@ -27,6 +27,13 @@ async function grantOf(flags: Flags, { dry, stdin }: AtHand): Promise<Record<str
     redirect_uri: '{{ client.redirect_uri }}',
   };
 }
+
+/** What a token call gives at least (TOK-001). */
+const tokens = {
+  type: 'object',
+  required: ['access_token'],
+  properties: { access_token: { type: 'string', minLength: 1 } },
+};
 
 async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
   const { client, subscriber, key, param, drop, header } = flags;
@@ -49,11 +56,18 @@ async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
         form: withoutDropped({ ...usual, ...changed }, drop),
         ...given({ headers: parsePairs('--header', header) }),
       },
-      expect: isUsual ? { rule: 'TOK-001', outcome: 'accepted' } : 'answered',
+      // A success gives tokens; whether what the flags ask for is one is nobody's to say.
+      ...(isUsual ? {} : { control: true }),
+      expect: { outcome: 'accepted', body: tokens, ...(isUsual ? { rule: 'TOK-001' } : {}) },
     },
   ];
   return {
     case: compileAsked({ id: 'token', title: 'A token call', client, subscriber, steps }),
+    secrets: [
+      ...secretIn('code', flags.code),
+      ...secretIn('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
+      ...secretsIn(param, header),
+    ],
     step: 'call',
     mayBeRefused: !isUsual,
     ...(atHand.dry && !isGiven ? { open: 'AUTHORIZATION_CODE stands for the code that the driver issues' } : {}),

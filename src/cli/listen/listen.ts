@@ -13,6 +13,7 @@ import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
 import type { Decoded } from '../decode/decoded.ts';
 import { decodedJson, renderDecoded } from '../decode/describe.ts';
 import { readKeys } from '../decode/input.ts';
+import { learnFrom } from '../decode/capture/judge-capture.ts';
 import { type Judging, judgeDecoded, recognizeSafely } from '../decode/judge-decoded.ts';
 import { openRedactor, withoutSecrets } from '../decode/secrets.ts';
 import type { listenDefinition } from '../definitions/reading.ts';
@@ -73,6 +74,8 @@ function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard 
   const { headers, body: came, bytes } = inbound;
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
   const found = recognizeSafely(text);
+  learnFrom({ headers, body: text }, redactor);
+  redactor.learnText(inbound.target);
   if (!('why' in found)) redactor.learnMembers(found.body);
   const wire = { headers, body: text, bytes, kept: came.length };
   const recorder = createRecorder();

@@ -32,7 +32,11 @@ const encodePath = (path: string): string =>
 /** A file of the repository by its path below the root, any other by its URL. */
 function artifactOf(file: string) {
   if (isAbsolute(file)) return { uri: pathToFileURL(file.toWellFormed()).href };
-  return { uri: encodePath(file), uriBaseId: '%SRCROOT%' };
+  const within = file
+    .split(/[\\/]/)
+    .filter((part) => part !== '..')
+    .join('/');
+  return { uri: encodePath(within), uriBaseId: '%SRCROOT%' };
 }
 
 /** Where code scanning shows a result: it takes none without a file and a line. */

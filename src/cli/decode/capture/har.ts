@@ -114,9 +114,24 @@ function exchangeOf(entry: Json): CapturedExchange {
   };
 }
 
+/** Objects and lists of a HAR; more of them would fill the memory. */
+const mostValues = 3_000_000;
+
+function holdsTooMany(text: string): boolean {
+  let count = 0;
+  for (const sign of ['{', '[']) {
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) {
+      count += 1;
+      if (count > mostValues) return true;
+    }
+  }
+  return false;
+}
+
 /** Undefined where the text begins as something else; why there are no entries, where it only begins as a HAR. */
 export function readHar(text: string): Capture | { readonly why: string } | undefined {
   if (!beginsAsHar(text)) return undefined;
+  if (holdsTooMany(text)) return { why: `it has more than ${mostValues} objects and lists` };
   const har = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   if (har === undefined) return { why: 'it begins as a HAR, and is no JSON: it was cut, or is nested too deep' };
   const entries = memberOf(memberOf(har, 'log'), 'entries');

@@ -1,4 +1,5 @@
 import type { ResponseHead } from '../../../interfaces/server-initiated/decode/observe.ts';
+import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import { type Recognized, recognizeForm } from '../../../interfaces/server-initiated/decode/recognize.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
@@ -89,14 +90,21 @@ interface Halves {
 const unjudged = (found: Recognized): Decoded => ({ found, findings: [], notJudged: [], inside: [] });
 
 /** Nothing can be said of a value that was taken out of a record before. */
-const isOfMark = ({ actual }: Finding): boolean => typeof actual === 'string' && isRedactionMark(actual);
+const isOfMark = ({ path, actual }: Finding): boolean =>
+  typeof actual === 'string' &&
+  isRedactionMark(actual) &&
+  (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
-const withoutMarks = (decoded: Decoded): Decoded => ({
+/** Only a HAR is a record of ours: a carrier that answers with a mark says nothing else. */
+const withoutMarks = (decoded: Decoded, kind: Capture['kind']): Decoded =>
+  kind === 'har' ? withoutMarked(decoded) : decoded;
+
+const withoutMarked = (decoded: Decoded): Decoded => ({
   ...decoded,
   findings: decoded.findings.filter((finding) => !isOfMark(finding)),
 });
 
-function judgeHalves(exchange: CapturedExchange, judging: Judging): Halves {
+function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging: Judging): Halves {
   const { request, response } = exchange;
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
@@ -104,12 +112,12 @@ function judgeHalves(exchange: CapturedExchange, judging: Judging): Halves {
   const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
     given.cut !== undefined || isDelivery(asked)
       ? unjudged(found)
-      : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }));
+      : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }), kind);
   return {
     request:
       request === undefined || asked === undefined || isBare || request.cut !== undefined
         ? undefined
-        : withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request })),
+        : withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind),
     response: came && response && judgeResponse(came, response),
   };
 }
@@ -117,7 +125,7 @@ function judgeHalves(exchange: CapturedExchange, judging: Judging): Halves {
 const credential = /^(?:bearer|basic|digest|dpop|negotiate) +/i;
 
 /** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
-function learnFrom({ headers, body }: CapturedMessage, redactor: Redactor): void {
+export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | 'body'>, redactor: Redactor): void {
   redactor.learnText(body);
   for (const [name, value] of headers) {
     redactor.learnText(value);
@@ -130,24 +138,29 @@ function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor
   const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
   return {
     headers: redactHeaders(headers, redactor),
-    ...defined({ cut, text: isText ? redactor.text(body) : undefined, decoded }),
+    ...defined({ cut: cut && redactor.text(cut), text: isText ? redactor.text(body) : undefined, decoded }),
   };
 }
 
-function decodeExchange(exchange: CapturedExchange, number: number, judging: Judging): DecodedExchange {
+interface Place {
+  readonly number: number;
+  readonly kind: Capture['kind'];
+}
+
+function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, judging: Judging): DecodedExchange {
   const { notes, url, request, response } = exchange;
   const redactor = openRedactor();
   if (url !== undefined) redactor.learnText(url);
   for (const half of [request, response]) if (half !== undefined) learnFrom(half, redactor);
-  const judged = judgeHalves(exchange, judging);
+  const judged = judgeHalves(exchange, kind, judging);
   const [asked, came] = [judged.request, judged.response].map((one) => one && withoutSecrets(one, redactor));
   return {
     number,
-    notes,
+    notes: notes.map((note) => redactor.text(note)),
     ...defined({
       url: url && redactor.text(url),
       request: request && {
-        method: request.method,
+        method: redactor.text(request.method),
         target: redactor.text(request.target),
         ...halfOf(request, asked, redactor),
       },
@@ -160,7 +173,7 @@ function decodeExchange(exchange: CapturedExchange, number: number, judging: Jud
 export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
   kind,
   leftOut,
-  exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, at + 1, judging)),
+  exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, { number: at + 1, kind }, judging)),
 });
 
 const halvesOf = ({ request, response }: DecodedExchange): readonly Decoded[] =>
