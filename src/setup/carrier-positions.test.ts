@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faults } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
-import { carrierSources, findPositions, positionOf, readPositions } from './carrier-positions.ts';
+import { carrierSources, findPositions, positionOf, positionOfPart, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
 
 const positions = findPositions(carrierSources(packageRoot));
@@ -32,7 +32,15 @@ describe('positions in the reference carrier', () => {
     for (const name of names) expect(lineAt(positionOf(positions.steps, name))).toContain(`'${name}'`);
   });
 
+  test.each([
+    ['builder', 'builders.callbackHeaders', 'callbackHeaders: '],
+    ['builder', 'userinfo.hasLevels', 'hasLevels: '],
+    ['policy', 'jtiWindow', 'jtiWindow: '],
+  ])('a %s such as %s has one', (kind, name, text) => {
+    expect(lineAt(positionOfPart(positions, kind, name))).toContain(text);
+  });
+
   test('a file that is not there gives none', () => {
-    expect(readPositions('/nowhere.json')).toEqual({ faults: {}, steps: {} });
+    expect(readPositions('/nowhere.json')).toEqual({ faults: {}, steps: {}, parts: {} });
   });
 });

@@ -69,13 +69,16 @@ interface Hearing extends Judging {
   readonly lock: ReceiverLock | undefined;
 }
 
+const queryOf = (target: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(target.replace(/^[^?]*\??/, '')));
+
 function hear(inbound: Inbound, { answered, lock, ...judging }: Hearing): Heard {
   const redactor = openRedactor();
   const { headers, body: came, bytes } = inbound;
   const { text, unreadable = [] } = readBody({ headers: headersByName(headers), bytes: came, whole: bytes });
   const found = recognizeSafely(text);
   learnFrom({ headers, body: text }, redactor);
-  redactor.learnText(inbound.target);
+  redactor.learnMembers(queryOf(inbound.target));
   if (!('why' in found)) redactor.learnMembers(found.body);
   const wire = { headers, body: text, bytes, kept: came.length };
   const recorder = createRecorder();

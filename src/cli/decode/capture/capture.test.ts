@@ -129,6 +129,25 @@ describe('the output of curl -v', () => {
     expect(code).toBe(0);
   });
 
+  test.each([
+    ['/v1/usertrait', 404, '{"error":"sim_unknown"}'],
+    ['/userinfo', 500, '{"error":"server_error"}'],
+    ['/cancel', 200, '{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","status":"cancelled"}'],
+  ])('of another endpoint, whose request is not seen, is not held to §2.4: %s', async (path, status, answer) => {
+    const lines = [
+      `> POST ${path} HTTP/1.1`,
+      '> content-type: application/json',
+      '> ',
+      `< HTTP/1.1 ${status} X`,
+      '< content-type: application/json',
+      '< ',
+      answer,
+    ];
+    const { code, stdout } = await decode(lines.join('\n'));
+    expect(code, stdout).toBe(0);
+    expect((await decode(`HTTP/1.1 ${status} X\ncontent-type: application/json\n\n${answer}`)).code).toBe(0);
+  });
+
   test('each of several exchanges', async () => {
     const redirect = ['> GET /a HTTP/2', '> Host: op.carrier.test', '> ', '< HTTP/2 302 ', '< location: /b', '< '];
     const { exchanges } = await decodeJson([...redirect, ...sent, ...came, body].join('\n'));
@@ -220,6 +239,32 @@ describe('what is hostile', () => {
         expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       }
     }
+  });
+
+  test('a mark of redaction in what is no record of ours is a value like any other', async () => {
+    const marked = '{"auth_req_id":"[x sha256:000000000000]","expires_in":"[x sha256:000000000000]"}';
+    const { code, stdout } = await decode([...head, marked].join('\r\n'));
+    expect(code).toBe(1);
+    expect(stdout).toContain('RSP-005');
+    expect((await decode(har(entry({ content: { mimeType: 'application/json', text: marked } })))).code).toBe(1);
+  });
+
+  test('what a HAR says beside its messages holds no credential of them', async () => {
+    const headers = fields({ authorization: 'Bearer SEKRETtoken0123456789' });
+    const text = har(
+      entry(
+        { _error: 'reset of SEKRETtoken0123456789', content: { text: '{', comment: 'cut: SEKRETtoken0123456789' } },
+        { headers },
+      ),
+    );
+    const [plain, json] = [await decode(text), await decode(text, '--json')];
+    expect(plain.stdout + json.stdout).not.toContain('SEKRET');
+  });
+
+  test('three million objects are too many', { timeout: 30_000 }, async () => {
+    const { code, stderr } = await decode(`{"log":{"entries":[${'{},'.repeat(3_000_001)}{}]}}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('it has more than 3000000 objects and lists');
   });
 
   test('no credential is printed', async () => {

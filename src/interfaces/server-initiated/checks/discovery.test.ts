@@ -17,6 +17,7 @@ describe('configuration-is-of-the-asked-code', () => {
     ['the code', '001010', '001010'],
     ['a number', '001010', 1010],
     ['a number of 6 digits', '310380', 310_380],
+    ['a list that has the code', '001010', ['001011', '001010']],
     ['null, which is absent', '001010', null],
     ['what is no code', 'abcdef', '001010'],
   ])('conforms: %s', (_, asked, mccmnc) => {

@@ -113,7 +113,8 @@ describe('what the head of a message shows', () => {
       'SEC-38 headers.content-type',
       'SEC-38 headers.cache-control',
     ]);
-    expect(brokenBy({ error: 'invalid_request' }, { status: 500, headers: json })).toContain('TRN-015');
+    const request = { found: foundIn({ request: `${part({ alg: 'RS256' })}.${part({})}.c2ln` }) };
+    expect(brokenBy({ error: 'invalid_request' }, { status: 500, headers: json, request })).toContain('TRN-015');
   });
 
   test('of a callback: the media type, the cache control and the bearer', () => {
@@ -158,7 +159,10 @@ describe('what the head of a message shows', () => {
   test('a refusal of another endpoint is no refusal of a request object, and 429 is about the load', () => {
     const refused = { error: 'invalid_client' };
     expect(brokenBy(refused, { status: 401, headers: json, request: {} })).toEqual([]);
-    expect(brokenBy(refused, { status: 401, headers: json })).toContain('TRN-015#ciba-status');
+    const request = { found: foundIn({ request: `${part({ alg: 'RS256' })}.${part({})}.c2ln` }) };
+    expect(brokenBy(refused, { status: 401, headers: json, request })).toContain('TRN-015#ciba-status');
+    expect(brokenBy(refused, { status: 401, headers: json })).toEqual([]);
+    expect(brokenBy({ auth_req_id: 'ccid-1', status: 'cancelled' }, { status: 200, headers: json })).toEqual([]);
     expect(brokenBy(refused, { status: 429, headers: [] })).toEqual([]);
   });
 });
