@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseDocument } from 'yaml';
 import { referenceTarget } from './reference.ts';
 
 /** What is not known before the carrier has started, and where its secret is kept: a target file may not hold it. */
@@ -11,17 +10,19 @@ interface Known {
   readonly secretFile: string;
 }
 
+/** The section `clock` with all that is below it. */
+const clockSection = /^clock:\n(?: .*\n)*/m;
+
 /**
  * The shipped target file with the values that it reads from the environment, for a reference carrier that stands somewhere. With a
  * clock that runs by itself it has no `clock`.
  */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
-  const document = parseDocument(readFileSync(referenceTarget, 'utf8'));
-  if (clock === 'real') document.delete('clock');
+  const shipped = readFileSync(referenceTarget, 'utf8');
+  const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;
   const valueFor = (name: string): string => env[name] ?? '';
   const quoted = (value: string): string => (/^\d+$/.test(value) ? value : JSON.stringify(value));
-  return document
-    .toString({ lineWidth: 0 })
+  return text
     .replace(/^(?:#.*\n)+/, '# The reference carrier as carrierspec carrier has started it.\n')
     .replaceAll('secret: { env: REFERENCE_SECRET }', `secret: { file: ${JSON.stringify(secretFile)} }`)
     .replaceAll(/\{ env: (\w+) \}/g, (_, name: string) => quoted(valueFor(name)))

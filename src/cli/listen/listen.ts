@@ -96,10 +96,10 @@ const strangerLine =
   '  stranger: nothing shows that this is the carrier’s: it came through no lock of the target’s receiver';
 
 function renderHeard(
-  { inbound, recorded, decoded, answered, unreadable, stranger }: Heard,
+  { inbound, target, recorded, decoded, answered, unreadable, stranger }: Heard,
   invocation: Invocation,
 ): string {
-  const { method, target, receivedAt } = inbound;
+  const { method, receivedAt } = inbound;
   const page = pageOf(invocation);
   const head = `${renderClockTime(receivedAt)}  ${forTerminal(method, 20)} ${forTerminal(target, 400)}  answered ${answered}`;
   const lines = [
