@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
@@ -5,12 +6,14 @@ import { classifyResponse } from '../../judge/classify.ts';
 import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
+import type { Target } from '../../model/target.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { rulesOf } from '../../suite/rules-of.ts';
 import type { Case } from '../../suite/suites.ts';
+import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Setup } from '../shared/setup.ts';
@@ -74,6 +77,15 @@ function reportOf(
   };
 }
 
+/** Where nothing is awaited nothing has to listen at the receiver's port: another program may, such as `carrierspec listen`. */
+function withoutReceiver(target: Target): Target {
+  const { wrongCertificate: _, ...receiver } = target.receiver;
+  const { host, port, tls } = receiver;
+  if (port === 0) return target;
+  const url = receiver.url ?? `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return { ...target, receiver: { ...receiver, port: 0, url } };
+}
+
 /** Asks the carrier once. With `hold` the request of a step is handed over, and neither it nor what follows is sent. */
 export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: RunOptions['hold']): Promise<Report> {
   const { invariants } = suites;
@@ -92,8 +104,10 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
   const progress = (event: ProgressEvent): void => {
     if (event.kind === 'message') took.set(event.message.id, event.took);
   };
+  const awaits = inquiry.case.steps.some(({ act }) => isAwait(act));
   const { result, close } = await run({
     ...options,
+    target: awaits || options.outlives !== true ? options.target : withoutReceiver(options.target),
     progress,
     confirm: false,
     ...defined({ hold, secrets: inquiry.secrets }),

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
 import { renderCurl } from './curl.ts';
+import { startCli } from '../../testing/spawn-cli.ts';
 import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
@@ -216,6 +218,16 @@ describe('a carrier in real time', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('signature verified with a key of jwks_uri');
     expect(stdout).toMatch(/^left +events of subscriber first were raised: until /m);
+  });
+
+  test('what awaits nothing leaves the receiver to a listener beside it, which gets the callback', async () => {
+    const listening = startCli(['listen', '--target', carrier.target], { env: carrier.env });
+    await listening.stderr(/^listening on /m);
+    expect((await ask('tenure')).code).toBe(0);
+    expect((await ask('send', '--approve')).code).toBe(0);
+    await setTimeout(1000);
+    listening.interrupt();
+    expect((await listening.ended).stdout).toMatch(/^\S+ {2}POST \/si\/notify {2}answered 200$/m);
   });
 
   test('what is sent stays pending, and is said to', async () => {
