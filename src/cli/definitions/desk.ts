@@ -157,7 +157,7 @@ export const eventsDefinition = defineCommand({
   name: 'events',
   summary: 'wait for an event and judge it',
   description:
-    'Hosts the receiver of the target, waits for one event about a subscriber, decodes and judges it. With --trigger the driver of the target raises it; without, somebody else does, such as a person with a phone. At the embedded reference carrier --trigger is move-sim unless said.',
+    'Hosts the receiver of the target, waits for one event about a subscriber, decodes and judges it. With --trigger the driver of the target raises it; without, something else does, such as a person with a phone. At the embedded reference carrier --trigger is move-sim unless said.',
   args: {},
   flags: {
     trigger: parsed('--trigger <action>', `what raises it: ${raising.join(', ')}`, (given) =>

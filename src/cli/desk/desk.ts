@@ -102,7 +102,7 @@ async function printRequest(
     }
     if (setup.options.outlives !== true)
       stderr.write(
-        '--curl needs --target: the embedded reference carrier ends with this command, and nobody answers then\n',
+        '--curl needs --target: the embedded reference carrier ends with this command, and answers nothing then\n',
       );
     stdout.write(`${renderCurl(held.http)}\n`);
   } else if (flags.json) stdout.write(`${forJson({ request: copyJson(held.recorded), sent: false })}\n`);

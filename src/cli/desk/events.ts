@@ -42,7 +42,7 @@ const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
       return rest;
     });
 
-const isOfAnybody = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
+const isOfAnySubscriber = ({ equals }: Expectation): boolean => equals?.some(([path]) => path === 'set.sub') !== true;
 
 /** Of a URL, or of a path below the receiver. */
 const requestTargetOf = (uri: string): string => {
@@ -50,7 +50,7 @@ const requestTargetOf = (uri: string): string => {
   return pathname + search;
 };
 
-/** Where nobody is told when it comes. */
+/** How long it waits where nothing triggers the event. */
 const usualWithin = '10m';
 
 /** The keys are read when the event is there, so that its signature is judged. */
@@ -61,7 +61,7 @@ const asked = ({ client, subscriber }: Flags, steps: readonly Json[]): Case =>
 
 const common = { step: 'event', awaits: 'event', mayBeRefused: false } as const;
 
-/** What somebody else raises. */
+/** An event that another program, or a person, raises. */
 function chooseAwaited(flags: Flags, { suites, target }: AtHand): Inquiry {
   const { client, subscriber, kind, within = usualWithin } = flags;
   const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
@@ -75,8 +75,8 @@ function chooseAwaited(flags: Flags, { suites, target }: AtHand): Inquiry {
   };
   const { steps, ...rest } = asked(flags, [awaits, keys]);
   const isChange = kind === undefined || kind === 'device_change';
-  // Whose event it is is not known: it may be about anybody.
-  const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnybody) : [];
+  // The event may be about any subscriber.
+  const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnySubscriber) : [];
   const judged = expectations.length === 0 ? { control: true } : { expectations };
   return {
     case: { ...rest, steps: steps.map((step, at) => (at === 0 ? { ...step, ...judged } : step)) },

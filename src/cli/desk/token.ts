@@ -56,7 +56,7 @@ async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
         form: withoutDropped({ ...usual, ...changed }, drop),
         ...given({ headers: parsePairs('--header', header) }),
       },
-      // A success gives tokens; whether what the flags ask for is one is nobody's to say.
+      // A success gives tokens; a refusal may be what the flags are after.
       ...(isUsual ? {} : { control: true }),
       expect: { outcome: 'accepted', body: tokens, ...(isUsual ? { rule: 'TOK-001' } : {}) },
     },

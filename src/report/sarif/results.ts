@@ -49,7 +49,7 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
   const words = rule?.aspects?.[renderRuleRef(finding)] ?? rule?.description;
   const seen = invariant === undefined ? '' : `, violated by ${violationCount(invariant)}`;
   return [
-    `${renderRuleRef(finding)}: ${renderFinding(finding).summary}.`,
+    `${renderRuleRef(finding)} in ${id}: ${renderFinding(finding).summary}.`,
     ...(rule === undefined || words === undefined ? [] : [`rule: ${words} (${clauseOf(rule.clause)})`]),
     ...(finding.followsFrom === undefined ? [] : [`follows from: ${finding.followsFrom}`]),
     `${invariant === undefined ? 'case' : 'invariant'}: ${id}: ${title}${seen}`,
