@@ -121,7 +121,7 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
   }
 }
 
-/** It sends no push and needs nobody: every step asks an endpoint for something. */
+/** It sends no push and needs no driver: every step asks an endpoint for something. */
 const asksOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
 
 export const isAccepted = ({ response }: Exchange): boolean =>

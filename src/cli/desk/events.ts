@@ -109,6 +109,6 @@ function chooseEvent(flags: Flags, atHand: AtHand): Inquiry {
   return uri === undefined ? chosen : { ...chosen, at: requestTargetOf(uri) };
 }
 
-/** `carrierspec events`: one event (§6), raised by the driver or by somebody else, judged. Gives the exit code. */
+/** `carrierspec events`: one event (§6), raised by the driver or from outside, judged. Gives the exit code. */
 export const eventsCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
   deskCommand(flags, invocation, chooseEvent);

@@ -112,7 +112,7 @@ export const given = (members: Readonly<Record<string, Json | undefined>>): Reco
 export interface AtHand {
   readonly suites: Suites;
   readonly target: Target;
-  /** The carrier ends with the command: nobody else can make anything happen there. */
+  /** The carrier ends with the command: nothing but the command can make anything happen there. */
   readonly embedded: boolean;
   readonly stdin: Readable | undefined;
   /** Nothing is sent: what an earlier answer would bring is left open. */
