@@ -112,7 +112,7 @@ describe('suites that are broken', () => {
 describe('a target file that is broken', () => {
   test('is not there', async () => {
     expect(await refusal('run', '--target', 'nowhere.yaml')).toBe(
-      'nowhere.yaml:1:1: there is no such file\n\ncarrierspec: the target file nowhere.yaml has 1 mistake\n',
+      'nowhere.yaml:1:1: there is no such file\n\ncarrierspec: there is no target file nowhere.yaml; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier\n',
     );
   });
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defined } from '../lib/optional.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { isAbsolute, relative } from 'node:path';
@@ -88,6 +89,10 @@ interface TargetReading {
   readonly also?: (target: Target) => readonly Problem[];
 }
 
+/** What makes a target file. */
+const howToGet =
+  '; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier';
+
 /** A target file. Throws with every mistake in it. */
 export function readTarget(
   file: string,
@@ -97,7 +102,10 @@ export function readTarget(
   const { target, problems, renamed } = loadTarget({ file: shortest(file), env, interfaces, also });
   renamed.forEach(onRenamed);
   if (target !== undefined) return target;
-  const message = `the target file ${file} has ${count(problems)}`;
+  const isMissing = !existsSync(file);
+  const message = isMissing
+    ? `there is no target file ${file}${howToGet}`
+    : `the target file ${file} has ${count(problems)}`;
   throw new CarrierspecError(message, { code: 'target-broken', problems });
 }
 

@@ -111,6 +111,12 @@ describe('renderSarif', () => {
       expect(one).toMatchObject({ shortDescription: given, fullDescription: given, help: given });
   });
 
+  it('leads to no file outside of the sources', () => {
+    const position = { file: '../..\\..\\../etc/passwd', line: 1, column: 1 };
+    const [{ locations = [] } = {}] = resultsOf(failed({ position }));
+    expect(JSON.stringify(locations)).toContain('"uri":"etc/passwd","uriBaseId":"%SRCROOT%"');
+  });
+
   it('has a finding at the line of the suite, with what came and how to see it again', () => {
     expect(resultsOf(failed())).toEqual([
       {
