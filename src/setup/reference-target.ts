@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readTextOf } from '../lib/read-file.ts';
 import { referenceTarget } from './reference.ts';
 
 /** What is not known before the carrier has started, and where its secret is kept: a target file may not hold it. */
@@ -18,7 +18,7 @@ const clockSection = /^clock:\n(?: .*\n)*/m;
  * clock that runs by itself it has no `clock`.
  */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
-  const shipped = readFileSync(referenceTarget, 'utf8');
+  const shipped = readTextOf(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;
   const valueFor = (name: string): string => env[name] ?? '';
   const quoted = (value: string): string => (/^\d+$/.test(value) ? value : JSON.stringify(value));

@@ -169,7 +169,9 @@ describe('the night', () => {
     const env = { WORK: work, CARRIERS: join(work, 'carriers'), JOB_COMPLETION_INDEX: '0' };
     const onStart = (terminate: () => void): void => {
       const timer = setInterval(() => {
-        if (!existsSync(join(work, 'out/journal.jsonl'))) return;
+        // A run that is stopped before its first case has nothing to keep.
+        const journal = join(work, 'out/journal.jsonl');
+        if (!existsSync(journal) || readFileSync(journal, 'utf8').split('\n').length < 4) return;
         clearInterval(timer);
         terminate();
       }, 20);
