@@ -96,6 +96,14 @@ export async function startInRealTime(
   return { ...carrier, target: writeTarget((given) => change(leaveOut(given, 'clock'))) };
 }
 
+/** The environment of the shipped target file where no carrier is. */
+export const envOfNobody = {
+  REFERENCE_ORIGIN: 'http://127.0.0.1:9',
+  REFERENCE_ADMIN: 'http://127.0.0.1:9',
+  REFERENCE_RECEIVER_PORT: '0',
+  REFERENCE_SECRET: 'a-secret-of-nobody',
+} as const;
+
 export async function stopCarrier({ process: running }: SpawnedCarrier): Promise<void> {
   running.interrupt();
   await running.ended;

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
@@ -15,6 +15,7 @@ import { rulesOf } from '../../suite/rules-of.ts';
 import type { Case } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
+import { originOf } from '../../wire/receive/receive.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Setup } from '../shared/setup.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -80,9 +81,9 @@ function reportOf(
 /** Where nothing is awaited nothing has to listen at the receiver's port: another program may, such as `carrierspec listen`. */
 function withoutReceiver(target: Target): Target {
   const { wrongCertificate: _, ...receiver } = target.receiver;
-  const { host, port, tls } = receiver;
-  if (port === 0) return target;
-  const url = receiver.url ?? `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  // What the name of a host leads to is known only to what listens there.
+  const url = receiver.url ?? (isIP(receiver.host) === 0 ? undefined : originOf(receiver));
+  if (receiver.port === 0 || url === undefined) return target;
   return { ...target, receiver: { ...receiver, port: 0, url } };
 }
 
@@ -104,10 +105,10 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
   const progress = (event: ProgressEvent): void => {
     if (event.kind === 'message') took.set(event.message.id, event.took);
   };
-  const awaits = inquiry.case.steps.some(({ act }) => isAwait(act));
+  const listens = options.outlives !== true || inquiry.case.steps.some(({ act }) => isAwait(act));
   const { result, close } = await run({
     ...options,
-    target: awaits || options.outlives !== true ? options.target : withoutReceiver(options.target),
+    target: listens ? options.target : withoutReceiver(options.target),
     progress,
     confirm: false,
     ...defined({ hold, secrets: inquiry.secrets }),

@@ -7,6 +7,7 @@ import { startCli } from '../../testing/spawn-cli.ts';
 import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import {
+  envOfNobody,
   leaveOut,
   type RealTimeCarrier,
   startInRealTime,
@@ -230,6 +231,22 @@ describe('a carrier in real time', () => {
     expect((await listening.ended).stdout).toMatch(/^\S+ {2}POST \/si\/notify {2}answered 200$/m);
   });
 
+  test('names the same notification_uri whether something listens there or not, also by the name of a host', async () => {
+    const target = writeTarget((given) => ({
+      ...leaveOut(given, 'clock'),
+      receiver: { ...(isJsonObject(given['receiver']) ? given['receiver'] : {}), host: 'localhost' },
+    }));
+    const uriOf = async (...args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await runCli(['send', ...args, '--dry-run', '--json', '--target', target], {
+        env: carrier.env,
+      });
+      return at(parseJson(stdout), 'request', 'object', 'claims', 'notification_uri');
+    };
+    const uri = await uriOf('--wait', '1s');
+    expect(uri).toMatch(/\/si\/notify$/);
+    expect(await uriOf()).toBe(uri);
+  });
+
   test('what is sent stays pending, and is said to', async () => {
     const { stdout } = await ask('send', '--json');
     const id = /auth_req_id[^c]*(ccid-[A-Za-z0-9]{10,})/.exec(stdout)?.[1] ?? '';
@@ -240,15 +257,9 @@ describe('a carrier in real time', () => {
 });
 
 test('a carrier that nobody is', async () => {
-  const env = {
-    REFERENCE_ORIGIN: 'http://127.0.0.1:9',
-    REFERENCE_ADMIN: 'http://127.0.0.1:9',
-    REFERENCE_RECEIVER_PORT: '0',
-    REFERENCE_SECRET: 'a-secret-of-nobody',
-  };
   const target = writeTarget((given) => leaveOut(given, 'clock'));
   for (const command of commands) {
-    const { code, stderr } = await runCli([command, '--target', target], { env });
+    const { code, stderr } = await runCli([command, '--target', target], { env: envOfNobody });
     expect([command, code]).toEqual([command, 3]);
     expect(stderr).toContain('the carrier did not answer');
   }
@@ -270,15 +281,13 @@ async function withCarrier(answer: RequestListener, work: (target: string) => Pr
   await work(target).finally(() => server.close());
 }
 
-const nobody = { REFERENCE_ADMIN: 'http://127.0.0.1:9', REFERENCE_RECEIVER_PORT: '0', REFERENCE_SECRET: 'of-nobody' };
-
 describe('a carrier that responds 200 with rubbish', () => {
   test.each(['', '<html>', '[]', 'null', '{}', '{"access_token":""}'])('%j is no success', async (body) => {
     await withCarrier(
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {
         for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['tenure']]) {
-          const { code, stdout } = await runCli([...args, '--target', target], { env: nobody });
+          const { code, stdout } = await runCli([...args, '--target', target], { env: envOfNobody });
           expect([args[0], code], stdout).not.toEqual([args[0], 0]);
         }
       },

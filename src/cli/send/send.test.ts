@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { leaveOut, startCarrier, startInRealTime, writeFolder, writeTarget } from '../../testing/target-file.ts';
+import {
+  envOfNobody,
+  leaveOut,
+  startCarrier,
+  startInRealTime,
+  writeFolder,
+  writeTarget,
+} from '../../testing/target-file.ts';
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
@@ -135,14 +142,8 @@ describe('another carrier', () => {
   });
 
   test('one that nobody is', async () => {
-    const env = {
-      REFERENCE_ORIGIN: 'http://127.0.0.1:9',
-      REFERENCE_ADMIN: 'http://127.0.0.1:9',
-      REFERENCE_RECEIVER_PORT: '0',
-      REFERENCE_SECRET: 'a-secret-of-nobody',
-    };
     const { code, stderr } = await runCli(['send', '--target', writeTarget((given) => leaveOut(given, 'clock'))], {
-      env,
+      env: envOfNobody,
     });
     expect(code).toBe(3);
     expect(stderr).toContain('the carrier did not answer');

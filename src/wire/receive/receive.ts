@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { fastify } from 'fastify';
@@ -112,6 +113,14 @@ function noSchema(): never {
   throw new TypeError('no route of this server has a schema');
 }
 
+/** Where a receiver stands that listens at an IP address. */
+export const originOf = ({
+  tls,
+  host,
+  port,
+}: Pick<ReceiverOptions, 'host' | 'port'> & { readonly tls?: unknown }): string =>
+  `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+
 /**
  * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
  * the framework never responds by itself.
@@ -138,9 +147,8 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
   await server.listen({ host, port });
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
-    origin: `${options.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`,
+    origin: originOf({ tls: options.tls, host: address.address, port: address.port }),
     close: () => server.close(),
   };
 }
