@@ -1,3 +1,4 @@
+import type { Verdict } from '../model/verdict.ts';
 import type { Delivery, Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
@@ -6,6 +7,18 @@ import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, R
 export const startOfRun = 1_767_225_600_000;
 
 const position = { file: 'suites/server-initiated/replay.suite.yaml', line: 12, column: 9 };
+
+/** Every verdict that a case can have. */
+export const caseVerdicts: readonly Verdict[] = [
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+  'not-applicable',
+  'not-run',
+];
 
 /** Builders of result literals: each gives a plain, valid one, and takes what a test is about. */
 export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {

@@ -1,5 +1,4 @@
 import { literal } from '../../suite/compile/generated.ts';
-import { secretsIn } from './values.ts';
 import type { cancelDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -35,7 +34,6 @@ function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
   return {
     case: { ...asked, requires: [...asked.requires, 'cancel'] },
     cancels: true,
-    secrets: secretsIn(flags.param, flags.header),
     step: 'cancellation',
     mayBeRefused: true,
     ...(dry && id === undefined ? { open: 'AUTH_REQ_ID stands for the id of a request that is sent before' } : {}),

@@ -4,7 +4,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import type { Page } from '../../report/shared/layout.ts';
+import { levelTone, type Page, type Tone } from '../../report/shared/layout.ts';
 import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
 import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
 import { isAccepted, type Report } from './ask.ts';
@@ -15,9 +15,6 @@ import type { Inquiry } from './inquiry.ts';
 /** A rule of the baseline may not count for the outcome (P8). */
 const countWords = ({ apart }: Report, { rule }: Finding): string =>
   apart.has(rule) ? ', not counted for the outcome' : '';
-
-const tones = (page: Page, { level }: Finding): ((text: string) => string) =>
-  level === 'required' ? page.paint.red : level === 'recommended' ? page.paint.yellow : page.paint.dim;
 
 /** What should have been, and what came, where the sentence of the finding does not say it. */
 function cameWords(finding: Finding): string {
@@ -34,7 +31,7 @@ function renderBroken(page: Page, report: Report, { id, title, findings }: Invar
     const times = group.length === 1 ? '' : `${group.length} times: `;
     return [
       ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${title} (${id})`, {
-        tone: tones(page, finding),
+        tone: levelTone(page, finding.level),
       }),
       ...page.paragraph(times + cameWords(finding), { indent: 13 }),
     ];
@@ -46,7 +43,7 @@ function renderFound(page: Page, report: Report): readonly string[] {
   return (report.case?.findings ?? []).flatMap((finding) => [
     '',
     ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${cameWords(finding)}`, {
-      tone: tones(page, finding),
+      tone: levelTone(page, finding.level),
     }),
   ]);
 }
@@ -68,7 +65,7 @@ function renderStopped(page: Page, { request, case: ended }: Report, { mayBeRefu
   return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
 }
 
-function verdictTone({ paint }: Page, verdict: Verdict): (text: string) => string {
+function verdictTone({ paint }: Page, verdict: Verdict): Tone {
   if (verdict === 'pass' || verdict === 'informational') return paint.green;
   return verdict === 'fail' || verdict === 'error' ? paint.red : paint.yellow;
 }
@@ -110,8 +107,7 @@ const inOneLine = (one: Message): string =>
 /** What went before the request, a line each; where the request could not be sent, all that was. */
 function renderBefore(page: Page, { request, case: ended }: Report): readonly string[] {
   const messages = ended?.messages ?? [];
-  const at = messages.findIndex(({ id }) => id === request?.id);
-  const before = at < 0 && request === undefined ? messages : messages.slice(0, Math.max(0, at));
+  const before = request === undefined ? messages : messages.slice(0, messages.indexOf(request));
   const lines = before.flatMap((one) =>
     page.fact('before', cutText(inOneLine(one), 160), { indent: 0, tone: page.paint.dim }),
   );

@@ -1,6 +1,7 @@
 import { copyJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Exchange } from '../../model/exchange.ts';
+import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -10,9 +11,9 @@ import { type Setup, type SetupChoice, withCarrier } from '../shared/setup.ts';
 import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
 import { renderCurl } from './curl.ts';
 import { renderReport } from './describe.ts';
-import type { Target } from '../../model/target.ts';
 import { renderRequest } from './exchange-view.ts';
 import type { AtHand, Inquiry } from './inquiry.ts';
+import { secretsOf } from './values.ts';
 
 /** The flags that every command of the desk has. */
 export interface DeskFlags extends SetupChoice {
@@ -79,34 +80,44 @@ function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
   throw usageError(`--dry-run: ${why}; --curl sends what stands before and prints the request`);
 }
 
-/** `--curl`, and `--dry-run`: the request, which is not sent. */
-async function printRequest(
-  inquiry: Inquiry,
-  setup: Setup,
-  { flags, invocation }: { readonly flags: DeskFlags; readonly invocation: Invocation },
-): Promise<number> {
+interface Printing {
+  readonly inquiry: Inquiry;
+  readonly setup: Setup;
+  readonly flags: DeskFlags;
+  readonly invocation: Invocation;
+}
+
+const embeddedNote =
+  '--curl needs --target: the embedded reference carrier ends with this command, and answers nothing then';
+const transportNote = '--curl: the target file has certificates or a proxy: add --cacert, --cert, --key or --proxy';
+
+function printCurl({ http }: Held, { setup: { target, options }, invocation: { stdout, stderr } }: Printing): void {
+  if (hasOwnTransport(target)) stderr.write(`${transportNote}\n`);
+  if (options.outlives !== true) stderr.write(`${embeddedNote}\n`);
+  stdout.write(`${renderCurl(http)}\n`);
+}
+
+function printDry({ recorded }: Held, { inquiry: { open }, flags, invocation }: Printing): void {
   const { stdout, stderr } = invocation;
+  if (open !== undefined) stderr.write(`--dry-run: ${open}\n`);
+  if (flags.json) stdout.write(`${forJson({ request: copyJson(recorded), sent: false })}\n`);
+  else stdout.write(`${renderRequest(pageOf(invocation), recorded, 'not sent').join('\n')}\n`);
+}
+
+/** `--curl`, and `--dry-run`: the request, which is not sent. */
+async function printRequest(printing: Printing): Promise<number> {
+  const { inquiry, setup, flags, invocation } = printing;
+  const { stderr } = invocation;
   const isCurl = flags.curl === true;
-  const flag = isCurl ? '--curl' : '--dry-run';
   if (!isCurl) requireFirst(inquiry);
   const held = await hold(inquiry, setup);
   if ('why' in held) {
+    const flag = isCurl ? '--curl' : '--dry-run';
     stderr.write(`carrierspec: ${flag}: there is no request: ${forTerminal(held.why)}\n`);
     return exitCodes.incomplete;
   }
-  if (!isCurl && inquiry.open !== undefined) stderr.write(`${flag}: ${inquiry.open}\n`);
   for (const line of held.left) stderr.write(`left: ${forTerminal(line)}\n`);
-  if (isCurl) {
-    if (hasOwnTransport(setup.target)) {
-      stderr.write('--curl: the target file has certificates or a proxy: add --cacert, --cert, --key or --proxy\n');
-    }
-    if (setup.options.outlives !== true)
-      stderr.write(
-        '--curl needs --target: the embedded reference carrier ends with this command, and answers nothing then\n',
-      );
-    stdout.write(`${renderCurl(held.http)}\n`);
-  } else if (flags.json) stdout.write(`${forJson({ request: copyJson(held.recorded), sent: false })}\n`);
-  else stdout.write(`${renderRequest(pageOf(invocation), held.recorded, 'not sent').join('\n')}\n`);
+  (isCurl ? printCurl : printDry)(held, printing);
   return exitCodes.conformant;
 }
 
@@ -122,8 +133,9 @@ export function deskCommand<Flags extends DeskFlags>(
   return withCarrier(flags, invocation, async (setup) => {
     const { suites, target, options } = setup;
     const embedded = options.outlives !== true;
-    const inquiry = await choose(flags, { suites, target, embedded, dry: dryRun, stdin: invocation.stdin });
-    if (curl || dryRun) return printRequest(inquiry, setup, { flags, invocation });
+    const chosen = await choose(flags, { suites, target, embedded, dry: dryRun, stdin: invocation.stdin });
+    const inquiry = { ...chosen, secrets: [...(chosen.secrets ?? []), ...secretsOf(flags)] };
+    if (curl || dryRun) return printRequest({ inquiry, setup, flags, invocation });
     if (inquiry.awaits !== undefined && target.clock === undefined) {
       stderr.write(`waiting for the ${inquiry.awaiting ?? inquiry.awaits}\n`);
     }

@@ -1,4 +1,3 @@
-import { secretsIn } from './values.ts';
 import type { discoverDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -29,7 +28,6 @@ function chooseDiscovery(flags: Flags, { target, dry }: AtHand): Inquiry {
   ];
   return {
     case: compileAsked({ id: 'discover', title: 'The configuration and the keys', client, subscriber, steps }),
-    secrets: secretsIn(header),
     step: 'configuration',
     others: ['keys', 'event-keys'],
     mayBeRefused: !isUsual,

@@ -1,9 +1,10 @@
-import { isJsonObject, type Json, parseBody } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Exchange, HeaderLines, RecordedMessage } from '../../model/exchange.ts';
 import { renderDifferences } from '../../report/shared/facts.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { cutText } from '../../report/shared/sanitize.ts';
-import { recognizeSafely } from '../decode/judge-decoded.ts';
+import { renderClockTime } from '../../report/shared/time.ts';
+import { recognizeBody } from '../decode/capture/judge-capture.ts';
 import { keysIn, renderKeys } from '../decode/key-view.ts';
 import { renderObject } from '../shared/object-view.ts';
 
@@ -11,12 +12,10 @@ import { renderObject } from '../shared/object-view.ts';
 const shownHeaders = 60;
 const headerLimit = 600;
 
-const clockTime = (at: number): string => new Date(at).toISOString().slice(11);
-
 /** When a message went or came, and its header fields. */
 export function renderHead(page: Page, headers: HeaderLines, at: number): readonly string[] {
   return [
-    ...page.fact('', `at ${clockTime(at)}`, { indent: 0, tone: page.paint.dim }),
+    ...page.fact('', `at ${renderClockTime(at, 'millisecond')}`, { indent: 0, tone: page.paint.dim }),
     ...renderHeaders(page, headers),
   ];
 }
@@ -32,14 +31,6 @@ function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
   ];
 }
 
-/** A form as its parameters, JSON as what it holds, anything else as it is; `undefined` where there is no body. */
-function readBody({ headers, body }: RecordedMessage): Json | undefined {
-  if (body === '') return undefined;
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return Object.fromEntries(new URLSearchParams(body));
-  return parseBody(body) ?? body;
-}
-
 const bodyLimit = 2000;
 
 /** What a message carries, its times in words as seen from the moment it was sent. */
@@ -48,13 +39,13 @@ export function renderBody(
   message: RecordedMessage,
   since: { readonly at: number; readonly is: string },
 ): readonly string[] {
-  const found = recognizeSafely(message.body);
-  const keys = 'why' in found ? undefined : keysIn(found);
+  const found = recognizeBody(message);
+  const keys = keysIn(found);
   if (keys !== undefined) return renderKeys(page, keys);
-  const read = readBody(message);
+  if (message.body === '') return [];
   const cut = message.truncated === true ? page.paragraph(`of ${message.bytes} bytes, cut`, { indent: 4 }) : [];
-  if (read === undefined) return [];
-  if (isJsonObject(read)) return [...renderObject(page, { part: 'body', value: read, differences: [], since }), ...cut];
+  const { body } = found;
+  if (isJsonObject(body)) return [...renderObject(page, { part: 'body', value: body, differences: [], since }), ...cut];
   return [...page.paragraph(cutText(message.body, bodyLimit), { indent: 4 }), ...cut];
 }
 
@@ -110,7 +101,7 @@ export function renderResponse(page: Page, exchange: Exchange, took: number | un
   const after = took === undefined ? '' : `, after ${renderTook(took)}`;
   const since = { at: Math.floor(receivedAt / 1000), is: 'it came' };
   return [
-    ...page.fact('response', `HTTP ${response.status} at ${clockTime(receivedAt)}${after}`, {
+    ...page.fact('response', `HTTP ${response.status} at ${renderClockTime(receivedAt, 'millisecond')}${after}`, {
       indent: 0,
       tone: response.status < 300 ? green : red,
     }),

@@ -24,7 +24,7 @@ export interface Inquiry {
   readonly awaiting?: string;
   /** Path and query at which what is awaited comes; what comes elsewhere is only named. */
   readonly at?: string | undefined;
-  /** Credentials that flags give: no record shows them. */
+  /** Credentials beside those that flags of NAME=VALUE give: no record shows either. */
   readonly secrets?: readonly (readonly [what: string, secret: string])[];
   /** What a dry run leaves open in the request, in words. */
   readonly open?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import { literal } from '../../suite/compile/generated.ts';
-import { secretIn, secretsIn } from './values.ts';
+import { secretIn } from './values.ts';
 import type { tenureDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -33,7 +33,7 @@ function chooseTenure(flags: Flags, { target }: AtHand): Inquiry {
   const steps = [{ as: 'query', usertrait: differs, expect }];
   return {
     case: compileAsked({ id: 'tenure', title: 'The SIM tenure of a subscriber', client, subscriber, steps }),
-    secrets: [...secretIn('proof', flags.proof), ...secretsIn(flags.header, flags.member)],
+    secrets: secretIn('proof', flags.proof),
     step: 'query',
     mayBeRefused: !isUsual,
   };

@@ -7,7 +7,7 @@ import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
-import { readCredential, secretIn, secretsIn } from './values.ts';
+import { readCredential, secretIn } from './values.ts';
 
 type Flags = Given<typeof tokenDefinition>;
 
@@ -66,7 +66,6 @@ async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
     secrets: [
       ...secretIn('code', flags.code),
       ...secretIn('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
-      ...secretsIn(param, header),
     ],
     step: 'call',
     mayBeRefused: !isUsual,

@@ -3,7 +3,7 @@ import type { Given } from '../shared/command.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { deskCommand } from './desk.ts';
 import { type AtHand, compileAsked, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
-import { readCredential, secretIn, secretsIn } from './values.ts';
+import { readCredential, secretIn } from './values.ts';
 
 type Flags = Given<typeof userinfoDefinition>;
 
@@ -34,7 +34,7 @@ async function chooseUserinfo(flags: Flags, { target, dry, stdin }: AtHand): Pro
   ];
   return {
     case: compileAsked({ id: 'userinfo', title: 'The profile of a subscriber', client, subscriber, steps }),
-    secrets: [...secretIn('token', isGiven ? token : undefined), ...secretsIn(flags.header)],
+    secrets: secretIn('token', isGiven ? token : undefined),
     step: 'profile',
     mayBeRefused: !isUsual,
     ...(dry && !isGiven ? { open: 'ACCESS_TOKEN stands for the access token that an approved request brings' } : {}),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { literal } from '../../suite/compile/generated.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { isCredentialHeader } from '../../wire/record/header-lines.ts';
 import { readInput } from '../decode/input.ts';
 import { usageError } from '../shared/inputs.ts';
 
@@ -12,32 +13,27 @@ export async function readCredential(flag: string, given: string, stdin: Readabl
   return literal(value);
 }
 
+/** What a credential is, and the credential. */
+type Secret = readonly [what: string, secret: string];
+
 /** Shorter than this a value stands in too much else. */
 const shortest = 6;
 
-/** Header fields of a request that carry a credential (RFC 9110 §11.6, §4.7 of the interface). */
-const credentialFields: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-authorization',
-  'cookie',
-]);
+const isSecret = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
 
-const isSecret = (name: string): boolean =>
-  serverInitiated.secretMembers.has(name) || credentialFields.has(name.toLowerCase());
+/** A credential by its name, the word before it left out, whatever scheme it names. */
+function secretOfPair(pair: string): readonly Secret[] {
+  const at = pair.indexOf('=');
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
+  return isSecret(name) && value.length >= shortest && !value.includes('{{') ? [[name, value]] : [];
+}
 
-/** What flags of `NAME=VALUE` give that is a credential by its name, the scheme before it left out. */
-export const secretsIn = (
-  ...flags: readonly (readonly string[] | undefined)[]
-): readonly (readonly [string, string])[] =>
-  flags.flatMap((pairs = []) =>
-    pairs.flatMap((pair) => {
-      const at = pair.indexOf('=');
-      const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
-      return isSecret(name) && value.length >= shortest && !value.includes('{{') ? [[name, value] as const] : [];
-    }),
+/** The credentials that stand in flags of `NAME=VALUE`. */
+export const secretsOf = (flags: object): readonly Secret[] =>
+  Object.values(flags).flatMap((values: unknown) =>
+    Array.isArray(values) ? values.flatMap((pair: unknown) => secretOfPair(String(pair))) : [],
   );
 
 /** The same of a flag that is a credential itself. */
-export const secretIn = (what: string, value: string | undefined): readonly (readonly [string, string])[] =>
+export const secretIn = (what: string, value: string | undefined): readonly Secret[] =>
   value === undefined || value.length < shortest ? [] : [[what, value]];

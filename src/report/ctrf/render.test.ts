@@ -8,25 +8,16 @@ import {
   buildHeader,
   buildInvariant,
   buildResult,
+  caseVerdicts,
 } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderCtrf } from './render.ts';
 
 const parse = (...result: Parameters<typeof renderCtrf>): unknown => JSON.parse([...renderCtrf(...result)].join(''));
 
-const verdicts = [
-  'pass',
-  'informational',
-  'warn',
-  'inconclusive',
-  'error',
-  'fail',
-  'not-applicable',
-  'not-run',
-] as const;
 const everyVerdict = buildResult({
-  cases: verdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
-  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
+  cases: caseVerdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
+  invariants: caseVerdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
 });
 
 describe('renderCtrf', () => {

@@ -14,6 +14,7 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
+  caseVerdicts,
 } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderJunit } from './render.ts';
@@ -70,21 +71,11 @@ function testcase(result: Result, start: string): Node {
 }
 
 /** A result with a case of every verdict, twice in two suites of one area. */
-const verdicts = [
-  'pass',
-  'informational',
-  'warn',
-  'inconclusive',
-  'error',
-  'fail',
-  'not-applicable',
-  'not-run',
-] as const;
 const everyVerdict = buildResult({
   cases: ['One', 'Two'].flatMap((suite) =>
-    verdicts.map((verdict) => buildCase({ id: `${suite}-${verdict}`, suite, verdict, findings: [buildFinding()] })),
+    caseVerdicts.map((verdict) => buildCase({ id: `${suite}-${verdict}`, suite, verdict, findings: [buildFinding()] })),
   ),
-  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
+  invariants: caseVerdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
   rules: [buildRule(), buildRule({ id: 'UT-021', judged: 'attested', verdict: 'not-run', judgedBy: [] })],
   footer: buildFooter({ outcome: 'not conformant' }),
 });

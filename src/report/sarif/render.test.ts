@@ -12,6 +12,7 @@ import {
   buildInvariant,
   buildResult,
   buildRule,
+  caseVerdicts,
 } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
@@ -32,20 +33,10 @@ function runOf(result: Result): JsonObject {
 const resultsOf = (result: Result): readonly JsonObject[] => objects(runOf(result)['results']);
 const invocationOf = (result: Result): JsonObject => objects(runOf(result)['invocations'])[0] ?? {};
 
-const verdicts = [
-  'pass',
-  'informational',
-  'warn',
-  'inconclusive',
-  'error',
-  'fail',
-  'not-applicable',
-  'not-run',
-] as const;
 const everyVerdict = buildResult({
-  cases: verdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
-  invariants: verdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
-  rules: verdicts.map((verdict, index) => buildRule({ id: `REQ-01${index}`, verdict })),
+  cases: caseVerdicts.map((verdict) => buildCase({ id: verdict, verdict, findings: [buildFinding()] })),
+  invariants: caseVerdicts.map((verdict) => buildInvariant({ id: `invariant-${verdict}`, verdict })),
+  rules: caseVerdicts.map((verdict, index) => buildRule({ id: `REQ-01${index}`, verdict })),
 });
 
 const failed = (parts: Partial<Parameters<typeof buildFinding>[0]> = {}): Result =>

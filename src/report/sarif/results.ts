@@ -6,7 +6,7 @@ import type { CaseResult, InvariantResult, Result } from '../../model/result.ts'
 import { renderRuleRef } from '../../model/rule.ts';
 import { isConclusive } from '../../model/verdict.ts';
 import { defined } from '../../lib/optional.ts';
-import { type FoundBy, firstOfEachRule, keepFirstSeen } from '../shared/collect.ts';
+import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/collect.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
 import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
@@ -75,18 +75,11 @@ function raiseFinding(found: FoundBy, shared: Shared): Raised {
 }
 
 /** What failed and kept no finding is not lost. */
-function raiseUnexplained({
-  id,
-  title,
-  rules,
-  verdict,
-  findings,
-  reason,
-  position,
-}: CaseResult | InvariantResult): readonly Raised[] {
-  if (verdict !== 'fail' || findings.some(({ level }) => level === 'required')) return [];
+function raiseUnexplained(ended: CaseResult | InvariantResult): readonly Raised[] {
+  if (!isUnexplained(ended)) return [];
+  const { id, title, rules, reason = unexplainedWords, position } = ended;
   const rule = rules[0]?.rule ?? id;
-  const lines = [`${rule}: ${reason ?? 'it failed, but no finding was kept'}.`, `${id}: ${title}`];
+  const lines = [`${rule}: ${reason}.`, `${id}: ${title}`];
   return [{ rule, level: levelOf.required, lines, position, key: [rule, id, 'unexplained'], id }];
 }
 

@@ -66,16 +66,22 @@ function addTo(groups: Map<string, Group>, one: FoundBy): void {
   group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }
 
+type Judged = Pick<CaseResult, 'verdict' | 'findings'>;
+
+/** It failed, and no finding of a required rule says why. */
+export const isUnexplained = ({ verdict, findings }: Judged): boolean =>
+  verdict === 'fail' && !findings.some(({ level }) => level === 'required');
+
+export const unexplainedWords = 'it failed, but no finding was kept';
+
 /** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
-function unjudgedOf(
-  kind: Unjudged['kind'],
-  { id, verdict, reason: given, findings, ...rest }: CaseResult | InvariantResult,
-): Unjudged[] {
+function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult): Unjudged[] {
+  const { id, verdict, reason: given, ...rest } = judged;
   const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
   const reason = cause === undefined ? given : `follows from ${cause.rule}: ${given ?? ''}`;
-  const unexplained = verdict === 'fail' && !findings.some(({ level }) => level === 'required');
+  const unexplained = isUnexplained(judged);
   if (!unexplained && isConclusive(verdict)) return [];
-  const fallback = unexplained ? 'it failed, but no finding was kept' : 'no reason was given';
+  const fallback = unexplained ? unexplainedWords : 'no reason was given';
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 

@@ -1,5 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { breakWord, countCells } from '../../lib/cells.ts';
+import type { Level } from '../../model/rule.ts';
 import type { Fact } from './facts.ts';
 import { forTerminal } from './sanitize.ts';
 
@@ -60,6 +61,10 @@ export function createPage(
     heading: (name, count, tone = paint.bold) => ['', `${tone(name)}  ${paint.dim(count)}`],
   };
 }
+
+/** The colour of what is found at a level. */
+export const levelTone = ({ paint }: Page, level: Level): Tone =>
+  ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
 
 /** As much of a text as fits, with an ellipsis where something was left out. */
 export function fitText(text: string, width: number): string {

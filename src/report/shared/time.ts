@@ -16,10 +16,12 @@ export function renderCountdown(milliseconds: number): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }
 
-/** The time of day in UTC, `12:00:05Z`. */
-export function renderClockTime(milliseconds: number): string {
+/** The time of day in UTC, `12:00:05Z`; to the millisecond, `12:00:05.123Z`. */
+export function renderClockTime(milliseconds: number, to: 'second' | 'millisecond' = 'second'): string {
   const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : `${date.toISOString().slice(11, 19)}Z`;
+  if (Number.isNaN(date.getTime())) return 'an unknown time';
+  const time = date.toISOString().slice(11);
+  return to === 'second' ? `${time.slice(0, 8)}Z` : time;
 }
 
 /** When a message was sent, or received; milliseconds since the epoch. */

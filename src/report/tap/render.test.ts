@@ -1,6 +1,13 @@
 import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
-import { buildCase, buildCutOffResult, buildFinding, buildFooter, buildResult } from '../../testing/result.ts';
+import {
+  buildCase,
+  buildCutOffResult,
+  buildFinding,
+  buildFooter,
+  buildResult,
+  caseVerdicts,
+} from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderTap } from './render.ts';
 
@@ -15,17 +22,6 @@ function parse(text: string) {
   return { tests, results: parser.results };
 }
 
-const verdicts = [
-  'pass',
-  'informational',
-  'warn',
-  'inconclusive',
-  'error',
-  'fail',
-  'not-applicable',
-  'not-run',
-] as const;
-
 describe('renderTap', () => {
   it('is TAP 14 that a strict parser takes, with its plan', () => {
     const { results } = parse(textOf(sampleResult));
@@ -34,7 +30,7 @@ describe('renderTap', () => {
   });
 
   it('is ok for what passed or was not run, never for what is inconclusive', () => {
-    const cases = verdicts.map((verdict) =>
+    const cases = caseVerdicts.map((verdict) =>
       buildCase({ id: verdict, verdict, reason: 'why', findings: [buildFinding()] }),
     );
     const { tests } = parse(textOf(buildResult({ cases, footer: buildFooter({ outcome: 'not conformant' }) })));

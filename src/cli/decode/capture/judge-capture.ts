@@ -4,7 +4,7 @@ import { type Recognized, recognizeForm } from '../../../interfaces/server-initi
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Finding } from '../../../model/finding.ts';
-import { redactHeaders } from '../../../wire/record/header-lines.ts';
+import { credentialIn, redactHeaders } from '../../../wire/record/header-lines.ts';
 import { isRedactionMark } from '../../../wire/record/marking.ts';
 import type { Redactor } from '../../../wire/record/redact.ts';
 import type { Decoded } from '../decoded.ts';
@@ -42,7 +42,7 @@ const isForm = (headers: HeaderLines): boolean =>
 const noMessage: Recognized = { type: 'text', inside: [] };
 
 /** What a body is; of one that is cut nothing can be said. */
-function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
+export function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
   if (body === '' || cut !== undefined) return noMessage;
   if (isForm(headers)) return recognizeForm(body);
   const found = recognizeSafely(body);
@@ -122,14 +122,12 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   };
 }
 
-const credential = /^(?:bearer|basic|digest|dpop|negotiate) +/i;
-
 /** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
 export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | 'body'>, redactor: Redactor): void {
   redactor.learnText(body);
   for (const [name, value] of headers) {
     redactor.learnText(value);
-    if (name.toLowerCase() === 'authorization') redactor.learn('token', value.replace(credential, ''));
+    if (name.toLowerCase() === 'authorization') redactor.learn('token', credentialIn(value));
   }
 }
 
