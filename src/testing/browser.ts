@@ -78,8 +78,8 @@ export async function openPage(
 ): Promise<Observation> {
   const opened = await openText([...renderHtml(result, knownInterfaces)].join(''), fragment, options);
   if (fragment.startsWith('#case-')) {
-    const isShown = 'document.activeElement !== null && document.activeElement !== document.body';
-    await opened.page.waitForFunction(isShown, undefined, { timeout: mostForFocus }).catch(() => undefined);
+    const focused = opened.page.locator(':focus').first();
+    await focused.waitFor({ timeout: mostForFocus }).catch(() => undefined);
   }
   return opened;
 }
