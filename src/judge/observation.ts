@@ -1,4 +1,4 @@
-import type { HeaderLines, NoResponse, Unreadable } from '../model/exchange.ts';
+import type { HeaderLines, NamedDifference, NoResponse, Unreadable } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /** What a response comes to: what the carrier did in effect, whatever the form. */
@@ -33,6 +33,8 @@ export interface ResponseObservation {
   /** Public JWK of the key that signed. */
   readonly signingKey?: JsonObject;
   readonly client?: string;
+  /** What differs from the plain request. */
+  readonly differences?: readonly NamedDifference[];
   /** A JSON POST of a request object to the endpoint: what invariants on responses judge. */
   readonly usual: boolean;
   readonly readable: Readable;

@@ -1,8 +1,10 @@
 import { defined } from '../lib/optional.ts';
 import type { Finding, FindingCode } from '../model/finding.ts';
-import type { Json } from '../lib/json.ts';
+import { groupBy } from '../lib/lists.ts';
+import type { NamedDifference } from '../model/exchange.ts';
+import { type Json, sameJson } from '../lib/json.ts';
 import type { Position } from '../model/position.ts';
-import type { Level, Rule, RuleRef } from '../model/rule.ts';
+import type { Accepted, Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
@@ -10,13 +12,26 @@ export interface RuleBook {
   readonly all: readonly Rule[];
   readonly find: (id: string) => Rule | undefined;
   readonly levelOf: (ref: RuleRef) => Level;
+  /** The rule by which a request with this difference from the plain one must be accepted. */
+  readonly accepting: (difference: NamedDifference) => Rule | undefined;
+}
+
+function allows({ values, like }: Accepted, value: Json): boolean {
+  if (like !== undefined) return typeof value === 'string' && new RegExp(like, 'u').test(value);
+  return values === undefined || values.some((one) => sameJson(one, value));
 }
 
 export function createRuleBook(all: readonly Rule[]): RuleBook {
   const byId = new Map(all.map((rule) => [rule.id, rule]));
+  const accepting = groupBy(
+    all.flatMap((rule) => (rule.accepts ?? []).map((accepted) => ({ rule, accepted }))),
+    ({ accepted: { change, what } }) => `${change} ${what}`,
+  );
   return {
     all,
     find: (id) => byId.get(id),
+    accepting: ({ change, what, value = null }) =>
+      accepting.get(`${change} ${what}`)?.find(({ accepted }) => allows(accepted, value))?.rule,
     levelOf: ({ rule, aspect }) => {
       const found = byId.get(rule);
       if (found === undefined) throw new TypeError(`unknown rule ${rule}`);

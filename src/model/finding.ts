@@ -28,6 +28,7 @@ export interface Finding {
 
 export type FindingCode =
   | 'outcome'
+  | 'refused'
   | 'error-code'
   | 'status'
   | 'schema'

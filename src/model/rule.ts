@@ -1,3 +1,4 @@
+import type { Json } from '../lib/json.ts';
 import type { Position } from './position.ts';
 
 /** How binding the interface makes a rule: must / required / stated; should / generally; may / info / silent. */
@@ -14,6 +15,17 @@ export interface Aspect {
   readonly description: string;
 }
 
+/** A deviation from the plain request that the interface allows: a request with it alone must be accepted. */
+export interface Accepted {
+  /** What differs: `claims.state`, `header.kid`, `key`. */
+  readonly what: string;
+  readonly change: 'set' | 'removed' | 'raw';
+  /** The values that are allowed; any where neither these nor `like` is given. */
+  readonly values?: readonly Json[];
+  /** A regular expression that every text allowed matches. */
+  readonly like?: string;
+}
+
 /** One testable sentence of the interface. */
 export interface Rule {
   readonly id: string;
@@ -24,6 +36,8 @@ export interface Rule {
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
   readonly judged: Judged;
+  /** The deviations from the plain request by which a carrier must not refuse a request. */
+  readonly accepts?: readonly Accepted[];
   /** It comes from good practice, and no clause of the interface states it. */
   readonly baseline?: true;
   /** Of the baseline: breaking it breaks authentication. It counts for the outcome in every profile. */

@@ -12,6 +12,7 @@ import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
+import { judgeRefusal, wantsAcceptance } from './refused-value.ts';
 import { expectsThrottling } from './send-again.ts';
 
 /** What a control without expectations must show for the case to mean anything. */
@@ -34,7 +35,7 @@ function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseC
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
-  if (observation.outcome === 'denied' && step.expectations.some(({ outcome }) => outcome === 'accepted')) {
+  if (observation.outcome === 'denied' && wantsAcceptance(step)) {
     const why = ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
     if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
@@ -123,6 +124,12 @@ function requireControl(
 export function judgeStep(step: Step, observation: Observation, ctx: CaseContext): void {
   noteAccepted(observation, ctx);
   if (observation.kind === 'response') requireMeaning(step, observation, ctx);
+  const refused = judgeRefusal(step, observation, ctx);
+  if (refused.length > 0) {
+    ctx.state.findings.push(...refused);
+    ctx.state.refused = true;
+    throw new Unmet(`step ${step.name} was refused: ${summaryWithDescription(observation)}`, step.name);
+  }
   const judged = judgeExpectations(step, observation, ctx);
   if (step.control) {
     requireControl(step, observation, { judged, ctx });

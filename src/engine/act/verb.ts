@@ -7,12 +7,13 @@ import type { Walk } from '../context/walk.ts';
 interface Carrying<Act extends AnyAct> {
   readonly run: (act: Act, step: Step, ctx: CaseContext) => Promise<Observation>;
   readonly plan?: (act: Act, step: Step, walk: Walk) => void;
+  readonly only?: (act: Act, whats: ReadonlySet<string>) => Act;
 }
 
 /** A verb of the suite language with how it is carried out; a verb without a plan takes no time. */
 export function defineStepVerb<Act extends AnyAct>(
   definition: VerbDefinition<Act>,
-  { run, plan }: Carrying<Act>,
+  { run, plan, only }: Carrying<Act>,
 ): StepVerb {
   const own = (act: AnyAct): Act => {
     if (definition.is(act)) return act;
@@ -22,6 +23,7 @@ export function defineStepVerb<Act extends AnyAct>(
     ...definition,
     run: (act, step, ctx) => run(own(act), step, ctx),
     plan: (act, step, walk) => plan?.(own(act), step, walk),
+    ...(only === undefined ? {} : { only: (act, whats) => only(own(act), whats) }),
   };
 }
 

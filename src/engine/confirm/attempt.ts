@@ -29,6 +29,9 @@ export interface Impossible {
   readonly impossible: string;
 }
 
+/** What a try came to. */
+export type Attempted = CaseResult | Impossible;
+
 function impossible(error: unknown): Impossible {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
   return { impossible: describeOurFault(error) };
@@ -44,7 +47,7 @@ const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
 /** Runs the case of a try to its verdict, with locks of its own. */
-export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
+export async function attempt(trying: Trying, world: World): Promise<Attempted> {
   const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
   try {
     const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };

@@ -9,6 +9,7 @@ import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 import { buildsOn } from './builds-on.ts';
 import type { Controls, Shown } from './controls.ts';
+import { isRefusedValue, traceRefusal } from './refused-value.ts';
 import { compareTries } from './two-tries.ts';
 
 /** What a run confirms with. */
@@ -110,13 +111,22 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
   return { ...result, messages, findings, confirmation, verdict: verdictAgain(findings, result.reason) };
 }
 
+/** The case with the difference for which its request was refused, where a request alone shows it. */
+async function withRefusalTraced(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+  if (!confirming.again || !result.findings.some(isRefusedValue)) return result;
+  if (onceOnly(first.planned, confirming) !== undefined) return result;
+  const traced = await traceRefusal(result, first, confirming);
+  return traced === undefined ? result : { ...traced, verdict: verdictAgain(traced.findings, traced.reason) };
+}
+
 /** Whether what a case found stands: the plain request of the same client and subscriber holds, and it is found again. */
 export async function confirmCase(first: First, confirming: Confirming): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && !result.findings.some(isRed)) return result;
-  const controlled = await control(first, confirming);
-  const isConfirmed = confirming.again && controlled.findings.some(isRequired);
+  const plain = await control(first, confirming);
+  const controlled = await withRefusalTraced(plain, first, confirming);
+  const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);
   const confirmed = isConfirmed ? await secondTry(controlled, first, confirming) : controlled;
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
 }

@@ -103,6 +103,8 @@ export interface StepVerb extends VerbDefinition {
   readonly run: (act: AnyAct, step: Step, ctx: CaseContext) => Promise<Observation>;
   /** What the step does to a case that is planned. */
   readonly plan: (act: AnyAct, step: Step, walk: Walk) => void;
+  /** The act with these of its differences from the plain request alone, by the names that reports use. */
+  readonly only?: (act: AnyAct, whats: ReadonlySet<string>) => AnyAct;
 }
 
 /** A request to an endpoint as its step describes it, before the interface adds what every request there has. */

@@ -197,6 +197,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     receivedAt: receivedAt / 1000,
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
     ...defined({ header, claims, jws, signingKey, client, proof, outside, endpoint }),
+    differences: order.differences,
     usual,
     readable,
     url: http.url,

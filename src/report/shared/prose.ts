@@ -142,6 +142,11 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     actual: seconds(actual),
     summary: `the gap between deliveries${at === '' ? '' : ` (${at})`} is ${seconds(actual)}, not ${seconds(expected)}`,
   }),
+  refused: ({ actual, at }) => ({
+    expected: `accepted: ${at} is as the rule allows`,
+    actual: plain(actual),
+    summary: `expected a request with this ${at} to be accepted, got ${plain(actual)}`,
+  }),
   'late-delivery': ({ actual }) => ({
     expected: 'no callback, because the request was refused',
     actual: plain(actual),

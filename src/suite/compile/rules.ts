@@ -1,11 +1,12 @@
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
-import { type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
+import { type Accepted, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
 import {
   anyText,
   described,
   flag,
+  json,
   list,
   mapping,
   object,
@@ -25,6 +26,21 @@ const aspectShape = object(
     description: text({ description: 'One sentence.' }),
   },
   { title: 'an aspect', required: ['level', 'description'] },
+);
+
+const acceptedShape = object(
+  {
+    set: text({ title: 'a member such as claims.state', description: 'What differs from the plain request.' }),
+    raw: text({ title: 'a claim such as claims.aud', description: 'What is written as raw JSON text.' }),
+    without: text({ title: 'a member such as claims.state', description: 'What is left out of the plain request.' }),
+    to: list(json({ description: 'A value.' }), {
+      minItems: 1,
+      title: 'a list of values',
+      description: 'The values it may have; any unless said.',
+    }),
+    like: text({ title: 'a regular expression', description: 'What a text value must match, in place of `to`.' }),
+  },
+  { title: 'what must be accepted' },
 );
 
 const ruleShape = object(
@@ -49,6 +65,11 @@ const ruleShape = object(
     }),
     judged: word(['cases', 'invariant', 'attested', 'untestable'], {
       description: "By cases, by an invariant, by the operator's statement, or not at all.",
+    }),
+    accepts: list(acceptedShape, {
+      title: 'a list of what must be accepted',
+      description:
+        'Differences from the plain request that this rule allows: a request that is refused with one of them breaks it.',
     }),
     critical: flag({
       description:
@@ -108,6 +129,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
       interpretation: read.interpretation,
       rationale: read.rationale,
       requires: read.requires,
+      accepts: read.accepts?.map(compileAccepted),
       critical: read.critical === true ? (true as const) : undefined,
     }),
   };
@@ -117,6 +139,14 @@ function checkRationale(id: string, { judged, rationale, cursor }: RuleRead, rep
   if ((judged !== 'attested' && judged !== 'untestable') || rationale !== undefined) return;
   const message = `${id} is ${judged}: "rationale" must say why no black box can judge it`;
   reportAtKey(at(cursor, 'judged'), { report }, { code: 'reason-missing', message });
+}
+
+function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedShape>): Accepted {
+  return {
+    what: set ?? raw ?? without ?? '',
+    change: set !== undefined ? 'set' : raw !== undefined ? 'raw' : 'removed',
+    ...defined({ values: to?.map(({ value = null }) => value), like }),
+  };
 }
 
 function compileAspect([id, { level = 'required', description = '' }]: NonNullable<

@@ -18,7 +18,14 @@ import { checkReference, exchangeMembers, repeatKeys } from '../../../suite/verb
 import { at } from '../../../suite/yaml/cursor.ts';
 import { carryRequest } from '../../../wire/build/http-request.ts';
 import { askedLife } from './asked-life.ts';
-import { describeDifference, differenceKeys, differenceShape, orNothing, requiresOfDifference } from './difference.ts';
+import {
+  describeDifference,
+  differenceKeys,
+  differenceShape,
+  keepParts,
+  orNothing,
+  requiresOfDifference,
+} from './difference.ts';
 import { outsideOf } from './outside.ts';
 import { baseOf, resend, sign, type Signed } from './signed.ts';
 
@@ -134,7 +141,11 @@ function plan({ difference }: ActOf<typeof definition>, step: Step, walk: Walk):
 }
 
 /** Sends a request object (§2.3). */
-export const authorize = defineStepVerb(definition, { run, plan });
+export const authorize = defineStepVerb(definition, {
+  run,
+  plan,
+  only: ({ verb, difference }, whats) => ({ verb, difference: keepParts(difference, whats) }),
+});
 
 /** The act that sends a valid request object with a difference. */
 export const sendRequest = (difference: Difference): ActOf<typeof definition> => ({ verb: 'authorize', difference });

@@ -2,7 +2,8 @@ import { attributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper-words.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import type { Json } from '../../../lib/json.ts';
-import type { Difference } from '../../../model/suite.ts';
+import { defined } from '../../../lib/optional.ts';
+import type { Difference, TemplateMap } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import {
   anyText,
@@ -180,3 +181,24 @@ export function describeCarried(
 /** The words for a step that sends the base request. */
 export const orNothing = (details: readonly string[]): readonly string[] =>
   details.length === 0 ? ['the valid request, nothing different'] : details;
+
+/** The difference reduced to these parts, by the names that reports use; the client that sends it stays the same. */
+export function keepParts(difference: Difference, whats: ReadonlySet<string>): Difference {
+  const { client, claims, drop, raw, header, dropHeader, key, beside, query, headers } = difference;
+  const named = (prefix: string) => (name: string) => whats.has(`${prefix}.${name}`);
+  const keep = (prefix: string, map: TemplateMap | undefined) => map?.filter(([name]) => named(prefix)(name));
+  // A key goes with the header that names it.
+  const isOfKey = key !== undefined && whats.has('key');
+  return defined({
+    client,
+    claims: keep('claims', claims),
+    drop: drop?.filter(named('claims')),
+    raw: keep('claims', raw),
+    header: isOfKey ? header : keep('header', header),
+    dropHeader: dropHeader?.filter(named('header')),
+    key: isOfKey ? key : undefined,
+    beside: keep('http.beside', beside),
+    query: keep('http.query', query),
+    headers: keep('http.headers', headers),
+  });
+}
