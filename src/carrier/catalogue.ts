@@ -17,6 +17,7 @@ import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
 import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
 import { requestObjectValuesFaults } from './faults/request-object-values.ts';
+import { refusedValuesFaults } from './faults/refused-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
 import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
 import { skippedCheckFaults } from './faults/skipped-checks.ts';
@@ -48,6 +49,7 @@ export const faults: readonly Fault[] = [
   ...requestObjectReplayFaults,
   ...requestObjectUrisFaults,
   ...requestObjectValuesFaults,
+  ...refusedValuesFaults,
   ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,

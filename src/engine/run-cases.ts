@@ -48,6 +48,14 @@ interface Begun {
   readonly order: number;
 }
 
+/** What a run that stops could not confirm is no verdict; the finding that stopped it stands. */
+function withoutVerdict(result: CaseResult, reason: string, { again }: Confirming): CaseResult {
+  const isSure =
+    !again || result.confirmation?.status === 'confirmed' || result.findings.some(({ root }) => root === true);
+  if (isSure || result.verdict !== 'fail') return result;
+  return { ...result, verdict: 'inconclusive', findings: [], reason: result.reason ?? reason };
+}
+
 async function runOne({ planned, order }: Begun, confirming: Confirming, stop: Stop): Promise<CaseResult> {
   const { world } = confirming;
   if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
@@ -57,7 +65,8 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
     const result = await runCase(planned, order, world);
     if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
     const heard = await runLater({ planned, order, result }, confirming);
-    return await confirmCase({ planned, order, result: heard }, confirming);
+    const confirmed = await confirmCase({ planned, order, result: heard }, confirming);
+    return stop.reason === undefined ? confirmed : withoutVerdict(confirmed, stop.reason, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');

@@ -75,6 +75,8 @@ export interface RunOptions {
 /** Why a run ended before its cases did. */
 export interface Stop {
   reason: string | undefined;
+  /** The carrier refuses the plain request of a client: P14. */
+  root?: true;
   interrupted: boolean;
   cause: unknown;
 }

@@ -1,6 +1,6 @@
 import { conclude, type Measures } from '../journal/conclude.ts';
 import { defined } from '../lib/optional.ts';
-import type { Result } from '../model/result.ts';
+import type { InvariantResult, Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
 import type { Timeline } from './clock/timeline.ts';
@@ -87,6 +87,10 @@ function beatOrStop({ beat, world }: RunRecord, stop: Stop): void {
   }
 }
 
+/** Refusals of the plain request show nothing else of the carrier. */
+const withoutVerdict = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
+  one.verdict === 'fail' ? { ...one, verdict: 'inconclusive', reason, findings: [], violations: 0 } : one;
+
 async function runRecorded(
   opened: World,
   options: RunOptions,
@@ -103,10 +107,11 @@ async function runRecorded(
     if (options.hold === undefined) await settleClock(world);
     const confirming = confirmingWith(record);
     cases = await runCases(plan, { stop, confirming }, record);
-    invariants = await confirmInvariants(world.invariants.conclude(), plan, {
-      confirming,
-      invariants: options.selected.invariants,
-    });
+    const judged = world.invariants.conclude();
+    invariants =
+      stop.root === true
+        ? judged.map((one) => withoutVerdict(one, stop.reason))
+        : await confirmInvariants(judged, plan, { confirming, invariants: options.selected.invariants });
     await cooledDown;
   } finally {
     stopReporting();

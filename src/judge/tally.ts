@@ -18,6 +18,8 @@ interface RuleTally {
   /** Levels of what was found against it, but for what was seen in one of two tries only. */
   readonly broken: Set<Level>;
   readonly recorded: Record<string, Json>;
+  /** A required finding that does not come from a refused plain request. */
+  stands: boolean;
 }
 
 /** Folds cases and invariants, as they end, into verdicts of rules; of a case it keeps only what counts for its rules. */
@@ -59,6 +61,7 @@ function addVerdict(tally: RuleTally, judged: Judged): void {
   tally.follows.set(verdict, follows);
   for (const one of judged.findings)
     if (one.rule === tally.rule.id && one.unstable !== true) tally.broken.add(one.level);
+  tally.stands ||= own.some((one) => verdictOfFinding(one) === 'fail' && one.root !== true);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
 }
@@ -86,6 +89,7 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
         follows: new Map(),
         broken: new Set(),
         recorded: {},
+        stands: false,
       },
     ]),
   );
@@ -163,7 +167,7 @@ function concludeRule(tally: RuleTally): RuleResult {
     judged,
     ...defined({ baseline, critical }),
     verdict,
-    ...defined({ reason, followsFrom }),
+    ...defined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
     judgedBy,
     recorded,
   };
@@ -198,6 +202,9 @@ export function concludeOutcome(
     if (ids.length > 0) reasons.push(`${ids.length} ${level} ${ids.length === 1 ? 'rule' : 'rules'} without a verdict`);
   }
   if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
-  if (rules.some(({ verdict }) => verdict === 'fail')) return { outcome: 'not conformant', reasons };
+  const isAtTheRoot = rules.some(({ root }) => root === true);
+  if (isAtTheRoot && interrupted === undefined) reasons.unshift('the carrier refuses the plain request of a client');
+  if (rules.some(({ verdict, root }) => verdict === 'fail' && root !== true))
+    return { outcome: 'not conformant', reasons };
   return { outcome: reasons.length > 0 ? 'incomplete' : 'conformant', reasons };
 }

@@ -23,6 +23,8 @@ export interface Finding {
   readonly unstable?: true;
   /** The rule whose finding is the cause of this one: reports fold it under that. */
   readonly followsFrom?: string;
+  /** The plain request of the client was refused, and no request of it was ever accepted: the target file may be wrong. */
+  readonly root?: true;
   readonly position: Position;
 }
 

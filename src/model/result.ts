@@ -185,6 +185,8 @@ export interface RuleResult {
   readonly reason?: string;
   /** The rule whose findings explain all that is wrong with this one, or why it has no verdict. */
   readonly followsFrom?: string;
+  /** It is broken only because the carrier refuses the plain request of a client: the run is incomplete, not red. */
+  readonly root?: true;
   /** Of a rule that is `attested`. */
   readonly attestation?: Attested;
   readonly judgedBy: readonly string[];

@@ -11,7 +11,7 @@ import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
+import { isRoot, noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
 import { judgeRefusal, wantsAcceptance } from './refused-value.ts';
 import { expectsThrottling } from './send-again.ts';
 
@@ -135,7 +135,9 @@ export function judgeStep(step: Step, observation: Observation, ctx: CaseContext
     requireControl(step, observation, { judged, ctx });
     return;
   }
-  ctx.state.findings.push(...judged.findings);
+  const isAtTheRoot = wantsAcceptance(step) && isRoot(observation, ctx);
+  if (isAtTheRoot) noteRefused(observation, ctx);
+  ctx.state.findings.push(...judged.findings.map((one) => (isAtTheRoot ? { ...one, root: true as const } : one)));
   if (judged.excuse !== undefined) throw new Unmet(`step ${step.name}: ${judged.excuse}`);
   const awaited =
     observation.kind === 'events' || (observation.kind === 'await' && observation.sent.outcome === 'accepted');

@@ -20,11 +20,9 @@ export function summaryWithDescription(observation: Observation): string {
   return `${observation.summary}, ${JSON.stringify(cutAt(given, longest))}`;
 }
 
-/** The request had nothing different from the valid one. */
-function isPlain({ message }: ResponseObservation, { state }: CaseContext): boolean {
-  const sent = state.messages.findLast(({ id }) => id === message);
-  return sent?.kind === 'exchange' && sent.purpose === 'request' && sent.differences.length === 0;
-}
+/** The request had nothing different from the valid one of its client. */
+const isPlain = ({ differences }: ResponseObservation): boolean =>
+  differences?.every(({ what }) => what === 'client') === true;
 
 /** Notes of a request what the run must know of its client: whether its plain request was ever accepted. */
 export function noteAccepted(observation: Observation, ctx: CaseContext): void {
@@ -32,14 +30,43 @@ export function noteAccepted(observation: Observation, ctx: CaseContext): void {
   ctx.world.state.acceptedFrom.add(observation.client);
 }
 
-/** A control was refused: the case ends at once, and the run too where the client was never accepted. */
+/** The plain request of a client was refused, and no request of it was ever accepted: P14. */
+export const isRoot = (observation: Observation, { world: { state } }: CaseContext): boolean =>
+  isRefusal(observation) &&
+  observation.client !== undefined &&
+  observation.claims !== undefined &&
+  !state.acceptedFrom.has(observation.client) &&
+  isPlain(observation);
+
+/** Most likely causes that are named. */
+const mostCauses = 3;
+
+/** What in the target file or in the registration may be wrong, the most likely first. */
+function causesOf(said: string, { claims }: ResponseObservation, ctx: CaseContext): readonly string[] {
+  const { client, subscriber, world } = ctx;
+  const notificationUri = textMemberOf(claims, 'notification_uri') ?? '';
+  const { refusalHints } = world.interface;
+  const likely = refusalHints.filter(({ matches }) => matches.test(said));
+  return [...likely, ...refusalHints.filter((hint) => !likely.includes(hint))]
+    .slice(0, mostCauses)
+    .map(({ change }) => change({ client, subscriber, notificationUri }));
+}
+
+/** Ends the run where the plain request of a client is refused from the beginning: every other verdict would only repeat that. */
 export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
-  const { client } = observation;
-  // A response that is no refusal of the interface says nothing of the registration: a front server may have made it.
-  if (observation.outcome !== 'denied' || client === undefined) return;
-  if (ctx.world.state.acceptedFrom.has(client) || !isPlain(observation, ctx)) return;
-  const summary = ctx.redactor.text(summaryWithDescription(observation));
-  ctx.world.onFirstRefused?.({ client, case: ctx.case.id, summary });
+  if (!isRoot(observation, ctx)) return;
+  const { client = ctx.client.name, url, claims, header } = observation;
+  const said = summaryWithDescription(observation);
+  const { redactor } = ctx;
+  ctx.world.onFirstRefused?.({
+    client,
+    case: ctx.case.id,
+    sent: redactor.text(
+      `POST ${url}, a request object signed by ${textMemberOf(header, 'alg') ?? 'no algorithm'} with kid ${textMemberOf(header, 'kid') ?? '(none)'}, login_hint ${textMemberOf(claims, 'login_hint') ?? '(none)'}, notification_uri ${textMemberOf(claims, 'notification_uri') ?? '(none)'}`,
+    ),
+    summary: redactor.text(said),
+    causes: causesOf(said, observation, ctx),
+  });
 }

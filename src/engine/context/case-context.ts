@@ -93,8 +93,12 @@ export interface RunState {
 export interface FirstRefused {
   readonly client: string;
   readonly case: string;
+  /** What was sent, in words; redacted. */
+  readonly sent: string;
   /** What came, with the words of the carrier; redacted. */
   readonly summary: string;
+  /** Questions about the target file and the registration, the most likely first. */
+  readonly causes: readonly string[];
 }
 
 /** A verb of the suite language, with how its steps are carried out and how long they take. */
