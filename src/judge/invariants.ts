@@ -16,7 +16,14 @@ import {
 import { judgeExpectation } from './expectations.ts';
 import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
-import { concludeRunChecks, type OnViolation, reportFirst, type RunJudging, showRunChecks } from './run-checks.ts';
+import {
+  concludeRunChecks,
+  lackedBy,
+  type OnViolation,
+  reportFirst,
+  type RunJudging,
+  showRunChecks,
+} from './run-checks.ts';
 import { isThrottled } from './throttled.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
@@ -41,6 +48,8 @@ export interface InvariantJudge {
     observedIn: ObservationContext,
   ) => void;
   readonly onCallback: (callback: CallbackObservation, observedIn: ObservationContext) => void;
+  /** Endpoints of the carrier that have to be read for what came so far to be judged. */
+  readonly lacks: () => readonly string[];
   /** What the messages of a case that has ended showed; the judge forgets it. Empty where no evidence is kept. */
   readonly takeEvidence: (caseId: string) => Evidence;
   /** Adds what was shown before the run was cut off; `order` is the place of each case in the run. */
@@ -225,6 +234,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       judgeAs(kindsOfCallback(callback), callback, observedIn);
       show({ callback, seenIn: observedIn.caseId });
     },
+    lacks: () => lackedBy(judging),
     takeEvidence: evidence.take,
     restore: (before) => {
       restoreTallies(before, tallies);

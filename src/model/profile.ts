@@ -25,7 +25,7 @@ interface OfRule {
   readonly critical?: true;
 }
 
-/** Whether a rule counts for the outcome. Where no selected rule is of the interface, all of them do. */
+/** Whether a rule counts for the outcome as a whole. Where no selected rule is of the interface, all of them do. */
 export function countsIn(profile: Profile, rules: readonly OfRule[]): (rule: OfRule) => boolean {
   const isOnlyBaseline = rules.every(({ baseline }) => baseline === true);
   if (profile === 'hardened' || isOnlyBaseline) return () => true;

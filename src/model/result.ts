@@ -156,6 +156,8 @@ export interface InvariantResult {
   readonly reason?: string;
   /** Messages it was judged on, and how many of them broke it. */
   readonly judged: number;
+  /** Messages it could not be judged on; absent where there is none. */
+  readonly unjudged?: number;
   readonly violations: number;
   /** The first violations. */
   readonly findings: readonly Finding[];
@@ -179,7 +181,9 @@ export interface RuleResult {
   /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
-  /** It does not count for the outcome of this run. */
+  /** Of a rule that is critical in some aspects only: the verdict on these. */
+  readonly criticalVerdict?: Verdict;
+  /** Its verdict does not count for the outcome of this run; its `criticalVerdict` does, where it has one. */
   readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;

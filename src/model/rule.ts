@@ -12,6 +12,8 @@ export interface Aspect {
   readonly id: string;
   readonly level: Level;
   readonly description: string;
+  /** Of the baseline: breaking this part breaks authentication. It counts for the outcome in every profile. */
+  readonly critical?: true;
 }
 
 /** One testable sentence of the interface. */

@@ -5,6 +5,7 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
+import { readLacked } from '../act/read-lacked.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
@@ -56,6 +57,7 @@ async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
           timeline,
           steps.map((step) => () => runStep(step, ctx)),
         );
+      await readLacked(ctx);
     }
     return undefined;
   } catch (error) {
@@ -120,6 +122,7 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
     giveBack();
   }
   if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
+  await readLacked(ctx);
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
   const { findings, recorded, unmet } = ctx.state;

@@ -35,6 +35,7 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
   const request = messageOf(view);
   // What a callback, an event or the whole run shows, one request does not bring.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
+  if (request.step === '') return [];
   const words = ['--from', seenIn.id, '--step', request.step, ...withoutFlag(flags, '--without')].map(quoteWord);
   return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
 }
@@ -104,7 +105,7 @@ function messageFacts(view: FindingView): readonly Fact[] {
   return [
     ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
     { label: 'came back', text: renderReceived(message) },
-    { label: 'when', text: `${seconds} s after the case began${step === undefined ? '' : `, step ${step}`}` },
+    { label: 'when', text: `${seconds} s after the case began${step === undefined || step === '' ? '' : `, step ${step}`}` },
   ];
 }
 

@@ -120,7 +120,7 @@ export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUp
 
 /** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */
 export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
-  const apart = rules.filter((rule) => rule.apart === true).length;
+  const apart = rules.filter((rule) => rule.apart === true && rule.criticalVerdict === undefined).length;
   if (apart === 0) return undefined;
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }
