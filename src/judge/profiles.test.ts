@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
 import { buildRule } from '../testing/result.ts';
 import { concludeProfiles, markApart } from './profiles.ts';
+import { requireConsistent } from './score.ts';
 
 const ofInterface = (verdict: RuleResult['verdict']): RuleResult => buildRule({ id: 'REQ-001', verdict });
 const ofBaseline = (verdict: RuleResult['verdict']): RuleResult =>
@@ -39,6 +40,25 @@ describe('P8: the interface and the baseline are two verdicts', () => {
       outcome: 'not conformant',
       conclusions: { interface: { outcome: 'conformant' }, baseline: { outcome: 'not conformant' } },
     });
+  });
+
+  const partly = (verdict: RuleResult['verdict'], criticalVerdict: RuleResult['verdict']): RuleResult =>
+    buildRule({ id: 'SEC-03', verdict, criticalVerdict, area: 'baseline', baseline: true });
+
+  test.each([
+    ['fail', 'fail', 'not conformant', undefined],
+    ['fail', 'pass', 'conformant', true],
+    ['fail', 'inconclusive', 'incomplete', true],
+    ['inconclusive', 'inconclusive', 'incomplete', undefined],
+    ['warn', 'pass', 'conformant', undefined],
+  ] as const)('C8.1: a rule that is %s, and %s in its critical aspects, is %s', (verdict, critical, outcome, apart) => {
+    const rules = markApart([ofInterface('pass'), partly(verdict, critical)], 'interface');
+    expect(rules[1]?.apart).toBe(apart);
+    const found = concludeProfiles(rules, undefined);
+    expect(found).toMatchObject({ outcome, score: { required: { applicable: 2 } } });
+    expect(() => requireConsistent(found, rules)).not.toThrow();
+    const whole = { fail: 'not conformant', inconclusive: 'incomplete', warn: 'conformant' }[verdict];
+    expect(concluded('hardened', ofInterface('pass'), partly(verdict, critical)).outcome).toBe(whole);
   });
 
   test('a broken rule of the interface leaves the baseline as it is', () => {

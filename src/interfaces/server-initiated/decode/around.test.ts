@@ -92,11 +92,11 @@ describe('keys', () => {
   });
 
   test.each([
-    ['SEC-39 body.keys.0.d', { keys: [{ ...key, d: 'ZA' }] }],
+    ['SEC-39#private body.keys.0.d', { keys: [{ ...key, d: 'ZA' }] }],
     ['SEC-39 body.keys.0.n', { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'r' }] }],
     ['SEC-39#kids body.keys', { keys: [key, { ...key, x: 'eg' }] }],
     ['DSC-007 body.keys', { keys: [] }],
-    ['SEC-39 body.keys.0.d', { ...key, d: 'ZA' }],
+    ['SEC-39#private body.keys.0.d', { ...key, d: 'ZA' }],
   ] as const)('%s', (broken, body: JsonObject) => {
     expect(brokenBy(body)).toContain(broken);
   });

@@ -64,7 +64,12 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     ({ idToken: { exp }, sentAt }) =>
       !(isNumber(exp) && exp > sentAt - skew) && 'an exp that had not passed before the request, as a number',
   ],
-  ['exp', undefined, ({ idToken: { exp, iat } }) => isNumber(exp) && isNumber(iat) && exp <= iat && 'an exp after iat'],
+  [
+    'exp',
+    undefined,
+    ({ idToken: { exp, iat }, sentAt }) =>
+      isNumber(exp) && exp > sentAt - skew && isNumber(iat) && exp <= iat && 'an exp after iat',
+  ],
   [
     'nonce',
     undefined,
