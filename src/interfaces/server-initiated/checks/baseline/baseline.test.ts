@@ -10,6 +10,7 @@ import {
   moment0,
 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
+import { MissingValue } from '../../../../model/template.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 import { keyChecks } from './keys.ts';
@@ -212,7 +213,7 @@ const table: readonly Both[] = [
     ],
     violates: [
       ['another audience', withClaims({ aud: 'ccid-conftestclient02' }), 'idToken.aud', 'ccid-conftestclient02'],
-      ['an id token that is no JWT', buildTokens({ body: { id_token: 7 } }), 'body.id_token', 'no JWT'],
+      ['an id token that is no JWT', buildDenial('x', { body: { id_token: 7 } }), 'body.id_token', 'no JWT'],
       ['another azp', withClaims({ azp: 'x' }), 'idToken.azp', 'x'],
       ['iat as text', withClaims({ iat: String(moment0) }), 'idToken.iat', String(moment0)],
       ['iat 311 s ahead', withClaims({ iat: moment0 + 321 }), 'idToken.iat', moment0 + 321],
@@ -228,7 +229,6 @@ const table: readonly Both[] = [
     name: 'id-token-tied-to-its-tokens',
     conforms: [
       ['both', boundTo(tied)],
-      ['no id token', buildDenial()],
     ],
     violates: [
       ['no at_hash', boundTo({ ...tied, at_hash: null }), 'idToken.at_hash', null],
@@ -328,6 +328,9 @@ describe('checks of one message', () => {
     const found = check(name, observation);
     expect(found).toHaveLength(1);
     expect([found[0]?.path, found[0]?.actual]).toEqual([path, actual]);
+  });
+  test.each(['id-token-in-order', 'id-token-tied-to-its-tokens'])('%s judges nothing without an id token', (name) => {
+    expect(() => check(name, buildDenial())).toThrow(MissingValue);
   });
   test('every check has a test', () => {
     const overRun = [

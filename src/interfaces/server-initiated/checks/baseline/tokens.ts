@@ -118,7 +118,7 @@ const requestIdClaim = 'urn:openid:params:jwt:claim:auth_req_id';
 
 function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): readonly CheckMismatch[] {
   const accessToken = textMemberOf(body, 'access_token');
-  if (idToken === undefined || accessToken === undefined) return [];
+  if (idToken === undefined || accessToken === undefined) throw new MissingValue('id_token beside an access_token');
   const hash = halfHash(accessToken, idTokenHeader?.['alg']);
   const id = textMemberOf(sent.body, 'auth_req_id');
   const { at_hash: actual = null, [requestIdClaim]: given = null } = idToken;
