@@ -29,15 +29,16 @@ describe('a carrier whose answers are commands of a CI', () => {
     ['JSON', ['run', 'iat-absent', '--report', 'json=-'], {}],
     ['preflight', ['preflight'], {}],
     ['preflight as JSON', ['preflight', '--json'], {}],
-    ['a request', ['send', 'server-initiated'], { COLUMNS: '60' }],
-    ['a request as JSON', ['send', 'server-initiated', '--json'], {}],
+    ['a request', ['send'], { COLUMNS: '60' }],
+    ['a request as JSON', ['send', '--json'], {}],
     ['SIM tenure', ['tenure'], {}],
   ])('gives a log nothing to act on: %s', async (_, args, env) => {
     carrier.proxy.misbehave('log-commands');
     const before = carrier.proxy.altered();
     const out = args[0] === 'run' ? ['--out', join(makeFolder(), 'out'), '--keep-going'] : [];
     const ended = await runCli([...args, ...out, '--target', target], { env: { ...inCi, ...carrier.env, ...env } });
-    expect([1, 3, 4], ended.stderr).toContain(ended.code);
+    // preflight calls a client that is refused in odd words a mistake of the target file: 2.
+    expect([1, 2, 3, 4], ended.stderr).toContain(ended.code);
     expect(carrier.proxy.altered()).toBeGreaterThan(before);
     expect(ended.stdout + ended.stderr).toContain('add-mask');
     expect(foreignIn(ended.stdout)).toEqual([]);
@@ -55,7 +56,7 @@ test('what decode is given is none either, nor what a message of a mistake repea
     await runCli([everything], { env: inCi }),
   ];
   for (const { stdout, stderr } of all) {
-    expect(stdout + stderr).toContain('##');
+    expect(stdout + stderr).toContain('add-mask');
     expect(commandsIn(`${stdout}\n${stderr}`)).toEqual([]);
   }
 });
