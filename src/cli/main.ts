@@ -38,6 +38,7 @@ import { initDefinition } from './init/define.ts';
 import { withColourFlag } from './shared/colour.ts';
 import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
+import { withGate } from './shared/gated-streams.ts';
 import { commandGroups } from './shared/help-rows.ts';
 import type { Invocation } from './shared/invocation.ts';
 
@@ -47,6 +48,9 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
   beginChosen(given);
   return load();
 }
+
+// For what bin says of an error that the program did not catch.
+export { forLog } from '../report/shared/gate.ts';
 
 /** Those that ask one endpoint of the carrier. */
 const desk: readonly CommandEntry[] = [
@@ -178,7 +182,8 @@ function createProgram({ stdout, stderr }: Invocation): Command {
 }
 
 /** The whole program: arguments and streams in, exit code out. */
-export async function main(invocation: Invocation): Promise<number> {
+export async function main(given: Invocation): Promise<number> {
+  const invocation = withGate(given);
   const { argv } = invocation;
   let code: number = exitCodes.conformant;
   const end = (given: number): void => {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
 import type { Explored } from '../../explore/explore.ts';
@@ -13,7 +13,7 @@ import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor, suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
-import { makeFolder } from '../shared/files.ts';
+import { makeFolder, writeBelow } from '../shared/files.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
@@ -112,7 +112,7 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
       flags: renderFlags({ ...flags, without: [] }),
     });
     const json = `${forJson(toJson(explored, findings))}\n`;
-    writeFileSync(join(flags.out, 'explore.json'), json);
+    writeBelow(flags.out, 'explore.json', [json]);
     const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });
     invocation.stdout.write(flags.json ? json : `${lines.join('\n')}\n`);
     return exitCodeOf(explored, setup);

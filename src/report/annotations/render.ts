@@ -7,6 +7,7 @@ import { becameWords, staleWords } from '../shared/notes.ts';
 import { clauseOf, renderFinding } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
@@ -26,9 +27,9 @@ const shownOfKind = 9;
 const lineLimit = 500;
 const idLimit = 20;
 
-/** As the runner reads it back: `%` first, or an escape would be escaped again. */
+/** As the runner reads it back: `%` first, or an escape would be escaped again. No line in it is a command of its own. */
 const escapeMessage = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  forLog(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string =>
   escapeMessage(forTerminal(text, lineLimit)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 

@@ -15,25 +15,31 @@ export const connectionsCheckingInterval = 1000;
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** Requests that have come whole. */
+  /** Requests that have begun: all but the latest have come whole. */
   requests: number;
-  /** Of these, those that are not answered yet. */
-  unanswered: number;
+  latest?: IncomingMessage;
+  /** Requests that are not answered yet; not all of them have come whole. */
+  readonly open: Set<IncomingMessage>;
 }
+
+const hasBroughtOne = ({ requests, latest }: Connection): boolean => requests > 1 || latest?.complete === true;
+
+/** Whether it waits for an answer to a whole request: a stream of events does, as long as it lasts. */
+const awaitsAnswer = ({ open }: Connection): boolean => [...open].some(({ complete }) => complete);
 
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
  * The connection that is closed for a new one: of those that owe us something, of the address that has the most of them, the
- * oldest that never brought a request, or else the oldest.
+ * oldest that never brought a whole request, or else the oldest.
  */
 function leastMissed(open: Iterable<Connection>): Connection | undefined {
-  const waiting = Array.from(open).filter(({ unanswered }) => unanswered === 0);
+  const waiting = Array.from(open).filter((connection) => !awaitsAnswer(connection));
   const counts = new Map<string, number>();
   for (const { address } of waiting) counts.set(address, (counts.get(address) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());
   const crowd = waiting.filter(({ address }) => counts.get(address) === most);
-  return crowd.find(({ requests }) => requests === 0) ?? crowd[0];
+  return crowd.find((connection) => !hasBroughtOne(connection)) ?? crowd[0];
 }
 
 /**
@@ -44,7 +50,8 @@ export function boundConnections(server: Server, most = mostConnections): void {
   const open = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const end = endOf(socket);
-    const connection = { socket, address: String(socket.remoteAddress), requests: 0, unanswered: 0 };
+    const address = String(socket.remoteAddress);
+    const connection: Connection = { socket, address, requests: 0, open: new Set() };
     open.set(end, connection);
     const forget = (): void => {
       if (open.get(end) === connection) open.delete(end);
@@ -59,12 +66,9 @@ export function boundConnections(server: Server, most = mostConnections): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = open.get(endOf(request.socket));
     if (connection === undefined) return;
-    request.once('end', () => {
-      connection.requests += 1;
-      connection.unanswered += 1;
-      response.once('close', () => {
-        connection.unanswered -= 1;
-      });
-    });
+    connection.requests += 1;
+    connection.latest = request;
+    connection.open.add(request);
+    response.once('close', () => connection.open.delete(request));
   });
 }
