@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -86,10 +86,11 @@ async function ask(claims: JsonObject): Promise<JsonObject> {
   return isJsonObject(body) ? { ...body, status: response.status } : {};
 }
 
+type Audience = string | string[];
 type Urls = Readonly<Record<'issuer' | 'token', string>>;
 
 /** A code from the portal's API, exchanged as openid-client does: a form with a client assertion (RFC 7523 §2.2). */
-async function exchangeCode(at: { readonly origin: string; readonly admin: string }, aud: Json): Promise<Response> {
+async function exchangeCode(at: { readonly origin: string; readonly admin: string }, aud: Audience): Promise<Response> {
   const id = 'ccid-shop00000001';
   const issued = await fetch(`${at.admin}/codes`, {
     method: 'POST',
@@ -197,7 +198,7 @@ describe('the simulator', () => {
     ]);
   });
 
-  test.each<[name: string, aud: (urls: Urls) => Json, status: number]>([
+  test.each<[name: string, aud: (urls: Urls) => Audience, status: number]>([
     ['the issuer (openid-client 6)', ({ issuer }) => issuer, 200],
     ['the token endpoint', ({ token }) => token, 200],
     ['a list of the issuer', ({ issuer }) => [issuer], 200],
