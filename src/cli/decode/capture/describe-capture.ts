@@ -43,7 +43,9 @@ const textLimit = 600;
 function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readonly string[] {
   if (decoded === undefined) return [];
   const lines = renderDecoded(page, decoded, now);
-  return decoded.found.type === 'text' && text === undefined ? ['no body', ...lines.slice(1)] : lines;
+  if (decoded.found.type !== 'text' || text !== undefined) return lines;
+  const isJudged = decoded.judged.length > 0 || decoded.notJudged.length > 0;
+  return ['no body', ...(isJudged ? lines.slice(1) : [])];
 }
 
 function renderHalf(half: DecodedHalf, view: View): readonly string[] {

@@ -11,6 +11,7 @@ import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
+import { jwtMembers } from '../checks/readable.ts';
 import { withUnknown } from './alone.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
@@ -124,6 +125,7 @@ function observeResponse(found: Recognized, around: Around | undefined): Respons
     ...(parts.claims === undefined ? unknownWithoutObject : []),
     ...(head === undefined ? unknownWithoutHead : []),
     ...(parts.url === '' ? (['url'] as const) : []),
+    ...unknownBytes(parts.body),
   ]);
 }
 
@@ -160,6 +162,9 @@ const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlat
 const hasOthers = (body: Json | undefined): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !membersOfResponse.has(name));
 
+/** Whether it looks like an immediate response. */
+const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
+
 /** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
 function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
   const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
@@ -183,6 +188,10 @@ function deliveryFrame(around: Around | undefined) {
   return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
 }
 
+/** Bytes that could not be read are not in a text: TRN-019 is judged of the JWTs in a body alone. */
+const unknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
+  jwtMembers.some((name) => memberOf(body, name) !== undefined) ? [] : ['unreadable'];
+
 const unknownOfDelivery = (around: Around | undefined) =>
   around === undefined
     ? (['receivedAt', 'method', 'target', ...unknownWithoutHead] as const)
@@ -203,7 +212,7 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
     ...defined({ idToken: token?.claims, idTokenHeader: token?.header }),
   };
   return {
-    observation: withUnknown(callback, [...unknownOfDelivery(around), 'sent', 'ahead']),
+    observation: withUnknown(callback, [...unknownOfDelivery(around), ...unknownBytes(body), 'sent', 'ahead']),
     kinds: [
       'message',
       'callback',
@@ -222,7 +231,7 @@ function observeEvent(found: Recognized, around: Around | undefined): Observed {
     ...deliveryFrame(around),
     ...defined({ body: found.body, set: claims, setHeader: header, jws }),
   };
-  const unknown = unknownOfDelivery(around);
+  const unknown = [...unknownOfDelivery(around), ...unknownBytes(found.body)];
   return {
     observation: withUnknown(event, found.body === undefined ? [...unknown, 'body'] : unknown),
     kinds: ['message', 'event'],
@@ -244,7 +253,7 @@ export function observe(found: Recognized, around?: Around): Observed | undefine
   if (around !== undefined && 'status' in around.head) {
     const { head } = around;
     const kinds = kindsOfResponse(found, head);
-    const isOpen = kinds.length === 1 && (found.type === 'response' || found.type === 'refusal');
+    const isOpen = kinds.length === 1 && !isAuthorization(head.request?.found) && isTyped(found);
     const open = isOpen ? { open: kindsOfImmediate(found, head) } : {};
     return { observation: observeResponse(found, around), kinds, ...open };
   }
