@@ -47,7 +47,7 @@ export async function explainCommand(
   invocation: Invocation,
 ): Promise<number> {
   if (json && open) throw usageError('--open and --json are different outputs');
-  const found = requireFound(name, worldOf(await readSuites(dirs)));
+  const found = requireFound(name, worldOf(await readSuites(dirs), dirs));
   const page = pageOf(invocation);
   if (open) await openPage(found[0], invocation);
   else if (json) {
