@@ -101,7 +101,6 @@ describe('explain', () => {
      a request object is sent
        the valid request, nothing different
      must       accepted: HTTP 200 and a pending request
-  page       https://carrierspec.example/case/jti-again-after-4m30s.html
 `);
   });
 
@@ -185,7 +184,8 @@ describe('explain', () => {
 });
 
 describe('explain --open', () => {
-  const url = 'https://carrierspec.example/rule/REQ-015.html';
+  const SITE_URL = 'https://docs.carrier.test/spec/';
+  const url = `${SITE_URL}rule/REQ-015.html`;
 
   /** A browser that writes down what it is given. */
   function makeBrowser(script: string): { readonly program: string; readonly given: () => string } {
@@ -197,14 +197,14 @@ describe('explain --open', () => {
 
   test('opens the page of the rule, and prints its address', async () => {
     const { program, given } = makeBrowser('printf %s "$*" > "$(dirname "$0")/given"');
-    const ended = await runCli(['explain', 'req-015', '--open'], { env: { BROWSER: program } });
+    const ended = await runCli(['explain', 'req-015', '--open'], { env: { BROWSER: program, SITE_URL } });
     expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
     expect(given()).toBe(url);
   });
 
   test('a browser that does not end is left alone', async () => {
     const { program } = makeBrowser('exec sleep 5');
-    const ended = await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program } });
+    const ended = await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } });
     expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
   });
 
@@ -213,7 +213,7 @@ describe('explain --open', () => {
     ['fails', 'false', 'false ended with 1'],
   ])('a browser that %s is no failure', async (_, program, why) => {
     const stderr = `carrierspec: no browser opened it: ${why}\n`;
-    expect(await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program } })).toEqual({
+    expect(await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } })).toEqual({
       code: 0,
       stdout: `${url}\n`,
       stderr,

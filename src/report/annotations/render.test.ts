@@ -51,7 +51,6 @@ describe('renderAnnotations', () => {
         'sent: claims.jti = "6f1c2a9e7b3d4c58"',
         'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
         'when: 270.012 s after the case began, step replay',
-        'page: https://carrierspec.example/rule/REQ-015.html',
         'run again: carrierspec run jti-repeated',
         'send alone: carrierspec send --from jti-repeated --step replay',
       ].join('\n'),

@@ -35,9 +35,7 @@ describe('renderHtml', () => {
     );
     expect(withoutAssets(page)).not.toMatch(/\s(style|on\w+|src|srcset|action|formaction|xlink:href)=/);
     const leaving = [...withoutAssets(page).matchAll(/\shref="(?!#)([^"]*)"/g)].map(([, href]) => href);
-    expect(new Set(leaving)).toEqual(
-      new Set(sampleResult.rules.map(({ id }) => `https://carrierspec.example/rule/${id}.html`)),
-    );
+    expect(leaving).toEqual([]);
   });
 
   it('says on its first screen what was judged, against whom, and what came of it', () => {

@@ -1,5 +1,6 @@
 import type { Result } from '../../model/result.ts';
-import { encodeName, siteUrl } from '../../model/site.ts';
+import { defined } from '../../lib/optional.ts';
+import { encodeName, site } from '../../model/site.ts';
 import { notesBySubject } from '../shared/notes.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 import { invocationOf, notificationDescriptors } from './invocation.ts';
@@ -51,7 +52,7 @@ function resultsWithin(result: Result, room: number) {
 /** The tool with its rules, a line each. */
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
-  const head = { name, version, informationUri: siteUrl, notifications: notificationDescriptors };
+  const head = defined({ name, version, informationUri: site.url, notifications: notificationDescriptors });
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
 }
 

@@ -20,7 +20,6 @@ describe('findingFacts', () => {
       },
       { label: 'when', text: '1.500 s after the case began, step replay' },
       { label: 'where', text: 'suites/server-initiated/replay.suite.yaml:21:9', whole: true },
-      { label: 'page', text: 'https://carrierspec.example/rule/REQ-015.html', whole: true },
       { label: 'run again', text: 'carrierspec run jti-repeated', whole: true },
     ]);
   });
