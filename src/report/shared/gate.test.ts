@@ -36,7 +36,7 @@ describe.each(Object.entries(logCommands))('%s', (_, command) => {
       expect(closed).toBe(whole);
     }
     // oxlint-disable-next-line no-control-regex -- as above
-    expect(commandsIn([...gated(text.match(/\u001b\[\d*m|[^]/g) ?? [])].join(''))).toEqual([]);
+    expect(commandsIn([...gated(text.match(/\u001b\[\d*m|[\s\S]/g) ?? [])].join(''))).toEqual([]);
   });
 
   it('stays what it is when it goes through the gate again', () => {
