@@ -21,7 +21,7 @@ export function requireOwn(path: string, wanted: 'file' | 'folder'): void {
 /** Opens a file of ours to write and read it, empty; never one behind a link. Throws a FileRefusal as `requireOwn`. */
 export function openOwn(path: string): number {
   requireOwn(path, 'file');
-  const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
+  const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666);
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);

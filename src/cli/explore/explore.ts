@@ -112,7 +112,7 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
       flags: renderFlags({ ...flags, without: [] }),
     });
     const json = `${forJson(toJson(explored, findings))}\n`;
-    writeBelow(flags.out, 'explore.json', [json]);
+    writeBelow({ folder: flags.out, flag: '--out' }, 'explore.json', [json]);
     const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });
     invocation.stdout.write(flags.json ? json : `${lines.join('\n')}\n`);
     return exitCodeOf(explored, setup);

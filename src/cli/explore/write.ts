@@ -51,7 +51,7 @@ export function writeFindings(
       commented(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${shownWords(found)}.`),
       commented(`See it again: ${again}`),
     ];
-    writeBelow(folder, `${id}.suite.yaml`, [`${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`]);
+    writeBelow({ folder, flag: '--out' }, `${id}.suite.yaml`, [`${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`]);
     return { found, id, file, again };
   });
 }

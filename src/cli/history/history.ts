@@ -69,7 +69,7 @@ const withPathsFrom = (history: History, out: string): History => ({
 async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<History> {
   const written = new Set<string>();
   const write = (path: string, chunks: Iterable<string>): void => {
-    writeBelow(out, path, chunks);
+    writeBelow({ folder: out, flag: '--out' }, path, chunks);
     written.add(path);
   };
   makeFolder(out, '--out');

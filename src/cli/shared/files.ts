@@ -124,7 +124,11 @@ export function writeWhole(path: string, chunks: Iterable<string>, flag: string)
 }
 
 /** Writes a file whose name below `folder` is ours and not the user's: a link in its place is refused, not followed. */
-export function writeBelow(folder: string, name: string, chunks: Iterable<string>, flag = '--out'): void {
+export function writeBelow(
+  { folder, flag }: { readonly folder: string; readonly flag: string },
+  name: string,
+  chunks: Iterable<string>,
+): void {
   const path = join(folder, name);
   try {
     if (dirname(name) !== '.') requireOwn(dirname(path), 'folder');

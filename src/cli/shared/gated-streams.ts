@@ -5,14 +5,16 @@ import type { Invocation, Stream } from './invocation.ts';
 /** The same stream, but what is written to it is text: no line of it is a command in the log of a CI. */
 function gatedStream(stream: Stream): Stream {
   const gate = createGate({ plain: stream.isTTY !== true });
+  const writeAsIs = stream.write.bind(stream);
   const write = (piece: unknown, ...rest: readonly unknown[]): unknown =>
-    Reflect.apply(stream.write, stream, [gate(String(piece)), ...rest]);
+    Reflect.apply(writeAsIs, undefined, [gate(String(piece)), ...rest]);
   return new Proxy(stream, {
     get(of, name) {
       if (name === 'write') return write;
       if (name === 'forCommands') return of;
       const member: unknown = Reflect.get(of, name, of);
-      return typeof member === 'function' ? member.bind(of) : member;
+      const bound: unknown = typeof member === 'function' ? member.bind(of) : member;
+      return bound;
     },
   });
 }

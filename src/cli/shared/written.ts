@@ -23,7 +23,8 @@ const flag = '--report';
 async function writeFolder(path: string, result: Result): Promise<void> {
   const { renderHtmlFiles } = await import('../../report/html/render.ts');
   makeFolder(path, flag);
-  for (const { name, chunks } of renderHtmlFiles(result, knownInterfaces)) writeBelow(path, name, chunks, flag);
+  for (const { name, chunks } of renderHtmlFiles(result, knownInterfaces))
+    writeBelow({ folder: path, flag }, name, chunks);
 }
 
 /** Where all is asked for, the script of the page opens what is closed before it is printed. */

@@ -88,7 +88,8 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   '#': '&#35;',
 };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"'`]|#(?=#)/g, (character) => htmlEscapes[character] ?? '');
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"'`]|#(?=#)/g, (character) => htmlEscapes[character] ?? '');
 
 /** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
 export function forHtml(text: string, limit: number = terminalLimit): string {
