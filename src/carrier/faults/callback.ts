@@ -31,7 +31,7 @@ const withIdTokenText = (change: (jws: string) => string): Edit =>
   }));
 
 /** A sub in the form of this one, carrier code and dash first. */
-const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${[...sub.slice(7)].toReversed().join('')}`;
+const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
 
 /** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
@@ -331,11 +331,7 @@ export const callbackFaults = defineFaults({
       idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
     })),
   ],
-  'id-token-unsigned': [
-    'The id token has alg none and no signature (C8.1).',
-    'SEC-31',
-    withIdTokenText(unsigned),
-  ],
+  'id-token-unsigned': ['The id token has alg none and no signature (C8.1).', 'SEC-31', withIdTokenText(unsigned)],
   'id-token-signature-broken': [
     'The signature of the id token is damaged on its way (C8.1).',
     'SEC-31',
