@@ -340,11 +340,11 @@ export const callbackFaults = defineFaults({
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',
     'SEC-31',
-    changedIdToken(({ iat }) => ({ iat: Number(iat) - 7200, exp: Number(iat) - 3600 })),
+    changedIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
   ],
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
-    'SEC-31 REQ-005',
+    'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
     changedIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
   ],
   'id-token-for-another-client': [
@@ -359,7 +359,7 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-of-another-issuer': [
     'iss of the id token is the platform (C8.1).',
-    'SEC-31 SEC-40',
+    'DSC-012 SEC-31 SEC-40',
     changedIdToken(() => ({ iss: 'https://platform.test' })),
   ],
   'access-token-unusable': [
