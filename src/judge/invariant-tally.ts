@@ -63,7 +63,8 @@ export function verdictOfInvariant({ judged, unjudged = 0, findings }: Counted):
 }
 
 function reasonOf({ judged, unjudged = 0 }: Counted): string | undefined {
-  if (unjudged > 0) return `${unjudged} of ${judged + unjudged} messages could not be judged: no published keys were read near them`;
+  if (unjudged > 0)
+    return `${unjudged} of ${judged + unjudged} messages could not be judged: no published keys were read near them`;
   return judged === 0 ? 'no message of this kind was seen' : undefined;
 }
 

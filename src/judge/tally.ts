@@ -81,24 +81,21 @@ function addRecorded({ recorded }: RuleTally, result: Pick<CaseResult, 'id' | 'r
   }
 }
 
+const openTally = (rule: Rule): RuleTally => ({
+  rule,
+  verdicts: new Set(),
+  critical: new Set(),
+  missed: false,
+  judgedBy: [],
+  reasons: new Map(),
+  follows: new Map(),
+  broken: new Set(),
+  recorded: {},
+});
+
 export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
   const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
-  const tallies = new Map(
-    rules.map((rule): [string, RuleTally] => [
-      rule.id,
-      {
-        rule,
-        verdicts: new Set(),
-        critical: new Set(),
-        missed: false,
-        judgedBy: [],
-        reasons: new Map(),
-        follows: new Map(),
-        broken: new Set(),
-        recorded: {},
-      },
-    ]),
-  );
+  const tallies = new Map(rules.map((rule) => [rule.id, openTally(rule)]));
   return {
     addCase: (result, judged) => {
       for (const id of judged) {

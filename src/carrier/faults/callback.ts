@@ -31,7 +31,7 @@ const withIdTokenText = (change: (jws: string) => string): Edit =>
   }));
 
 /** A sub in the form of this one, carrier code and dash first. */
-const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${[...sub.slice(7)].toReversed().join('')}`;
+const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
 
 /** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
@@ -331,11 +331,7 @@ export const callbackFaults = defineFaults({
       idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
     })),
   ],
-  'id-token-unsigned': [
-    'The id token has alg none and no signature (C8.1).',
-    'SEC-31',
-    withIdTokenText(unsigned),
-  ],
+  'id-token-unsigned': ['The id token has alg none and no signature (C8.1).', 'SEC-31', withIdTokenText(unsigned)],
   'id-token-signature-broken': [
     'The signature of the id token is damaged on its way (C8.1).',
     'SEC-31',
@@ -344,11 +340,11 @@ export const callbackFaults = defineFaults({
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',
     'SEC-31',
-    changedIdToken(({ iat }) => ({ iat: Number(iat) - 7200, exp: Number(iat) - 3600 })),
+    changedIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
   ],
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
-    'SEC-31 REQ-005',
+    'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
     changedIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
   ],
   'id-token-for-another-client': [
@@ -363,7 +359,7 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-of-another-issuer': [
     'iss of the id token is the platform (C8.1).',
-    'SEC-31 SEC-40',
+    'DSC-012 SEC-31 SEC-40',
     changedIdToken(() => ({ iss: 'https://platform.test' })),
   ],
   'access-token-unusable': [

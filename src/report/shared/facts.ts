@@ -105,7 +105,10 @@ function messageFacts(view: FindingView): readonly Fact[] {
   return [
     ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
     { label: 'came back', text: renderReceived(message) },
-    { label: 'when', text: `${seconds} s after the case began${step === undefined || step === '' ? '' : `, step ${step}`}` },
+    {
+      label: 'when',
+      text: `${seconds} s after the case began${step === undefined || step === '' ? '' : `, step ${step}`}`,
+    },
   ];
 }
 

@@ -52,6 +52,21 @@ interface Open<Token> {
   readonly cameAt: number;
 }
 
+/** What is wrong with the tokens that no key verified when they came, and how many of them can be judged. */
+function judgeOpen<Token>(
+  open: readonly Open<Token>[],
+  judge: (token: Token) => { readonly found: CheckMismatch | undefined; readonly isSure: boolean },
+  readings: readonly Reading[],
+) {
+  const inOrder = readings.toSorted((one, other) => one.at - other.at);
+  const judged = open.flatMap(({ token, place, cameAt }) => {
+    const { found, isSure } = judge(token);
+    return isSure || isKnown(inOrder, cameAt) ? [{ found, place }] : [];
+  });
+  const mismatches = judged.flatMap(({ found, place }) => (found === undefined ? [] : [{ ...found, ...place }]));
+  return { mismatches, judged: judged.length, unjudged: open.length - judged.length };
+}
+
 export function openSignedTokens<Token>(
   endpoint: 'jwks' | 'event_jwks',
   { anyway, by }: TokenJudge<Token>,
@@ -81,15 +96,13 @@ export function openSignedTokens<Token>(
     },
     lacks: () => (unread ? endpoint : undefined),
     conclude: () => {
-      const inOrder = readings.toSorted((one, other) => one.at - other.at);
-      const all = open.map(({ token, place, cameAt }) => {
+      const judge = (token: Token) => {
         const wrong = anyway(token);
         const found = wrong ?? by(token, keys());
-        return { found, place, isJudged: wrong !== undefined || found === undefined || isKnown(inOrder, cameAt) };
-      });
-      const judged = all.filter(({ isJudged }) => isJudged);
-      const mismatches = judged.flatMap(({ found, place }) => (found === undefined ? [] : [{ ...found, ...place }]));
-      return { mismatches, judged: verified + judged.length, unjudged: all.length - judged.length };
+        return { found, isSure: wrong !== undefined || found === undefined };
+      };
+      const { judged, ...others } = judgeOpen(open, judge, readings);
+      return { ...others, judged: verified + judged };
     },
   };
 }

@@ -227,9 +227,7 @@ const table: readonly Both[] = [
   },
   {
     name: 'id-token-tied-to-its-tokens',
-    conforms: [
-      ['both', boundTo(tied)],
-    ],
+    conforms: [['both', boundTo(tied)]],
     violates: [
       ['no at_hash', boundTo({ ...tied, at_hash: null }), 'idToken.at_hash', null],
       ['another at_hash', boundTo({ ...tied, at_hash: 'x' }), 'idToken.at_hash', 'x'],

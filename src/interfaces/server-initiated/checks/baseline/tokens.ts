@@ -45,7 +45,9 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     'aud',
     'parties',
     ({ idToken, clientId }) =>
-      clientId !== undefined && !audiences(idToken['aud']).includes(clientId) && `an aud with the client_id ${clientId}`,
+      clientId !== undefined &&
+      !audiences(idToken['aud']).includes(clientId) &&
+      `an aud with the client_id ${clientId}`,
   ],
   // C7.11: no text asks for azp where aud has several entries.
   [
@@ -170,7 +172,9 @@ function judgeAlgorithms(
 ): readonly RunMismatch[] {
   return used.flatMap(({ alg, ...place }) => {
     if (advertised === undefined || advertised.has(alg)) return [];
-    return [{ ...place, path: 'body.id_token', expected: 'an advertised algorithm', actual: `alg ${JSON.stringify(alg)}` }];
+    return [
+      { ...place, path: 'body.id_token', expected: 'an advertised algorithm', actual: `alg ${JSON.stringify(alg)}` },
+    ];
   });
 }
 
