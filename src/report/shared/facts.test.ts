@@ -72,7 +72,7 @@ describe('renderDifferences', () => {
   it('cuts a long value', () => {
     const differences = [{ what: 'claims.context', change: 'set', value: 'x'.repeat(100_000) }] as const;
     expect(renderDifferences(buildExchange({ differences }))).toBe(
-      `claims.context = "${'x'.repeat(159)}…" (100000 characters)`,
+      `claims.context = "${'x'.repeat(159)}…" (100,000 characters)`,
     );
   });
 });
