@@ -51,7 +51,7 @@ function besideSending({ what, value }: NamedDifference, sentAt: number): string
   return ` (${Math.abs(seconds)} s ${seconds < 0 ? 'before' : 'after'} it was sent)`;
 }
 
-export function renderDifference(difference: NamedDifference, sentAt: number): string {
+function renderDifference(difference: NamedDifference, sentAt: number): string {
   const { what, change, value } = difference;
   const json = value === undefined ? '' : showValue(value, differenceLimit);
   const forms: Readonly<Record<NamedDifference['change'], string>> = {

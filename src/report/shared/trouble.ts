@@ -5,6 +5,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import { type Ending, isRed } from '../../model/ending.ts';
 import { expectedWords, type Standing, type StandingOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView } from './facts.ts';
+import { headlineOf } from './headline.ts';
 import { clauseOf, verdictLegend } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 
@@ -50,8 +51,8 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
 }
 
 /** Findings by how they stand; of one that fails, the first words say which, and how many more there are. */
-const messageOf = ([first, ...more]: readonly [Finding, ...Finding[]], { headlineOf }: Showing): string =>
-  `${renderRuleRef(first)}: ${headlineOf(first)}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+const messageOf = ([first, ...more]: readonly [Finding, ...Finding[]], { viewOf }: Showing): string =>
+  `${renderRuleRef(first)}: ${headlineOf(viewOf(first))}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 
 /** What failed, and turns nothing red: it is expected, follows from something, or does not count. */
 function toleratedOf(required: readonly Finding[], standings: readonly Standing[], { textOf }: Showing): Trouble {
@@ -83,10 +84,10 @@ function failureOf({ id, reason, findings }: Judged, showing: Showing): Trouble 
   return { element: 'failure', type: first.code, message: messageOf([first, ...more], showing), text };
 }
 
-/** `textOf` gives the full text of one finding, `headlineOf` its first words. */
+/** `textOf` gives the full text of one finding. */
 interface Showing extends Pick<Shared, 'standingOf' | 'ending'> {
   readonly textOf: (finding: Finding) => string;
-  readonly headlineOf: (finding: Finding) => string;
+  readonly viewOf: (finding: Finding) => FindingView;
 }
 
 /** What JUnit calls a verdict; undefined where the testcase passes. */
