@@ -7,7 +7,14 @@ import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { attributes, launchScopes, mayBeUnregistered, refusalHints, roles, targetRequirements } from './registration.ts';
+import {
+  attributes,
+  launchScopes,
+  mayBeUnregistered,
+  refusalHints,
+  roles,
+  targetRequirements,
+} from './registration.ts';
 import { timing } from './timing.ts';
 import { isFreshAt } from './trials/dated.ts';
 import { featureTrials } from './trials/features.ts';

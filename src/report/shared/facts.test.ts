@@ -94,7 +94,9 @@ describe('renderReceived', () => {
 
 describe('what is redacted', () => {
   const shown = (value: string): string =>
-    renderDifferences(buildExchange({ differences: [{ what: 'claims.client_notification_token', change: 'set', value }] }));
+    renderDifferences(
+      buildExchange({ differences: [{ what: 'claims.client_notification_token', change: 'set', value }] }),
+    );
 
   it.each([
     ['[token sha256:3044a546c612, 1,024 characters]', '[token sha256:3044a546c612] (1,024 characters, redacted)'],

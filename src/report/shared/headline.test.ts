@@ -9,8 +9,18 @@ const set = (what: string): NamedDifference => ({ what, change: 'set', value: 'x
 const removed = (what: string): NamedDifference => ({ what, change: 'removed' });
 
 test.each<[string, string, readonly NamedDifference[], string]>([
-  ['a row', 'bearer/1024-characters', [set('claims.client_notification_token')], 'client_notification_token, 1024 characters'],
-  ['one for another', 'made/compressed', [removed('claims.login_hint'), set('claims.login_hint_token')], 'login_hint_token, compressed'],
+  [
+    'a row',
+    'bearer/1024-characters',
+    [set('claims.client_notification_token')],
+    'client_notification_token, 1024 characters',
+  ],
+  [
+    'one for another',
+    'made/compressed',
+    [removed('claims.login_hint'), set('claims.login_hint_token')],
+    'login_hint_token, compressed',
+  ],
   ['a row that names the member', 'absent/login-hint', [set('claims.login_hint')], 'login hint'],
   ['rows of rows', 'absent/aud/twice', [], 'aud, twice'],
   ['many members', 'all/mixed', [set('claims.a'), set('claims.b'), set('claims.c')], 'mixed'],

@@ -32,7 +32,9 @@ function specialIn(view: FindingView): string {
   if (seenIn === undefined || invariant !== undefined || finding.seenIn !== undefined) return '';
   const row = rowWords(seenIn.id);
   const names = namesIn(requestOf(view)?.differences ?? []);
-  return [...names.filter((name) => !row.includes(name.replaceAll(/[-_]/g, ' '))), row].filter((word) => word !== '').join(', ');
+  return [...names.filter((name) => !row.includes(name.replaceAll(/[-_]/g, ' '))), row]
+    .filter((word) => word !== '')
+    .join(', ');
 }
 
 /** A finding in one sentence that begins with what was special: `login_hint_token, compressed: expected denied, got accepted 200`. */

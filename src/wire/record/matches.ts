@@ -13,11 +13,7 @@ const inOrder = (matches: readonly Match[]): readonly Match[] =>
 type Replace = (match: Match, found: string) => string;
 
 /** The text without them. What is found next to another or in it is one with it: no part of a secret stays. */
-export function replaceMatches(
-  text: string,
-  matches: readonly Match[],
-  replace: Replace = ({ mark }) => mark,
-): string {
+export function replaceMatches(text: string, matches: readonly Match[], replace: Replace = ({ mark }) => mark): string {
   if (matches.length === 0) return text;
   let out = '';
   let done = 0;

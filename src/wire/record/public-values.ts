@@ -9,7 +9,13 @@ const publicMembers = ['n', 'x', 'y'];
 /** A URL may have a password before its host. */
 const withoutUserinfo = (value: string): string => value.replace(/\/\/[^/?#]*@/, '//');
 
-function publicValuesOfClient({ clientId, keys, redirectUris, notificationUris, ...client }: Target['clients'][number]) {
+function publicValuesOfClient({
+  clientId,
+  keys,
+  redirectUris,
+  notificationUris,
+  ...client
+}: Target['clients'][number]) {
   const ofKeys = keys.flatMap(({ kid, jwk }) => [kid, ...publicMembers.map((name) => jwk[name])]);
   return [clientId, ...redirectUris, ...notificationUris, client.eventUri, ...(client.scopes ?? []), ...ofKeys];
 }

@@ -123,9 +123,7 @@ describe('what is kept of large messages', () => {
     const body = `${'a'.repeat(500)}${secret}${'b'.repeat(5000)}${secret}${'c'.repeat(250)}`;
     const kept = createRecorder(0).message({ headers: none, body }, { id: 'a#x1', redactor: other });
     const mark = redactionMark('token', secret);
-    expect(kept.body).toBe(
-      `${'a'.repeat(500)}${mark}\n[... 5000 characters left out ...]\n${mark}${'c'.repeat(250)}`,
-    );
+    expect(kept.body).toBe(`${'a'.repeat(500)}${mark}\n[... 5000 characters left out ...]\n${mark}${'c'.repeat(250)}`);
     const line = createRecorder(0).line(`${'a'.repeat(120)}${secret}${'b'.repeat(9000)}`, other);
     expect(line).toMatch(/^a{120}\[token sha256:\w{12}, 1,024 characters\] \[\.\.\. 10144 characters, sha256:/);
   });

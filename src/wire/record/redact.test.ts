@@ -114,7 +114,8 @@ describe('any secret, anywhere', () => {
       const message = createRecorder().message({ headers, body: JSON.stringify(value) }, { id: 'a#x1', redactor });
       const kept = JSON.stringify([message, redactor.json(value), redactor.text(secrets.join())]);
       for (const one of secrets) expect(kept).not.toContain(one);
-      for (const one of secrets) expect(kept).toContain(`[access_token sha256:${digest(one)}, ${one.length} characters]`);
+      for (const one of secrets)
+        expect(kept).toContain(`[access_token sha256:${digest(one)}, ${one.length} characters]`);
       expect(message.headers[0]?.[1]).toBe(`bearer ${redactionMark('token', secrets[0] ?? '')}`);
     });
     fc.assert(property, { numRuns: 300 });
@@ -335,16 +336,29 @@ describe('the header of a JWS or JWE', () => {
     const words = 'header alg RSA-OAEP-256, enc A128GCM, zip DEF, kid key-1]';
     const redactor = createRedactor(certified.secretMembers);
     redactor.learnMembers({ login_hint_token: jwe });
-    expect(redactor.text(`"${jwe}"`)).toMatch(/^"\[login_hint_token sha256:[0-9a-f]{12}, [\d,]+ characters, header alg/);
+    expect(redactor.text(`"${jwe}"`)).toMatch(
+      /^"\[login_hint_token sha256:[0-9a-f]{12}, [\d,]+ characters, header alg/,
+    );
     expect(redactor.json({ hint: jwe })).toEqual({ hint: expect.stringContaining(words) as unknown });
     expect(redactHeaders([['Authorization', `Bearer ${jwe}`]], redactor)[0]?.[1]).toContain(words);
   });
 
   test('nothing of it can be taken for markup, or for the end of the mark', () => {
-    const shown = textOf({ alg: 'a"b\\c[d]e\n\u202e<f>', kid: 'k'.repeat(500), crit: ['b64'], jwk: { kty: 'EC' }, b64: false });
-    expect(shown).toMatch(/, header alg a\?b\?c\?d\?e\?\?\?f\?, kid k{60}\.\.\., crit \(list\), jwk \(object\), b64 false\]$/);
+    const shown = textOf({
+      alg: 'a"b\\c[d]e\n\u202e<f>',
+      kid: 'k'.repeat(500),
+      crit: ['b64'],
+      jwk: { kty: 'EC' },
+      b64: false,
+    });
+    expect(shown).toMatch(
+      /, header alg a\?b\?c\?d\?e\?\?\?f\?, kid k{60}\.\.\., crit \(list\), jwk \(object\), b64 false\]$/,
+    );
     expect(shown.match(mark)).toEqual([shown]);
-    const many = textOf({ alg: 'x', ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, 'v'.repeat(90)])) });
+    const many = textOf({
+      alg: 'x',
+      ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, 'v'.repeat(90)])),
+    });
     expect(many.length).toBeLessThan(400);
     expect(many.match(mark)).toEqual([many]);
   });
@@ -361,6 +375,8 @@ describe('the header of a JWS or JWE', () => {
     ['no JSON', joseOf('not JSON at all').replace(/^/, 'eyJ')],
     ['too long', joseOf(`{"alg":"${'x'.repeat(5000)}"}`)],
   ])('is left out where it is %s', (_, given) => {
-    expect(createRedactor(certified.secretMembers).text(given)).toMatch(/^\[jose sha256:[0-9a-f]{12}, [\d,]+ characters\]$/);
+    expect(createRedactor(certified.secretMembers).text(given)).toMatch(
+      /^\[jose sha256:[0-9a-f]{12}, [\d,]+ characters\]$/,
+    );
   });
 });
