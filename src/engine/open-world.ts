@@ -111,7 +111,7 @@ type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>
 /** Credentials of the target file that a carrier knows, or who stands between; and what is public, in whatever role it is sent. */
 function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
   const { clients, proxy } = target;
-  const { issuer = '', urls } = endpoints;
+  const { issuer, urls } = endpoints;
   const found = [issuer, ...Object.values(urls), receiver, ...(options.interface.words ?? [])];
   const secrets = createRunSecrets([...publicValuesOf(target), ...found]);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);

@@ -7,7 +7,7 @@ import { secretsByForm } from './forms.ts';
 import { headerWords } from './jose-header.ts';
 import { createMarking, type Marking, redactionMark } from './marking.ts';
 import { type Match, replaceMatches } from './matches.ts';
-import { createNeedles, findSecrets } from './needles.ts';
+import { createNeedles, findSecrets, type Needles } from './needles.ts';
 import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */
@@ -81,24 +81,12 @@ function createCleaner(matchesIn: MatchesIn, describe: Describe) {
   return { clean, json };
 }
 
-/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
-export function createRedactor(
-  secretMembers: ReadonlySet<string> = new Set(),
-  run: RunSecrets = createRunSecrets(),
-): Redactor {
-  const needles = createNeedles();
-  const scan = credentialScanner(secretMembers);
-  const all = [needles, run.needles] as const;
+type Learning = Pick<Redactor, 'learn' | 'keep'> & { readonly isPublic: (text: string) => boolean };
+
+/** What a case adds to the secrets that are looked for. */
+function createLearning(needles: Needles, run: RunSecrets): Learning {
   /** What is kept is a secret, whatever states it as well. */
   const isPublic = (text: string): boolean => !needles.knows(text) && run.isPublic(text);
-  const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
-    const found = findSecrets(text, all, marking.effort);
-    // The beginning of a secret, at the end of a text, may be a public value by itself.
-    const isOne = ({ start, end }: Match): boolean => end < text.length || !isPublic(text.slice(start, end));
-    return found && [...found.filter(isOne), ...secretsByForm(text, marking)];
-  };
-  const describe = createDescribe(matchesIn, secretMembers);
-  const { clean, json } = createCleaner(matchesIn, describe);
   const add = (what: string, secret: string): void => {
     // Most messages name what is known: a digest is made of what is new, and once.
     if (needles.knows(secret)) return;
@@ -107,14 +95,37 @@ export function createRedactor(
     run.share(secret, mark);
     for (const encoded of encodingsOf(secret)) needles.add(encoded, mark);
   };
-  const learn: Redactor['learn'] = (what, secret) => {
-    if (!isPublic(secret)) add(what, secret);
-  };
   return {
-    learn,
+    isPublic,
+    learn: (what, secret) => {
+      if (!isPublic(secret)) add(what, secret);
+    },
     keep: (what, secret) => {
       if (!run.isStated(secret)) add(what, secret);
     },
+  };
+}
+
+/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
+export function createRedactor(
+  secretMembers: ReadonlySet<string> = new Set(),
+  run: RunSecrets = createRunSecrets(),
+): Redactor {
+  const needles = createNeedles();
+  const scan = credentialScanner(secretMembers);
+  const all = [needles, run.needles] as const;
+  const { learn, keep, isPublic } = createLearning(needles, run);
+  const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
+    const found = findSecrets(text, all, marking.effort);
+    // The beginning of a secret, at the end of a text, may be a public value by itself.
+    const isOne = ({ start, end }: Match): boolean => end < text.length || !isPublic(text.slice(start, end));
+    return found && [...found.filter(isOne), ...secretsByForm(text, marking)];
+  };
+  const describe = createDescribe(matchesIn, secretMembers);
+  const { clean, json } = createCleaner(matchesIn, describe);
+  return {
+    learn,
+    keep,
     mark: (what, secret) =>
       isPublic(secret) ? secret : describe(redactionMark(what, secret), secret, createMarking()),
     learnMembers: (body) => {
