@@ -5,9 +5,8 @@ import { defined } from '../lib/optional.ts';
  * What stands for a secret in a record: `[code sha256:0123456789ab, 1,024 characters]`, with the header of a JWS or JWE behind it.
  * Records of earlier versions have no length.
  */
-const form = String.raw`\[([^[\]]{1,60}?)(?: sha256:([0-9a-f]{12}))?(?:, ([\d,]{1,20}) characters?(, header [^[\]]{1,400})?)?\]`;
-const marks = new RegExp(form, 'g');
-const whole = new RegExp(`^${form}$`);
+const marks =
+  /\[([^[\]]{1,60}?)(?: sha256:([0-9a-f]{12}))?(?:, ([\d,]{1,20}) characters?(, header [^[\]]{1,400})?)?\]/g;
 
 export interface RedactionMark {
   /** Equal for equal secrets: `[code sha256:0123456789ab]`. */
@@ -26,9 +25,10 @@ const countIn = (found: RegExpExecArray): number | undefined =>
 
 /** The mark that a text is, where it is nothing else. */
 export function parseMark(text: string): RedactionMark | undefined {
-  const found = whole.exec(text);
-  const [, what, digest, , header] = found ?? [];
-  if (found === null || digest === undefined) return undefined;
+  const found = text.startsWith('[') ? text.matchAll(marks).next().value : undefined;
+  if (found === undefined || found[0].length !== text.length) return undefined;
+  const [, what, digest, , header] = found;
+  if (digest === undefined) return undefined;
   const secret = `[${what} sha256:${digest}]`;
   return { secret, ...defined({ characters: countIn(found), header: header?.slice(', '.length) }) };
 }
