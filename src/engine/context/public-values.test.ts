@@ -6,11 +6,11 @@ test('a client_id that a case sends as a credential is hidden nowhere, and a tok
   const yaml = `  - id: one
     title: A client_id in the role of a credential
     rule: REQ-001
-    steps: [{ authorize: { claims: { client_notification_token: "{{ client.client_id }}" } } }]
+    steps: [{ authorize: { claims: { client_notification_token: "{{ client.client_id }}" } }, expect: accepted }]
   - id: two
     title: A token that is one
     rule: REQ-001
-    steps: [{ authorize: { claims: { client_notification_token: "opaque-Zk3vQ9xT1mW8-opaque" } } }]
+    steps: [{ authorize: { claims: { client_notification_token: "opaque-Zk3vQ9xT1mW8-opaque" } }, expect: accepted }]
 `;
   const { journal, targets } = await runCases(yaml, {});
   expect(targets.length).toBeGreaterThan(0);
