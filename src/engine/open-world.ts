@@ -8,6 +8,7 @@ import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
 import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
+import { publicValuesOf } from '../wire/record/public-values.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
@@ -105,16 +106,19 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
 }
 
-/** Credentials of the target file that a carrier knows, or who stands between. */
-function secretsOf({ clients, proxy }: Target, further: RunOptions['secrets'] = []): RunSecrets {
-  const secrets = createRunSecrets();
-  for (const [what, secret] of further) secrets.keep(what, secret);
+type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
+
+/** Credentials of the target file that a carrier knows, or who stands between; and what is public, in whatever role it is sent. */
+function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
+  const { clients, proxy } = target;
+  const { issuer, urls } = endpoints;
+  const found = [issuer, ...Object.values(urls), receiver, ...(options.interface.words ?? [])];
+  const secrets = createRunSecrets([...publicValuesOf(target), ...found]);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
+  for (const [what, secret] of options.secrets ?? []) if (!secrets.isStated(secret)) secrets.keep(what, secret);
   return secrets;
 }
-
-type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
 
 function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules' | 'timeline'>): World['invariants'] {
   const { options } = ground;
@@ -155,7 +159,7 @@ function buildWorld(ground: Ground, found: Found): World {
     correlator: createCorrelator(options.interface.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),
-    secrets: secretsOf(target, options.secrets),
+    secrets: secretsOf(ground, found),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,

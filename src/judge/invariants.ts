@@ -67,19 +67,38 @@ export interface InvariantJudgeOptions {
   readonly onViolation?: OnViolation;
 }
 
+/** Header fields that a finding names as read. */
+const mostHeaders = 8;
+
+/** The observation, and the names of the header fields that are read from it: they are the evidence of what is found. */
+function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
+  const read = new Set<string>();
+  if (!('headers' in observation) || observation.headers === undefined) return { noting: observation, read };
+  const headers = new Proxy(observation.headers, {
+    get: (all, name) => {
+      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
+      read.add(name);
+      return all[name];
+    },
+  });
+  return { noting: { ...observation, headers }, read };
+}
+
 /** The mismatches of one expectation, named checks included. Throws MissingValue. */
 export function mismatchesOf(
   expectation: Expectation,
   observation: Judgeable,
   { scope, checks }: { readonly scope: Scope; readonly checks: NamedChecks },
 ): Mismatch[] {
-  const found = judgeExpectation(expectation, observation, scope);
+  const { noting, read } = noteHeaders(observation);
+  const found = judgeExpectation(expectation, noting, scope);
   for (const name of expectation.checks ?? []) {
     const named = checks[name];
     if (named?.over !== 'message') continue;
-    for (const mismatch of named.check(observation)) found.push({ code: 'check', ...mismatch });
+    for (const mismatch of named.check(noting)) found.push({ code: 'check', ...mismatch });
   }
-  return found;
+  const headers = [...read].slice(0, mostHeaders);
+  return headers.length === 0 ? found : found.map((mismatch) => ({ ...mismatch, headers }));
 }
 
 type Message = ResponseObservation | CallbackObservation | EventObservation;

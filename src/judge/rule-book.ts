@@ -47,6 +47,8 @@ export interface Mismatch {
   readonly actual: Json;
   readonly message?: string;
   readonly comparedWith?: readonly string[];
+  /** Names of the header fields that were read. */
+  readonly headers?: readonly string[];
 }
 
 export interface FindingPlace {
@@ -62,7 +64,7 @@ export function asFindings(
   refs: readonly RuleRef[],
   { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
-  const { aspect, code, path, expected, actual, comparedWith, message = place.message } = mismatch;
+  const { aspect, code, path, expected, actual, comparedWith, headers, message = place.message } = mismatch;
   const { step, seenIn, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
@@ -73,7 +75,7 @@ export function asFindings(
       ...defined({ path }),
       expected,
       actual,
-      ...defined({ step, message, seenIn, comparedWith }),
+      ...defined({ step, message, seenIn, comparedWith, headers }),
       position,
     };
   });

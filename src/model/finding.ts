@@ -19,6 +19,8 @@ export interface Finding {
   readonly seenIn?: string;
   /** Other cases whose messages it was compared with; set on findings over several cases. */
   readonly comparedWith?: readonly string[];
+  /** Header fields of the message that the expectation read, in lower case: they are evidence. */
+  readonly headers?: readonly string[];
   /** It was seen in one of two tries: it counts as a warning. */
   readonly unstable?: true;
   /** The rule whose finding is the cause of this one: reports fold it under that. */

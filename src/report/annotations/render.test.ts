@@ -43,7 +43,7 @@ describe('renderAnnotations', () => {
         title: 'REQ-015 (jti-repeated)',
       },
       message: [
-        'expected denied, got accepted 200',
+        'jti: expected denied, got accepted 200',
         'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
         'case: A repeated jti is denied within 5 minutes',
         'expected: denied (a 4xx response, and nothing comes of the request)',

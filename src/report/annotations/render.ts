@@ -4,7 +4,8 @@ import type { Position } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { becameWords, staleWords } from '../shared/notes.ts';
-import { clauseOf, renderFinding } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { clauseOf } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
@@ -50,7 +51,7 @@ function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Anno
     title: `${renderRuleRef(finding)} (${id})`,
     position: finding.position,
     lines: [
-      renderFinding(finding).summary,
+      headlineOf(found),
       ...(entry === undefined ? [] : [expectedWords(entry)]),
       ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
       `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,

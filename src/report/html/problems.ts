@@ -3,7 +3,8 @@ import type { Result, RuleResult } from '../../model/result.ts';
 import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
 import { shortOf } from '../shared/broken.ts';
 import { type Following, followingWords } from '../shared/following.ts';
-import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { clauseOf, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
@@ -70,9 +71,10 @@ function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup 
 
 function renderMore(found: readonly FoundBy[]): Markup {
   if (found.length === 0) return nothing;
-  const rows = found.slice(0, named).map(({ id, finding, invariant }) => {
+  const rows = found.slice(0, named).map((one) => {
+    const { id, finding, invariant } = one;
     const link = invariant === undefined ? caseLink(id, finding.message) : invariantLink(id);
-    return html`<li>${link} <span class="quiet">${renderFinding(finding).summary}</span></li>`;
+    return html`<li>${link} <span class="quiet">${headlineOf(one)}</span></li>`;
   });
   const more = moreItem(found.length - named, ', under the rule');
   return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
@@ -81,12 +83,12 @@ function renderMore(found: readonly FoundBy[]): Markup {
 function renderGroup({ ref, level, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
-  const { finding, entry } = first;
+  const { entry } = first;
   const aspect =
     ref === rule.id
       ? nothing
       : html`<p class="aspect">${ref} <span class="level">${level}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
-  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
+  return html`${aspect}<p class="summary">${headlineOf(first)}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
 /** What follows from a broken rule is folded under it. */

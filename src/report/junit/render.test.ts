@@ -182,7 +182,7 @@ describe('a testcase', () => {
       classname: 'server-initiated.Replay of request objects',
       failure: {
         type: 'outcome',
-        message: 'REQ-015: expected denied, got accepted 200 (and 1 more)',
+        message: 'REQ-015: jti: expected denied, got accepted 200 (and 1 more)',
         '#text': [
           'rule: REQ-015',
           'clause: §2.3 jti',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../model/finding.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
 import { findingFacts, renderReceived, renderCommand, renderDifferences } from './facts.ts';
 
@@ -71,7 +72,7 @@ describe('renderDifferences', () => {
   it('cuts a long value', () => {
     const differences = [{ what: 'claims.context', change: 'set', value: 'x'.repeat(100_000) }] as const;
     expect(renderDifferences(buildExchange({ differences }))).toBe(
-      `claims.context = "${'x'.repeat(159)}…" (100000 characters)`,
+      `claims.context = "${'x'.repeat(159)}…" (100,000 characters)`,
     );
   });
 });
@@ -87,6 +88,68 @@ describe('renderReceived', () => {
   it('cuts a long body', () => {
     const response = { status: 400, headers: [], body: 'x'.repeat(1000), bytes: 1000 };
     expect(renderReceived(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(400)}… (600 more characters)`);
+  });
+});
+
+describe('what is redacted', () => {
+  const shown = (value: string): string =>
+    renderDifferences(
+      buildExchange({ differences: [{ what: 'claims.client_notification_token', change: 'set', value }] }),
+    );
+
+  it.each([
+    ['[token sha256:3044a546c612, 1,024 characters]', '[token sha256:3044a546c612] (1,024 characters, redacted)'],
+    ['[token sha256:3044a546c612]', '[token sha256:3044a546c612] (redacted)'],
+    [
+      '[JWE sha256:065ce1b997cb, 812 characters, header alg RSA-OAEP, zip DEF]',
+      '[JWE sha256:065ce1b997cb] (812 characters, redacted, header alg RSA-OAEP, zip DEF)',
+    ],
+    [
+      'a token [token sha256:3044a546c612, 1,024 characters] in a text',
+      '"a token [token sha256:3044a546c612, 1,024 characters] in a text" (1,042 characters, redacted)',
+    ],
+    [
+      'a token [token sha256:3044a546c612] of a record without lengths',
+      '"a token [token sha256:3044a546c612] of a record without lengths"',
+    ],
+    [`[${'x'.repeat(50)}]`, `"[${'x'.repeat(50)}]" (52 characters)`],
+  ])('has the length of what was sent: %s', (value, words) => {
+    expect(shown(value)).toBe(`claims.client_notification_token = ${words}`);
+  });
+
+  it('is not cut in its mark, and what is left out is as long as it was', () => {
+    const body = `${'x'.repeat(380)}[token sha256:3044a546c612, 1,024 characters]yz`;
+    const response = { status: 400, headers: [], body, bytes: 1406 };
+    expect(renderReceived(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(380)}… (1026 more characters)`);
+  });
+});
+
+describe('the header of what came back', () => {
+  const headers = [
+    ['Content-Type', 'text/html'],
+    ['Location', 'https://sp.test/cb?error=E4711'],
+    ['X-Injected', 'a'],
+    ['x-injected', 'b'],
+  ] as const;
+  const response = { status: 302, headers, body: '', bytes: 0 };
+  const cameBack = (parts: Partial<Finding>): string | undefined =>
+    findingFacts({
+      finding: buildFinding(parts),
+      seenIn: buildCase({ messages: [buildExchange({ response })] }),
+    }).find(({ label }) => label === 'came back')?.text;
+  const location = 'Location: https://sp.test/cb?error=E4711;';
+
+  it.each<[string, Partial<Finding>, string]>([
+    ['where it leads to', {}, `HTTP 302 ${location}`],
+    ['what the expectation read', { headers: ['x-injected'] }, `HTTP 302 ${location} X-Injected: a; x-injected: b;`],
+    ['what the path names', { path: 'headers.content-type' }, `HTTP 302 Content-Type: text/html; ${location}`],
+  ])('has %s', (_, parts, text) => {
+    expect(cameBack(parts)).toBe(text);
+  });
+
+  it('of a delivery has what was read', () => {
+    const delivery = buildDelivery({ id: 'd1', request: { headers, body: '{}', bytes: 2 } });
+    expect(renderReceived(delivery, ['content-type'])).toMatch(/ Content-Type: text\/html; \{\}$/);
   });
 });
 

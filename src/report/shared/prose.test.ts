@@ -100,8 +100,8 @@ describe('renderFinding', () => {
     const { actual, summary } = renderFinding(
       buildFinding({ code: 'not-equal', expected: 1, actual: 'x'.repeat(100_000) }),
     );
-    expect(actual).toBe(`"${'x'.repeat(299)}…" (100000 characters)`);
-    expect(summary).toContain('(100000 characters), not 1');
+    expect(actual).toBe(`"${'x'.repeat(299)}…" (100,000 characters)`);
+    expect(summary).toContain('(100,000 characters), not 1');
   });
 });
 

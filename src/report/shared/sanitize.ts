@@ -1,4 +1,7 @@
 import type { Json } from '../../lib/json.ts';
+import { countOf } from '../../lib/lists.ts';
+import { markAround, parseMark, type RedactionMark, sentLength, sentUnits } from '../../model/redaction-mark.ts';
+
 /** UTF-16 units of one text that a terminal is given; longer ones are cut and say so. */
 const terminalLimit = 2000;
 
@@ -28,27 +31,35 @@ function wholeCharacters(text: string, limit: number): string {
 /** The first `limit` UTF-16 units of a text, never half a character, followed by how many were left out. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const shown = wholeCharacters(text, limit);
-  return `${shown}… (${text.length - shown.length} more characters)`;
+  const mark = markAround(text, limit)?.start ?? 0;
+  const shown = wholeCharacters(text, mark > 0 ? mark : limit);
+  return `${shown}… (${sentUnits(text) - sentUnits(shown)} more characters)`;
 }
 
 /** Characters from which on a reader would have to count. */
 const countedFrom = 40;
 
-/** Surrogate pairs are one character. */
-export function charactersOf(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+/** How long a text was when it was sent, behind it; nothing where its record does not say. */
+export function lengthWords(text: string): string {
+  const words = sentLength(text);
+  return words === undefined ? '' : ` (${words})`;
 }
 
-/** A value as JSON of at most `limit` UTF-16 units; of a long text also how many characters it has: `"aaa…" (241 characters)`. */
+/** What is known of a secret: `[code sha256:0123456789ab] (1,024 characters, redacted)`. */
+function showMark({ secret, characters, header }: RedactionMark): string {
+  const known = [characters === undefined ? [] : countOf(characters, 'character'), 'redacted', header ?? []].flat();
+  return `${secret} (${known.join(', ')})`;
+}
+
+/** A value as JSON of at most `limit` UTF-16 units; of a long text also how many characters were sent: `"aaa…" (241 characters)`. */
 export function showValue(value: Json, limit: number): string {
   const json = JSON.stringify(value);
   if (typeof value !== 'string') return cutText(json, limit);
+  const mark = parseMark(value);
+  if (mark !== undefined) return showMark(mark);
   if (value.length < countedFrom) return json;
   const shown = json.length <= limit ? json : `${wholeCharacters(json, limit)}…"`;
-  return `${shown} (${charactersOf(value)} characters)`;
+  return `${shown}${lengthWords(value)}`;
 }
 
 /** Nearly every text has only these, and is looked at once. */

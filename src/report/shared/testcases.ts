@@ -107,7 +107,7 @@ function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
   const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: ended });
   const textOf = (finding: Finding): string => renderFindingText(viewOf(finding), shared);
-  const trouble = troubleOf(ended, { ...shared, textOf });
+  const trouble = troubleOf(ended, { ...shared, viewOf, textOf });
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
     ...judgedTest(ended, { shared, suite, trouble, output, viewOf }),
@@ -129,7 +129,7 @@ function invariantTest(
     const text = renderFindingText(viewOf(finding), shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
   };
-  const trouble = troubleOf(invariant, { ...shared, textOf });
+  const trouble = troubleOf(invariant, { ...shared, viewOf, textOf });
   const output: readonly Pair[] = [
     ['judged', String(judged)],
     ['violations', String(violations)],

@@ -129,7 +129,7 @@ describe('failures', () => {
     ).toBe(`Not conformant: 1 required rule is broken (2 rules: 1 fail, 1 warn).
 
 Broken rules  1
-  REQ-015  expected denied, got accepted 200                              1 case
+  REQ-015  jti, row 1: expected denied, got accepted 200                  1 case
   and 1 rule not followed, as warnings
 
 1 broken rule: exit code 1

@@ -6,7 +6,7 @@ import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { credentialIn, redactHeaders } from '../../../wire/record/header-lines.ts';
-import { isRedactionMark } from '../../../wire/record/marking.ts';
+import { parseMark } from '../../../model/redaction-mark.ts';
 import type { Redactor } from '../../../wire/record/redact.ts';
 import type { Decoded } from '../decoded.ts';
 import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from '../judge-decoded.ts';
@@ -113,7 +113,7 @@ const unjudged = (found: Recognized): Decoded => ({ found, judged: [], findings:
 /** Nothing can be said of a value that was taken out of a record before. */
 const isOfMark = ({ path, actual }: Finding): boolean =>
   typeof actual === 'string' &&
-  isRedactionMark(actual) &&
+  parseMark(actual) !== undefined &&
   (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
 /** Only a HAR is a record of ours: a carrier that answers with a mark says nothing else. */
