@@ -6,17 +6,20 @@ import type { TriedCases } from './try-cases.ts';
 
 /** Probes of a round: each is a stretch of its own. */
 const probesOf: Rounds['probesOf'] = (_, { round, requests: { members = 0 } }) =>
-  Array.from({ length: Math.floor(members / 300) }, (__, at): Probe => ({
-    kind: 'members',
-    base: `${round}/${at}`,
-    rules: [],
-    title: () => `${round}/${at}`,
-    setting: () => ({}),
-    parts: [],
-    steps: (___, prefix) => [{ as: `${prefix}request`, name: `${round}/${at}`, authorize: {} }],
-    alone: false,
-    requests: 300,
-  }));
+  Array.from(
+    { length: Math.floor(members / 300) },
+    (__, at): Probe => ({
+      kind: 'members',
+      base: `${round}/${at}`,
+      rules: [],
+      title: () => `${round}/${at}`,
+      setting: () => ({}),
+      parts: [],
+      steps: (___, prefix) => [{ as: `${prefix}request`, name: `${round}/${at}`, authorize: {} }],
+      alone: false,
+      requests: 300,
+    }),
+  );
 
 const namesIn = (cases: readonly JsonObject[]): readonly string[] =>
   [...JSON.stringify(cases).matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name);
@@ -50,16 +53,19 @@ async function exploreFor(tries: number, from?: Reached, pushes?: number) {
   return { tried, reached, stopped };
 }
 
-test.each([1, 5, 16, 20])('goes on where %i tries ended: each probe is tried once, in the same order', async (tries) => {
-  const whole = await exploreFor(Infinity);
-  expect(whole.tried).toHaveLength(30);
-  const first = await exploreFor(tries);
-  const second = await exploreFor(Infinity, first.reached);
-  expect([...first.tried, ...second.tried]).toEqual(whole.tried);
-  expect(second.reached?.explored.requests).toEqual(whole.reached?.explored.requests);
-  const third = await exploreFor(Infinity, second.reached);
-  expect(third.tried).toEqual([]);
-});
+test.each([1, 5, 16, 20])(
+  'goes on where %i tries ended: each probe is tried once, in the same order',
+  async (tries) => {
+    const whole = await exploreFor(Infinity);
+    expect(whole.tried).toHaveLength(30);
+    const first = await exploreFor(tries);
+    const second = await exploreFor(Infinity, first.reached);
+    expect([...first.tried, ...second.tried]).toEqual(whole.tried);
+    expect(second.reached?.explored.requests).toEqual(whole.reached?.explored.requests);
+    const third = await exploreFor(Infinity, second.reached);
+    expect(third.tried).toEqual([]);
+  },
+);
 
 test('counts the pushes of before, so that no subscriber gets more when it goes on', async () => {
   const first = await exploreFor(4, undefined, 12);

@@ -189,5 +189,10 @@ export const exploreDefinition = defineCommand({
     out: outOf('folder of the findings', 'carrierspec-explore'),
     json,
   },
-  examples: ['', '--seed 7 --only members,races', '"REQ-*" --target carrier.yaml --budget 30m', '--target carrier.yaml --resume'],
+  examples: [
+    '',
+    '--seed 7 --only members,races',
+    '"REQ-*" --target carrier.yaml --budget 30m',
+    '--target carrier.yaml --resume',
+  ],
 });

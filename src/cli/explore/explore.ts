@@ -58,7 +58,10 @@ function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup):
 }
 
 /** What makes the probes of an exploration: an exploration that goes on has the same. */
-const askedFor = ({ what, only, strength, requests, pushes, target, fault }: ExploreFlags, setup: Setup): JsonObject => ({
+const askedFor = (
+  { what, only, strength, requests, pushes, target, fault }: ExploreFlags,
+  setup: Setup,
+): JsonObject => ({
   what,
   only: only ?? null,
   strength,

@@ -110,7 +110,9 @@ export function readReached(folder: string, asked: JsonObject, seed: string | un
   const same = (name: string): boolean => JSON.stringify(before[name]) === JSON.stringify(asked[name]);
   const other = seed === undefined || seed === kept['seed'] ? Object.keys(asked).find((name) => !same(name)) : 'seed';
   if (other !== undefined)
-    throw usageError(`--resume: the exploration in ${folder} has another ${other}; give the same, or leave --resume out`);
+    throw usageError(
+      `--resume: the exploration in ${folder} has another ${other}; give the same, or leave --resume out`,
+    );
   const reason = isJsonObject(kept['unjudged']) ? kept['unjudged']['reason'] : undefined;
   const counts = numbersOf(kept['requests']);
   return {

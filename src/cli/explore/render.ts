@@ -56,10 +56,7 @@ export function renderExplored(page: Page, all: Rendered): readonly string[] {
     ...findings.flatMap((one) => renderFinding(page, one, rules)),
     ...unconfirmed
       .slice(0, 10)
-      .flatMap((one) => [
-        '',
-        ...page.paragraph(`${onceWords(one)}: ${one.rule}, ${one.title}`, { indent: 0 }),
-      ]),
+      .flatMap((one) => ['', ...page.paragraph(`${onceWords(one)}: ${one.rule}, ${one.title}`, { indent: 0 })]),
     ...(findings.length + unconfirmed.length === 0 ? [] : ['']),
     ...(stopped === undefined ? [] : page.paragraph(`It had to stop: ${stopped}`, { indent: 0 })),
     ...(unjudged.count === 0
