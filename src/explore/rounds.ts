@@ -123,36 +123,54 @@ export function planRounds(rounds: Planned): readonly Probe[] {
 
 const nothing: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
 
+/** Explores one round, from where an earlier exploration ended; gives what all rounds so far have found. */
+async function exploreRound(
+  rounds: Rounds,
+  { probes, before, earlier, pushed }: RoundToExplore,
+): Promise<{ readonly all: Explored; readonly sent: number }> {
+  const first = Math.min(Math.max((rounds.from?.done ?? 0) - before, 0), probes.length);
+  const explored = await explore({
+    ...rounds,
+    probes: probes.slice(first),
+    sent: sum(earlier.requests),
+    onProgress: (sent, found) => rounds.onProgress(sent, earlier.found.length + found),
+    onKept: (one, done) =>
+      rounds.onReached?.({
+        explored: joinRounds(earlier, one),
+        done: before + first + done,
+        pushes: Object.fromEntries(pushed),
+      }),
+  });
+  return {
+    all: joinRounds(earlier, explored),
+    sent: requestsOf(probes.slice(0, first)) + sum(explored.requests),
+  };
+}
+
+interface RoundToExplore {
+  readonly probes: readonly Probe[];
+  /** Probes of the rounds before. */
+  readonly before: number;
+  readonly earlier: Explored;
+  readonly pushed: ReadonlyMap<string, number>;
+}
+
 /** Explores round after round, until the requests are sent or the time is over. */
 export async function exploreRounds(given: Rounds): Promise<Explored> {
-  const { pushes, from, onReached } = given;
+  const { pushes, from } = given;
   const pushed = new Map(Object.entries(from?.pushes ?? {}));
   const rounds = pushes === undefined ? given : { ...given, attempt: limitPushes(given.attempt, pushes, pushed) };
   let all = from?.explored ?? nothing;
-  onReached?.({ explored: all, done: from?.done ?? 0, pushes: Object.fromEntries(pushed) });
-  let left = rounds.requests;
-  let before = 0;
+  rounds.onReached?.({ explored: all, done: from?.done ?? 0, pushes: Object.fromEntries(pushed) });
+  let [left, before] = [rounds.requests, 0];
   const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
   const probesOf = createRounds(rounds);
   for (let round = 1; round <= last && rounds.goOn() && all.stopped === undefined; round += 1) {
     const probes = probesOf(round, left);
     if (probes.length === 0) break;
-    const first = Math.min(Math.max((from?.done ?? 0) - before, 0), probes.length);
-    const [earlier, reachedBefore] = [all, before + first];
-    const explored = await explore({
-      ...rounds,
-      probes: probes.slice(first),
-      sent: sum(earlier.requests),
-      onProgress: (sent, found) => rounds.onProgress(sent, earlier.found.length + found),
-      onKept: (one, done) =>
-        onReached?.({
-          explored: joinRounds(earlier, one),
-          done: reachedBefore + done,
-          pushes: Object.fromEntries(pushed),
-        }),
-    });
-    all = joinRounds(earlier, explored);
-    if (isTooLittle(rounds, requestsOf(probes.slice(0, first)) + sum(explored.requests), left)) break;
+    const explored = await exploreRound(rounds, { probes, before, earlier: all, pushed });
+    all = explored.all;
+    if (isTooLittle(rounds, explored.sent, left)) break;
     left -= requestsOf(probes);
     before += probes.length;
   }
