@@ -53,7 +53,7 @@ const report = process.env['TEST_REPORT'];
 export default defineConfig({
   test: {
     reporters: ['default', notRunReporter, ...(report === undefined ? [] : ['json'])],
-    outputFile: { ...(report === undefined ? {} : { json: report }) },
+    outputFile: report === undefined ? {} : { json: report },
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

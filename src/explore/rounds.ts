@@ -157,11 +157,11 @@ interface RoundToExplore {
 
 /** Explores round after round, until the requests are sent or the time is over. */
 export async function exploreRounds(given: Rounds): Promise<Explored> {
-  const { pushes, from } = given;
-  const pushed = new Map(Object.entries(from?.pushes ?? {}));
+  const { pushes, from = { explored: nothing, done: 0, pushes: {} } } = given;
+  const pushed = new Map(Object.entries(from.pushes));
   const rounds = pushes === undefined ? given : { ...given, attempt: limitPushes(given.attempt, pushes, pushed) };
-  let all = from?.explored ?? nothing;
-  rounds.onReached?.({ explored: all, done: from?.done ?? 0, pushes: Object.fromEntries(pushed) });
+  let all = from.explored;
+  rounds.onReached?.(from);
   let [left, before] = [rounds.requests, 0];
   const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
   const probesOf = createRounds(rounds);
