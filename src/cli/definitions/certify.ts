@@ -185,8 +185,14 @@ export const exploreDefinition = defineCommand({
     }),
     pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', howMany),
     only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+    resume: toggle('--resume', 'go on with the exploration in --out that was cut off, interrupted or over its budget'),
     out: outOf('folder of the findings', 'carrierspec-explore'),
     json,
   },
-  examples: ['', '--seed 7 --only members,races', '"REQ-*" --target carrier.yaml --budget 30m'],
+  examples: [
+    '',
+    '--seed 7 --only members,races',
+    '"REQ-*" --target carrier.yaml --budget 30m',
+    '--target carrier.yaml --resume',
+  ],
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { describeUnless } from '../../testing/not-run.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, root, startCli } from '../../testing/spawn-cli.ts';
 import {
@@ -61,9 +62,9 @@ function atTerminal(args: readonly string[]): Session {
   };
 }
 
-const hasTerminal = existsSync('/usr/bin/script');
+const noTerminal = existsSync('/usr/bin/script') ? undefined : 'there is no script of util-linux';
 
-describe.runIf(hasTerminal)('somebody at a terminal', () => {
+describeUnless(noTerminal, 'a person at a terminal', () => {
   const target = (): string => writeTargetWith({ look: { ask: true, timeout: '20s' } });
 
   test('looks at the phone, and says that it is so', async () => {

@@ -23,16 +23,15 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let out = '';
 let pages: ReadonlyMap<string, string> = new Map();
 
-function build(folder: string, env: Readonly<Record<string, string>> = {}): string {
+function build(folder: string): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'docs/site/build.js'), folder], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
   });
   if (status !== 0) throw new Error(`the site was not built:\n${stdout}${stderr}`);
   return stdout;
 }
 
-// The packages of docs/site are installed by the build, where they are not there yet.
 beforeAll(() => {
   out = makeFolder();
   build(out);
