@@ -73,7 +73,11 @@ describe('what would only break during the run is refused before it', () => {
 
   test('a value of the environment with a line break at its end, wherever it is read', () => {
     const drivers = { approve: { http: { url: 'https://admin.test', headers: { authorization: '{{ env.TOKEN }}' } } } };
-    const { problems } = loadWith({ secret: { env: 'SECRET' } }, { drivers }, { SECRET: 'hush-hush-hush\n', TOKEN: ' x' });
+    const { problems } = loadWith(
+      { secret: { env: 'SECRET' } },
+      { drivers },
+      { SECRET: 'hush-hush-hush\n', TOKEN: ' x' },
+    );
     expect(problems.map(({ code, message }) => [code, message.split(':')[0]])).toEqual([
       ['bad-value', 'the value of SECRET begins or ends with a blank or a line break'],
       ['bad-value', 'the value of TOKEN begins or ends with a blank or a line break'],

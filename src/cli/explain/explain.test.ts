@@ -67,9 +67,7 @@ describe('explain', () => {
 
   test('an aspect means its rule, which gives its level', async () => {
     const text = await explain('REQ-007#near-miss');
-    const place = '/rule/REQ-007.html#near-miss';
-    expect(text).toContain(`${place}\n`);
-    expect(text.replace(place, '/rule/REQ-007.html')).toBe(await explain('req-007'));
+    expect(text).toBe(await explain('req-007'));
     expect(text).toMatch(/^ {2}aspect {5}#near-miss \(recommended\): /m);
     expect(text).toMatch(/^ {4}rows: another-carrier, own-client-id$/m);
   });

@@ -125,8 +125,7 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
   const { parties } = context.known;
   const common = parties === undefined ? commonNames : namesWith(parties.client, parties.subscriber);
   const each = row === undefined ? [] : compileEach(row, { names: common, reads, report });
-  const names =
-    row === undefined ? common : new Map([...common, ['each', new Set(each.map(([value]) => value))]]);
+  const names = row === undefined ? common : new Map([...common, ['each', new Set(each.map(([value]) => value))]]);
   const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => scripted(response, { names, reads, report }));
