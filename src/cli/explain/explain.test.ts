@@ -61,15 +61,13 @@ describe('explain', () => {
 
   test('the letters of rule ids: their area', async () => {
     expect(await explain('CXL')).toMatch(
-      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n {2}page {7}https:\/\/carrierspec\.example\/family\/CXL\.html\n$/,
+      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n$/,
     );
   });
 
   test('an aspect means its rule, which gives its level', async () => {
     const text = await explain('REQ-007#near-miss');
-    const place = '/rule/REQ-007.html#near-miss';
-    expect(text).toContain(`${place}\n`);
-    expect(text.replace(place, '/rule/REQ-007.html')).toBe(await explain('req-007'));
+    expect(text).toBe(await explain('req-007'));
     expect(text).toMatch(/^ {2}aspect {5}#near-miss \(recommended\): /m);
     expect(text).toMatch(/^ {4}rows: another-carrier, own-client-id$/m);
   });

@@ -35,7 +35,10 @@ function siteOf({ SITE_URL: url }: Invocation['env']): Site {
 /** The address is printed whatever becomes of it: a machine without a browser is no failure. */
 async function openPage(found: Found, { stdout, stderr, env }: Invocation): Promise<void> {
   const url = urlOf(found, siteOf(env));
-  if (url === undefined) throw usageError('--open: this version has no site; publish one (docs/site.md) and set SITE_URL, or leave out --open');
+  if (url === undefined)
+    throw usageError(
+      '--open: this version has no site; publish one (docs/site.md) and set SITE_URL, or leave out --open',
+    );
   stdout.write(`${url}\n`);
   const why = await openUrl(url, env);
   if (why !== undefined) stderr.write(`carrierspec: no browser opened it: ${why}\n`);
@@ -51,7 +54,9 @@ export async function explainCommand(
   const page = pageOf(invocation);
   if (open) await openPage(found[0], invocation);
   else if (json) {
-    invocation.stdout.write(`${forJson(defined({ version: toolVersion(), site: site.url, kinds: catalogueOf(found) }))}\n`);
+    invocation.stdout.write(
+      `${forJson(defined({ version: toolVersion(), site: site.url, kinds: catalogueOf(found) }))}\n`,
+    );
   } else {
     const at = siteOf(invocation.env);
     const pages = found.map((one) => [

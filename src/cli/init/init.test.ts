@@ -165,7 +165,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await runCli(['init', folder]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `carrierspec: ${join(folder, 'carrier.yaml')}, ${join(folder, 'keys/main.json')}, ${join(folder, 'keys/main.jwks.json')}: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}\n`,
+      `carrierspec: ${join(folder, 'carrier.yaml')}, ${join(folder, 'target.schema.json')}, ${join(folder, 'keys/main.json')}, ${join(folder, 'keys/main.jwks.json')}: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}\n`,
     );
     expect(readFileSync(join(folder, 'keys/main.json'), 'utf8')).toBe(before);
   });

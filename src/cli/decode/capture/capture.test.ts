@@ -88,9 +88,15 @@ describe('an HTTP message', () => {
 describe('a request that is no POST of JSON with a request object', () => {
   const bad = '{"auth_req_id":"123325325352"}';
   const asked = (method: string, type: string, sent: string, came = bad, status = '200 OK') =>
-    [`${method} /bc-authorize HTTP/1.1`, `Content-Type: ${type}`, '', sent, `HTTP/1.1 ${status}`, ...head.slice(1), came].join(
-      '\n',
-    );
+    [
+      `${method} /bc-authorize HTTP/1.1`,
+      `Content-Type: ${type}`,
+      '',
+      sent,
+      `HTTP/1.1 ${status}`,
+      ...head.slice(1),
+      came,
+    ].join('\n');
   const form = 'application/x-www-form-urlencoded';
   const json = 'application/json';
 
@@ -142,7 +148,16 @@ describe('what a terminal or a mail made of a text', () => {
   test('a paste that is indented', async () => {
     const given = [...head, body].map((line) => `    ${line}`).join('\r\n');
     expect(await decodeJson(given)).toMatchObject({
-      exchanges: [{ response: { headers: [['Content-Type', 'application/json'], ['Cache-Control', 'no-store']] } }],
+      exchanges: [
+        {
+          response: {
+            headers: [
+              ['Content-Type', 'application/json'],
+              ['Cache-Control', 'no-store'],
+            ],
+          },
+        },
+      ],
     });
     expect((await runCli(['decode', given])).code).toBe(0);
   });

@@ -44,8 +44,7 @@ function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readon
   if (decoded === undefined) return [];
   const lines = renderDecoded(page, decoded, now);
   if (decoded.found.type !== 'text' || text !== undefined) return lines;
-  const isJudged = decoded.judged.length > 0 || decoded.notJudged.length > 0;
-  return ['no body', ...(isJudged ? lines.slice(1) : [])];
+  return ['no body', ...(decoded.judged.length > 0 ? lines.slice(1) : [])];
 }
 
 function renderHalf(half: DecodedHalf, view: View): readonly string[] {
