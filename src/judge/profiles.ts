@@ -1,6 +1,8 @@
 import { defined } from '../lib/optional.ts';
 import { type Conclusion, type Conclusions, countsIn, type Profile } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
+import type { Binding } from '../model/rule.ts';
+import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';
 
@@ -8,6 +10,19 @@ function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined
   return rules.length === 0
     ? undefined
     : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
+}
+
+const raise = <T extends Binding>(one: T): T =>
+  one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
+
+/**
+ * The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. Verdicts, the second try of a
+ * red case, scores, the exit code and reports all follow from the level of a rule.
+ */
+export function suitesIn(profile: Profile, suites: Suites): Suites {
+  if (profile !== 'strict') return suites;
+  const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
+  return { ...suites, rules };
 }
 
 /**

@@ -152,12 +152,13 @@ function concludeRule(tally: RuleTally): RuleResult {
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
   const [cause, ...others] = tally.follows.get(verdict) ?? [];
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
-  const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
+  const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
     area,
     clause,
     level,
+    ...defined({ stated }),
     description,
     ...defined({ aspects: aspectsOf(rule), levels: keptLevels(tally), interpretation }),
     judged,

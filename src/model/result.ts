@@ -9,7 +9,7 @@ import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
 import type { Conclusions, Profile } from './profile.ts';
 import type { Score } from './score.ts';
-import type { Judged, Level, RuleRef } from './rule.ts';
+import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
@@ -163,11 +163,10 @@ export interface InvariantResult {
   readonly confirmation?: Confirmation;
 }
 
-export interface RuleResult {
+export interface RuleResult extends Binding {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
-  readonly level: Level;
   readonly description: string;
   /** Of its aspects, by `RULE#aspect`. */
   readonly aspects?: Readonly<Record<string, string>>;

@@ -113,6 +113,7 @@ export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly 
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
   hardened: 'hardened: the interface and the whole baseline count for the outcome',
+  strict: 'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
 };
 
 /** A clause as the beginning of a sentence. */
