@@ -1,7 +1,7 @@
 import { defined } from '../lib/optional.ts';
-import { type Conclusion, type Conclusions, countsIn, type Profile } from '../model/profile.ts';
+import { type Conclusion, type Conclusions, countsIn, type Profile, type Whole } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import type { Binding } from '../model/rule.ts';
+import type { Binding, Rule } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';
@@ -58,4 +58,18 @@ export function concludeProfiles(rules: readonly RuleResult[], incomplete: strin
   });
   const score = { ...scores(counted), all: scores(rules).all };
   return { ...concludeOutcome(counted, incomplete), conclusions, score };
+}
+
+const isRequired = ({ level, aspects }: Rule): boolean =>
+  level === 'required' || aspects.some((aspect) => aspect.level === 'required');
+
+/** The required rules of the suites, of which a run may have selected a part; `judged` are its rules. */
+export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
+  const counts = countsIn(profile, judged);
+  const required = all.filter(isRequired);
+  return {
+    interface: required.filter(({ baseline }) => baseline !== true).length,
+    baseline: required.filter(({ baseline }) => baseline === true).length,
+    counted: required.filter(counts).length,
+  };
 }

@@ -5,6 +5,7 @@ import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOfFinding } from './rule-book.ts';
+import { scoreByLevel } from './score.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -200,5 +201,6 @@ export function concludeOutcome(
   }
   if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
   if (rules.some(({ verdict }) => verdict === 'fail')) return { outcome: 'not conformant', reasons };
-  return { outcome: reasons.length > 0 ? 'incomplete' : 'conformant', reasons };
+  if (reasons.length > 0) return { outcome: 'incomplete', reasons };
+  return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };
 }

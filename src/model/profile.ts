@@ -23,6 +23,13 @@ export interface Conclusions {
   readonly baseline?: Conclusion;
 }
 
+/** Required rules there are, whatever was selected; `counted` of them count for the outcome. */
+export interface Whole {
+  readonly interface: number;
+  readonly baseline: number;
+  readonly counted: number;
+}
+
 interface OfRule {
   readonly baseline?: true;
   readonly critical?: true;

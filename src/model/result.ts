@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
-import type { Conclusions, Profile } from './profile.ts';
+import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Score } from './score.ts';
 import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
@@ -210,6 +210,8 @@ export interface ResultFooter {
   readonly doubt?: string;
   /** The interface and the baseline, each for itself. */
   readonly conclusions?: Conclusions;
+  /** What the part that was judged is a part of. */
+  readonly whole?: Whole;
   /** By level of the rules that count for the outcome; `all` of all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;

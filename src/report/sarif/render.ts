@@ -1,3 +1,4 @@
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { encodeName, siteUrl } from '../../model/site.ts';
 import { notesBySubject } from '../shared/notes.ts';
@@ -55,15 +56,17 @@ function renderDriver({ header: { tool }, rules }: Result): string {
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
 }
 
-function propertiesOf({ header, footer }: Result) {
+function propertiesOf(result: Result) {
+  const { header, footer } = result;
   return {
     run: header.run,
     interface: header.interface,
     profile: header.profile ?? 'hardened',
     clock: header.clock,
+    headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     score: footer?.score ?? null,
-    ...notesBySubject(footer),
+    ...notesBySubject(result),
   };
 }
 
