@@ -1,7 +1,8 @@
 import { defined } from '../lib/optional.ts';
-import { type Conclusion, type Conclusions, countsIn, type Profile, type Whole } from '../model/profile.ts';
+import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, type Whole } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
 import type { Binding, Rule } from '../model/rule.ts';
+import type { Verdict } from '../model/verdict.ts';
 import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';
@@ -72,4 +73,16 @@ export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly
     baseline: required.filter(({ baseline }) => baseline === true).length,
     counted: required.filter(counts).length,
   };
+}
+
+/** The profiles in which a carrier with these verdicts is not conformant. */
+export function profilesBrokenBy(
+  verdicts: Readonly<Record<string, Verdict>>,
+  rules: readonly Rule[],
+): readonly Profile[] {
+  return profiles.filter((profile) => {
+    const counts = countsIn(profile, rules);
+    const broken: ReadonlySet<Verdict | undefined> = new Set(profile === 'strict' ? ['fail', 'warn'] : ['fail']);
+    return rules.some((rule) => counts(rule) && broken.has(verdicts[rule.id]));
+  });
 }

@@ -159,8 +159,20 @@ export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' |
 export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = scopeOf(header);
   if (footer?.whole === undefined || !scope.isPartial) return undefined;
-  const left = footer.whole.counted - footer.score.required.applicable;
-  return left > 0 ? `${left} of ${footer.whole.counted} ${countedRules(scope.profile)}` : undefined;
+  const { whole, score, conclusions = {} } = footer;
+  const own = conclusions.interface?.score.applicable ?? 0;
+  const rules = countedRules(scope.profile);
+  const isCritical = scope.profile === 'interface' && conclusions.interface !== undefined;
+  const all = whole.counted - whole.interface;
+  const left = [
+    { count: whole.interface - own, all: whole.interface, noun: `${rules} of the interface` },
+    {
+      count: all - (score.required.applicable - own),
+      all,
+      noun: `${isCritical ? 'critical rules' : rules} of the baseline`,
+    },
+  ].filter(({ count }) => count > 0);
+  return left.length === 0 ? undefined : left.map(({ count, all: of, noun }) => `${count} of ${of} ${noun}`).join(' and ');
 }
 
 /** The headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */

@@ -9,11 +9,10 @@ import type { Conclusion, Profile } from '../../model/profile.ts';
 function conformantWords({ header, footer }: Judged): string {
   const scope = scopeOf(header);
   const { judged, applicable } = footer.score.required;
-  const none = judged === 1 ? 'it is not broken' : 'none of them is broken';
-  if (scope.isPartial) return `${none}, and nothing is said about the rest`;
+  if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
   const open = applicable - judged;
   const rest = open === 0 ? '' : `; ${open} cannot be judged from outside`;
-  return `${judgedWords(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and ${none}${rest}`;
+  return `${judgedWords(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
 }
 
 /** Why nothing that is required was judged. */
