@@ -103,7 +103,14 @@ function profileOf(
   rules: readonly RuleResult[],
 ) {
   const apart = rules.flatMap((rule) => (rule.apart === true ? [rule.id] : []));
-  return defined({ certificationProfile: profile, conclusions, whole, apart: profile && apart, declarations, replaced });
+  return defined({
+    certificationProfile: profile,
+    conclusions,
+    whole,
+    apart: profile && apart,
+    declarations,
+    replaced,
+  });
 }
 
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */

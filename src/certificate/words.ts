@@ -66,7 +66,9 @@ function unmeasuredWords({ limits = [], profile = [] }: Manifest): readonly stri
 function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {
     const one = conclusions[name];
-    return one === undefined ? [] : [`${name} ${one.outcome}, ${fraction(one.score)} ${countedRules(certificationProfile)}`];
+    return one === undefined
+      ? []
+      : [`${name} ${one.outcome}, ${fraction(one.score)} ${countedRules(certificationProfile)}`];
   });
   return said.length === 0 ? [] : [`the verdicts, in the profile ${certificationProfile}: ${said.join('; ')}`];
 }

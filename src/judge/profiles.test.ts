@@ -127,7 +127,11 @@ describe('strict: recommended rules count', () => {
     const judged = [buildRule({ id: 'REQ-001' })];
     expect(wholeOf('interface', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 2 });
     expect(wholeOf('hardened', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 3 });
-    expect(wholeOf('strict', suitesIn('strict', suites).rules, judged)).toEqual({ interface: 2, baseline: 3, counted: 5 });
+    expect(wholeOf('strict', suitesIn('strict', suites).rules, judged)).toEqual({
+      interface: 2,
+      baseline: 3,
+      counted: 5,
+    });
   });
 
   test.each<[Record<string, Verdict>, readonly string[]]>([

@@ -50,7 +50,8 @@ export const countedRules = (profile: Profile | undefined): string =>
   profile === 'strict' ? 'required and recommended rules' : 'required rules';
 
 /** `10 of 274`; without the total where a result does not have it. */
-const fraction = (judged: number, of: number | undefined): string => (of === undefined ? `${judged}` : `${judged} of ${of}`);
+const fraction = (judged: number, of: number | undefined): string =>
+  of === undefined ? `${judged}` : `${judged} of ${of}`;
 
 /** Rules of one kind that count for the outcome: how many were judged, of how many. */
 interface Share {
@@ -172,7 +173,9 @@ export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer
       noun: `${isCritical ? 'critical rules' : rules} of the baseline`,
     },
   ].filter(({ count }) => count > 0);
-  return left.length === 0 ? undefined : left.map(({ count, all: of, noun }) => `${count} of ${of} ${noun}`).join(' and ');
+  return left.length === 0
+    ? undefined
+    : left.map(({ count, all: of, noun }) => `${count} of ${of} ${noun}`).join(' and ');
 }
 
 /** The headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */

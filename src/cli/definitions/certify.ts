@@ -18,7 +18,18 @@ import {
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, optionalChoice, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import {
+  choice,
+  mandatory,
+  optionalChoice,
+  parsed,
+  parseUrl,
+  text,
+  texts,
+  toggle,
+  whole,
+  wholeOr,
+} from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 import { timeOf } from '../shared/start.ts';
 

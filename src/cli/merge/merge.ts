@@ -54,7 +54,13 @@ async function optionsFor(
   const today = new Date().toISOString().slice(0, 10);
   // Shards that name no profile were made when every rule counted.
   const { profile = 'hardened' } = header;
-  return { suites: suitesIn(profile, suites), nameable: suitesIn(profile, shipped), selected, today, checks: serverInitiated.checks };
+  return {
+    suites: suitesIn(profile, suites),
+    nameable: suitesIn(profile, shipped),
+    selected,
+    today,
+    checks: serverInitiated.checks,
+  };
 }
 
 async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Merged> {

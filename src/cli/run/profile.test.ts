@@ -115,7 +115,8 @@ describe('a part of the rules', () => {
     expect(stdout.match(new RegExp(words, 'gi'))).toHaveLength(3);
     for (const name of formats) {
       const text = readFileSync(join(out, name), 'utf8');
-      for (const one of [words, /test carrier/i, /virtual clock/i, /profile interface/i]) expect(text, name).toMatch(one);
+      for (const one of [words, /test carrier/i, /virtual clock/i, /profile interface/i])
+        expect(text, name).toMatch(one);
     }
     const page = readFileSync(join(out, 'html'), 'utf8');
     expect(page).toContain('<header class="first o-part"');

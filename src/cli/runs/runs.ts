@@ -43,7 +43,9 @@ function stateOf(run: KeptRun): string {
   if (interrupted) return `${outcome} (interrupted)`;
   const stale = expected.filter(isStale).length;
   if (stale > 0) return `${outcome} (${countOf(stale, 'expected entry', 'expected entries')} to delete)`;
-  return expected.length > 0 && outcome === 'not conformant' ? `${outcome} (with expected failures)` : headlineCell(header, footer);
+  return expected.length > 0 && outcome === 'not conformant'
+    ? `${outcome} (with expected failures)`
+    : headlineCell(header, footer);
 }
 
 const momentOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

@@ -93,13 +93,7 @@ const repeated = (flag: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [flag, value]);
 
 /** As the header of a result keeps them: each flag with its value behind it. */
-export function renderFlags({
-  target,
-  suites,
-  without,
-  fault,
-  profile,
-}: RepeatedFlags): readonly string[] {
+export function renderFlags({ target, suites, without, fault, profile }: RepeatedFlags): readonly string[] {
   return [
     ...repeated('--target', target === undefined ? [] : [target]),
     ...repeated('--suites', suites),

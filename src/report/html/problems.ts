@@ -186,7 +186,10 @@ const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason
 export function renderUnjudgedIndex({ stopped, unjudged }: Collected, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
   const left = leftOutWords(result);
-  const rest = left === undefined ? nothing : html`<p class="gaps"><strong>Not selected:</strong> ${left}; nothing is said about them.</p>`;
+  const rest =
+    left === undefined
+      ? nothing
+      : html`<p class="gaps"><strong>Not selected:</strong> ${left}; nothing is said about them.</p>`;
   const cases = [...stopped, ...unjudged].filter(({ kind }) => kind !== 'rule');
   if (rules.length === 0 && cases.length === 0) {
     return html`${rest}<p class="gaps"><strong>Not judged:</strong> none of the selected rules; each has a verdict.</p>`;

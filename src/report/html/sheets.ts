@@ -105,7 +105,9 @@ function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): 
       ? []
       : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, idCount)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
-    ...(header.clock.kind === 'virtual' ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`] : []),
+    ...(header.clock.kind === 'virtual'
+      ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`]
+      : []),
     ...(header.target.testCarrier === true ? [html`<li>a production carrier: this is a test carrier</li>`] : []),
     ...shown,
     ...(further.length === 0

@@ -40,7 +40,11 @@ function notJudged({ rules }: Result, reference: RuleReference) {
 
 /** A run that came to its end is successful, whatever it found. */
 const isWhole = (ending: Ending): boolean =>
-  ending === 'conformant' || ending === 'unjudged' || ending === 'expected' || ending === 'broken' || ending === 'stale';
+  ending === 'conformant' ||
+  ending === 'unjudged' ||
+  ending === 'expected' ||
+  ending === 'broken' ||
+  ending === 'stale';
 
 const iso = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))

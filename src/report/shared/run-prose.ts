@@ -66,7 +66,9 @@ const conclusionNames = ['interface', 'baseline'] as const;
 function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number | undefined): string {
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
-    return score.applicable === 0 ? `no ${rules.replace(/s$/, '')} was selected` : `none of ${score.applicable} ${rules} was judged`;
+    return score.applicable === 0
+      ? `no ${rules.replace(/s$/, '')} was selected`
+      : `none of ${score.applicable} ${rules} was judged`;
   if (!scope.isPartial || whole === undefined) return `${outcome}, ${renderScore(score)} ${rules}`;
   if (outcome === 'conformant') return `conformant in the ${score.judged} of ${whole} ${rules} that were run`;
   return `${outcome}, ${score.conforming}/${score.judged} of ${whole} ${rules}`;
@@ -128,7 +130,8 @@ export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly 
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
   hardened: 'hardened: the interface and the whole baseline count for the outcome',
-  strict: 'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
+  strict:
+    'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
 };
 
 /** A clause as the beginning of a sentence. */

@@ -30,7 +30,11 @@ export function renderOutcome(page: Page, result: Run): readonly string[] {
   }
   const { words, limits } = headlineOfRun(result);
   const sentence = `${capitalise(words)}: ${outcomeWords({ header, footer, rules })} (${counts}).`;
-  return ['', ...page.paragraph(sentence, setting), ...page.fact('scope', limits.length === 0 ? undefined : limits.join('; '))];
+  return [
+    '',
+    ...page.paragraph(sentence, setting),
+    ...page.fact('scope', limits.length === 0 ? undefined : limits.join('; ')),
+  ];
 }
 
 /** How many other rules have warnings; a violation that only one of two tries showed is named as that. */

@@ -173,7 +173,11 @@ export function renderTerminal(result: Result, { detail = 'usual', ...setting }:
   const lines = [
     ...(detail === 'quiet' ? [] : renderBody(page, result, { collected, detail })),
     ...renderOutcome(page, result),
-    ...(footer === undefined ? [] : detail === 'quiet' ? renderWhy(page, footer) : renderFooterFacts(page, result.header, footer)),
+    ...(footer === undefined
+      ? []
+      : detail === 'quiet'
+        ? renderWhy(page, footer)
+        : renderFooterFacts(page, result.header, footer)),
     ...renderBroken(page, result, collected),
     ...renderLast(page, result),
   ];
