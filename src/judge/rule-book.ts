@@ -2,7 +2,7 @@ import { defined } from '../lib/optional.ts';
 import type { Finding, FindingCode } from '../model/finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { Position } from '../model/position.ts';
-import type { Level, Rule, RuleRef } from '../model/rule.ts';
+import type { Binding, Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
@@ -10,19 +10,18 @@ export interface RuleBook {
   readonly all: readonly Rule[];
   readonly find: (id: string) => Rule | undefined;
   readonly levelOf: (ref: RuleRef) => Level;
+  readonly bindingOf: (ref: RuleRef) => Binding;
 }
 
 export function createRuleBook(all: readonly Rule[]): RuleBook {
   const byId = new Map(all.map((rule) => [rule.id, rule]));
-  return {
-    all,
-    find: (id) => byId.get(id),
-    levelOf: ({ rule, aspect }) => {
-      const found = byId.get(rule);
-      if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
-      return found.aspects.find(({ id }) => id === aspect)?.level ?? found.level;
-    },
+  const bindingOf = ({ rule, aspect }: RuleRef): Binding => {
+    const found = byId.get(rule);
+    if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
+    const { level, stated } = found.aspects.find(({ id }) => id === aspect) ?? found;
+    return { level, ...defined({ stated }) };
   };
+  return { all, find: (id) => byId.get(id), levelOf: (ref) => bindingOf(ref).level, bindingOf };
 }
 
 /** fail only from required, warn only from recommended, informational only from informational. */
@@ -70,7 +69,7 @@ export function asFindings(
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
     return {
       ...ref,
-      level: rules.levelOf(ref),
+      ...rules.bindingOf(ref),
       code,
       ...defined({ path }),
       expected,

@@ -6,6 +6,7 @@ import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOfFinding } from './rule-book.ts';
+import { scoreByLevel } from './score.ts';
 
 interface RuleTally {
   readonly rule: Rule;
@@ -163,12 +164,13 @@ function concludeRule(tally: RuleTally): RuleResult {
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
   const [cause, ...others] = tally.follows.get(verdict) ?? [];
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
-  const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
+  const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
     area,
     clause,
     level,
+    ...defined({ stated }),
     description,
     ...defined({ aspects: aspectsOf(rule), levels: keptLevels(tally), interpretation }),
     judged,
@@ -210,5 +212,6 @@ export function concludeOutcome(
   }
   if (rules.every(({ verdict }) => !isConclusive(verdict))) reasons.push('no rule was judged');
   if (rules.some(({ verdict }) => verdict === 'fail')) return { outcome: 'not conformant', reasons };
-  return { outcome: reasons.length > 0 ? 'incomplete' : 'conformant', reasons };
+  if (reasons.length > 0) return { outcome: 'incomplete', reasons };
+  return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };
 }

@@ -12,9 +12,10 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `stale` where an entry has to be deleted. */
+/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `unjudged` where nothing is broken and no required rule was judged, `stale` where an entry has to be deleted. */
 export const endingCodes = {
   conformant: exitCodes.conformant,
+  unjudged: exitCodes.conformant,
   expected: exitCodes.conformant,
   broken: exitCodes['not conformant'],
   stale: exitCodes['not conformant'],
@@ -34,6 +35,7 @@ export function endingOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): E
   if (expected.some(isStale)) return 'stale';
   if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';
   if (outcome === 'incomplete' || reasons.length > 0) return 'incomplete';
+  if (outcome === 'not judged') return 'unjudged';
   return outcome === 'conformant' ? 'conformant' : 'expected';
 }
 

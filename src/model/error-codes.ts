@@ -74,7 +74,7 @@ export const errorCodes = {
   'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
   'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },
   'run-interrupted': { kind: 'usage', doc: '`certify`: the run was interrupted.' },
-  incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete.' },
+  incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete, or no required rule was judged.' },
   shard: { kind: 'usage', doc: '`certify`: the result is one shard, which `merge` has to join first.' },
   'virtual-clock': {
     kind: 'usage',

@@ -1,12 +1,11 @@
 import type { Json } from '../lib/json.ts';
 import type { Position } from './position.ts';
-import type { Level } from './rule.ts';
+import type { Binding } from './rule.ts';
 
 /** Something a carrier did that a rule does not allow. Data only: English is added by the reports, from `code`. */
-export interface Finding {
+export interface Finding extends Binding {
   readonly rule: string;
   readonly aspect?: string;
-  readonly level: Level;
   readonly code: FindingCode;
   /** What part of the observation is meant: `body.state`, `headers.content-type`, `spacing.2`. */
   readonly path?: string;

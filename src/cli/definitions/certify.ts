@@ -18,7 +18,18 @@ import {
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import {
+  choice,
+  mandatory,
+  optionalChoice,
+  parsed,
+  parseUrl,
+  text,
+  texts,
+  toggle,
+  whole,
+  wholeOr,
+} from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 import { timeOf } from '../shared/start.ts';
 
@@ -52,13 +63,10 @@ export const runDefinition = defineCommand({
     ...carrierFlags,
     without,
     level,
-    profile: choice<Profile>(
+    profile: optionalChoice<Profile>(
       '--profile <name>',
-      'what counts: interface with the critical rules of the baseline, or hardened: all',
-      {
-        of: profiles,
-        initial: 'interface',
-      },
+      'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
+      profiles,
     ),
     report,
     reporter,

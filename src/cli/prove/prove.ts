@@ -95,7 +95,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
     writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
     const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
     const seconds = (performance.now() - begun) / 1000;
-    const proving: Proving = { proofs, unproved, whole, remembered: kept !== undefined, matrix, seconds };
+    const proving: Proving = {
+      proofs,
+      rules: suites.rules,
+      unproved,
+      whole,
+      remembered: kept !== undefined,
+      matrix,
+      seconds,
+    };
     invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
     return proofs.every(isProved) && unproved.length === 0 ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {

@@ -81,6 +81,7 @@ export async function optionsOf(
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const ownTarget = given.target !== undefined;
+  const profile = given.profile ?? target.profile;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
   return {
@@ -97,8 +98,8 @@ export async function optionsOf(
     keepGoing: given.keepGoing || !ownTarget,
     nameable: shipped,
     preflight: ownTarget && given.preflight !== 'off',
-    profile: given.profile,
-    flags: renderFlags(given),
+    profile: profile ?? 'interface',
+    flags: renderFlags({ ...given, ...defined({ profile }) }),
     ...defined({
       run: place.run,
       resume: interruptedRunOf(given, journal),

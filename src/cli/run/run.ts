@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
@@ -112,9 +113,10 @@ async function runWhole(
 }
 
 /** How a run ended, for who looks at its page. */
-function endWords({ footer }: Result): string {
+function endWords(result: Result): string {
+  const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
-  return `The run ${how}: ${footer?.outcome ?? 'it has no outcome'}.`;
+  return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
 }
 
 /** The target file of the run; its programs run only where the command line names it. */

@@ -85,7 +85,7 @@ export interface RepeatedFlags {
   readonly suites: readonly string[];
   readonly without: readonly string[];
   readonly fault: readonly string[];
-  /** By what the carrier is measured; without it, by the interface. */
+  /** Without it, that of the target file, and else `interface`. */
   readonly profile?: Profile;
 }
 
@@ -93,19 +93,13 @@ const repeated = (flag: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [flag, value]);
 
 /** As the header of a result keeps them: each flag with its value behind it. */
-export function renderFlags({
-  target,
-  suites,
-  without,
-  fault,
-  profile = 'interface',
-}: RepeatedFlags): readonly string[] {
+export function renderFlags({ target, suites, without, fault, profile }: RepeatedFlags): readonly string[] {
   return [
     ...repeated('--target', target === undefined ? [] : [target]),
     ...repeated('--suites', suites),
     ...repeated('--without', without),
     ...repeated('--fault', fault),
-    ...repeated('--profile', profile === 'interface' ? [] : [profile]),
+    ...repeated('--profile', profile === undefined ? [] : [profile]),
   ];
 }
 
@@ -134,12 +128,11 @@ export function flagsToRepeat(
   const { target, fault } = namesCarrier(given) ? given : earlier;
   const either = (own: readonly string[], then: readonly string[]): readonly string[] => (own.length > 0 ? own : then);
   const suites = either(given.suites, earlier.suites);
-  const { profile = 'interface' } = given;
   return defined({
     target,
     fault,
     suites,
     without: either(given.without ?? [], earlier.without),
-    profile: profile === 'interface' ? earlier.profile : profile,
+    profile: given.profile ?? earlier.profile,
   });
 }

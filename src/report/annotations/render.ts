@@ -1,5 +1,6 @@
 import { endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Position } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
@@ -7,7 +8,7 @@ import { becameWords, staleWords } from '../shared/notes.ts';
 import { headlineOf } from '../shared/headline.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { capitalise, stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
@@ -96,8 +97,21 @@ function unfinished(result: Result): readonly Annotation[] {
   const ending = endingOf(result);
   const isOpen = footer.outcome === 'incomplete' || ending === 'incomplete' || ending === 'internal';
   if (!isOpen && !footer.interrupted) return [];
-  const what = `${footer.outcome}: ${outcomeWords(footer, rules)}`;
+  const what = `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
   return [{ command: 'error', title, lines: [what, ...stopReasons(footer)] }];
+}
+
+/** The verdict of a run that no annotation of a finding turns red. */
+function headline(result: Result): readonly Annotation[] {
+  const ending = endingOf(result);
+  if (ending !== 'conformant' && ending !== 'unjudged') return [];
+  return [
+    {
+      command: 'notice',
+      title: `carrierspec: ${result.header.target.name}`,
+      lines: [capitalise(headlineLineOf(result))],
+    },
+  ];
 }
 
 /** Which cases are of a later run. */
@@ -141,6 +155,7 @@ export function* renderAnnotations(result: Result): Iterable<string> {
     ...findingAnnotations('error', [...failures.values()], result),
     ...staleAnnotations(result),
     ...unfinished(result),
+    ...headline(result),
     ...findingAnnotations('notice', [...expected.values()], result),
     ...replaced(result),
     ...findingAnnotations('warning', [...warnings.values()], result),

@@ -66,18 +66,20 @@ describe('renderHtml', () => {
   it('praises nobody where no required rule was judged, and says which rules a score counts', () => {
     const scoreOf = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
     const none = scoreOf(0, 0, 0);
+    const outcomeOf = ({ judged }: Score) => (judged === 0 ? 'not judged' : 'conformant');
     const footerOf = (required: Score, own: Score, baseline: Score) =>
       buildFooter({
-        outcome: 'conformant',
+        outcome: outcomeOf(required),
         score: { required, recommended: none, informational: none, all: required },
         conclusions: {
-          interface: { outcome: 'conformant', reasons: [], score: own },
-          baseline: { outcome: 'conformant', reasons: [], score: baseline },
+          interface: { outcome: outcomeOf(own), reasons: [], score: own },
+          baseline: { outcome: outcomeOf(baseline), reasons: [], score: baseline },
         },
       });
     const pageWith = (footer: ResultFooter): string => pageOf(buildResult({ footer }));
     const empty = pageWith(footerOf(none, none, scoreOf(0, 0, 3)));
     expect(empty).toContain('<header class="first o-none"');
+    expect(empty.slice(0, empty.indexOf('id="rules"'))).not.toMatch(/[^n]conformant/i);
     expect(empty).toContain('<li class="s-none"><strong>Interface</strong> no required rule was selected');
     expect(empty).toContain('<li class="s-none"><strong>Baseline</strong> none of 3 required rules was judged');
     const whole = pageWith(footerOf(scoreOf(7, 7, 7), scoreOf(5, 5, 5), scoreOf(4, 4, 4)));
@@ -171,12 +173,7 @@ describe('renderHtml', () => {
       'Incomplete',
       'No required rule was found broken, but not everything selected was judged.',
     ],
-    [
-      'is conformant',
-      buildResult(),
-      'Conformant',
-      'Every selected required rule that applies was judged, and none is broken.',
-    ],
+    ['is conformant', buildResult(), 'Conformant', '1 of 1 required rules was judged, and none is broken.'],
   ])('says that a run %s', (_, result, word, sentence) => {
     expect(pageOf(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,

@@ -1,3 +1,4 @@
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { defined } from '../../lib/optional.ts';
 import { encodeName, site } from '../../model/site.ts';
@@ -56,15 +57,17 @@ function renderDriver({ header: { tool }, rules }: Result): string {
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
 }
 
-function propertiesOf({ header, footer }: Result) {
+function propertiesOf(result: Result) {
+  const { header, footer } = result;
   return {
     run: header.run,
     interface: header.interface,
     profile: header.profile ?? 'hardened',
     clock: header.clock,
+    headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     score: footer?.score ?? null,
-    ...notesBySubject(footer),
+    ...notesBySubject(result),
   };
 }
 

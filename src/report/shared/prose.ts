@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Level } from '../../model/rule.ts';
+import type { Binding, Level } from '../../model/rule.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
@@ -37,6 +37,10 @@ export const levelLegend: Readonly<Record<Level, string>> = {
   recommended: 'required and recommended rules',
   informational: 'rules of every level',
 };
+
+/** The level of a rule; where the profile raised it, the stated level and by what. */
+export const levelWords = ({ level, stated }: Binding): string =>
+  stated === undefined ? level : `${stated}, ${level} in the profile strict`;
 
 export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',

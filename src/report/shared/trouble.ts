@@ -6,7 +6,7 @@ import { type Ending, isRed } from '../../model/ending.ts';
 import { expectedWords, type Standing, type StandingOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView } from './facts.ts';
 import { headlineOf } from './headline.ts';
-import { clauseOf, verdictLegend } from './prose.ts';
+import { clauseOf, levelWords, verdictLegend } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 
 /** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
@@ -40,7 +40,7 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
   const facts: readonly Fact[] = [
     { label: 'rule', text: renderRuleRef(finding) },
     ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
-    { label: 'level', text: finding.level },
+    { label: 'level', text: levelWords(finding) },
     ...(rule === undefined
       ? []
       : [{ label: 'statement', text: rule.aspects?.[renderRuleRef(finding)] ?? rule.description }]),

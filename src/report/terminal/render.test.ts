@@ -48,8 +48,8 @@ Rules by area  conforming/judged of applicable
   server-initiated  1/1 of 1            -                   -
   all areas         1/1 of 1            -                   -
 
-Conformant: every selected required rule that applies was judged, and none is
-broken (1 rule: 1 pass).
+Conformant: 1 of 1 required rules was judged, and none is broken (1 rule: 1
+pass).
   required   1/1 of 1 applicable
   took       4 min 31 s of wall time, 2 exchanges, 0 deliveries
 
