@@ -207,7 +207,7 @@ async function openParts(ground: Ground): Promise<Opened> {
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
   const clocks = {
     steady: () => performance.now(),
-    wall: timeline.kind === 'real' ? Date.now : () => performance.now(),
+    wall: () => (timeline.kind === 'real' ? Date.now() : performance.now()),
   };
   const disturbances = watchMachine(clocks, (text) => options.progress({ kind: 'note', text }));
   let take = refuseDelivery;

@@ -91,7 +91,8 @@ export function allowedByFiles(jobs: number, ends: 1 | 2): Allowed {
   if (files === undefined) return { jobs, connections: mostConnections };
   const open = openFiles();
   const connections = Math.floor((files - open - kept) / ends);
-  const most = Math.floor((connections - fewest) / ofOneJob);
+  // As many connections for deliveries as there are exchanges, and not fewer than that.
+  const most = Math.floor(Math.min(connections / (ofOneJob + 1), (connections - fewest) / ofOneJob));
   if (most < 1) {
     const needed = open + kept + (fewest + ofOneJob) * ends;
     const message = `this process may open ${files} files, and a run needs at least ${needed}: raise the limit (ulimit -n ${Math.max(256, needed)})`;
