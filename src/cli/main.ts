@@ -1,3 +1,4 @@
+import { shortageOf } from '../wire/shortage.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -134,6 +135,11 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
     const { forTerminal } = await import('../report/shared/sanitize.ts');
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return exitCodeOfStop(error.kind);
+  }
+  const shortage = shortageOf(error);
+  if (shortage !== undefined) {
+    stderr.write(`carrierspec: ${shortage.message}\n`);
+    return exitCodes.internal;
   }
   const full = diskFailure(error);
   if (full !== undefined) {

@@ -38,6 +38,10 @@ export const errorCodes = {
     doc: 'The carrier did not answer, or not with its discovery document.',
   },
   'jwks-unreachable': { kind: 'unreachable', doc: 'The URL of `--jwks` gave no key set.' },
+  'own-shortage': {
+    kind: 'internal',
+    doc: 'This process or machine ran out of open files, memory or ports; nothing is said of the carrier.',
+  },
   'receiver-unusable': { kind: 'usage', doc: 'The receiver cannot listen on its host and port.' },
   'preflight-configuration': {
     kind: 'usage',

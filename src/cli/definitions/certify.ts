@@ -75,7 +75,10 @@ export const runDefinition = defineCommand({
       '--resume',
       'resume the run whose journal is in --out; without --out, the latest that has not ended',
     ),
-    lastFailed: toggle('--last-failed', 'run what the latest result has red or unjudged, with the flags of that run'),
+    lastFailed: toggle(
+      '--last-failed',
+      'run what the latest result has red or unjudged; name --target and --suites again',
+    ),
     budget,
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
@@ -148,7 +151,7 @@ export const replayDefinition = defineCommand({
   name: 'replay',
   summary: 'run a case of an earlier result again, with fresh signatures, and compare',
   description:
-    'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
+    'Runs one case again, prints its report, and says whether it came out as before. Name --target and --suites again where the earlier run had them. The exit code is that of the run.',
   args: {
     id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
     file: text(
@@ -162,7 +165,10 @@ export const replayDefinition = defineCommand({
     json,
     ...detailFlags,
   },
-  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
+  examples: [
+    'iat-far-too-old/24h-old --target carrier.yaml',
+    'iat-far-too-old/24h-old carrierspec-report/latest/result.json --target carrier.yaml --json',
+  ],
 });
 
 export const measureDefinition = defineCommand({

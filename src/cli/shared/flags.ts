@@ -119,20 +119,21 @@ export function parseFlags(flags: readonly string[]): RepeatedFlags {
 export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
-/** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
+/**
+ * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
+ * carrier, the areas left out, the profile. `requireNamed` asks for the files.
+ */
 export function flagsToRepeat(
   given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without' | 'profile'>>,
   before: readonly string[],
 ): RepeatedFlags {
   const earlier = parseFlags(before);
-  const { target, fault } = namesCarrier(given) ? given : earlier;
-  const either = (own: readonly string[], then: readonly string[]): readonly string[] => (own.length > 0 ? own : then);
-  const suites = either(given.suites, earlier.suites);
+  const { target, suites, without = [], profile } = given;
   return defined({
     target,
-    fault,
     suites,
-    without: either(given.without ?? [], earlier.without),
-    profile: given.profile ?? earlier.profile,
+    fault: namesCarrier(given) ? given.fault : earlier.fault,
+    without: without.length > 0 ? without : earlier.without,
+    profile: profile ?? earlier.profile,
   });
 }

@@ -17,6 +17,7 @@ import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliver
 import { locksOf, placeOf } from './locks.ts';
 import { denyPending } from '../drive/deny-pending.ts';
 import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
+import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 
 /** Characters: a reason may quote what came. */
@@ -25,7 +26,7 @@ const longestReason = 2000;
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 
 function explain(error: unknown): Unfinished {
-  if (error instanceof Unmet || error instanceof MissingValue)
+  if (error instanceof Unmet || error instanceof MissingValue || isShortage(error))
     return { verdict: 'inconclusive', reason: cutAt(error.message, longestReason) };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
@@ -136,11 +137,20 @@ async function stopCase(ctx: CaseContext): Promise<Ended> {
   return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
 }
 
+/** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
+function excuseDisturbed(ended: Ended, begun: number, { disturbances }: World): Ended {
+  const words = disturbances?.since(begun);
+  if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
+  return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
+}
+
 async function runOpen(ctx: CaseContext, giveBack: () => void): Promise<CaseResult> {
-  const ended = await runToEnd(ctx, giveBack).catch((error: unknown) => {
+  const begun = performance.now();
+  const ran = await runToEnd(ctx, giveBack).catch((error: unknown) => {
     if (error instanceof Interrupted) return stopCase(ctx);
     throw error;
   });
+  const ended = excuseDisturbed(ran, begun, ctx.world);
   closeInboxes(ctx);
   return {
     ...identityOf(ctx.case),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { findingFacts, renderReceived, renderCommand, renderDifferences } from './facts.ts';
+import { findingFacts, renderReceived, renderCommand, renderDifferences, renderSendFlags } from './facts.ts';
 
 describe('findingFacts', () => {
   it('takes what was sent from the request that a callback answers', () => {
@@ -157,5 +157,21 @@ describe('renderCommand', () => {
   it('quotes an id that a shell would not take as one word', () => {
     expect(renderCommand('iat-too-old/5m30s-old')).toBe('carrierspec run iat-too-old/5m30s-old');
     expect(renderCommand("a b'; rm -r /")).toBe("carrierspec run 'a b'\\''; rm -r /'");
+  });
+});
+
+describe('a command made of a result that a stranger wrote', () => {
+  const flags = ['--target', "a'; touch x; '.yaml", '--reporter', './evil.mjs', '--fault', '$(touch x)', '--traces'];
+
+  it('has the flags that a run keeps and no others, each as one word', () => {
+    const words = `--target 'a'\\''; touch x; '\\''.yaml' --fault '$(touch x)'`;
+    expect(renderCommand('REQ-001', flags)).toBe(`carrierspec run REQ-001 ${words}`);
+    expect(renderSendFlags([...flags, '--profile', 'hardened'])).toBe(words);
+  });
+
+  it('has no name that is read as a flag', () => {
+    expect(renderCommand(['--reporter=./evil.mjs', 'REQ-001'], ['--target', 'carrier.yaml'])).toBe(
+      'carrierspec run --target carrier.yaml -- --reporter=./evil.mjs REQ-001',
+    );
   });
 });

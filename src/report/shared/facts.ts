@@ -1,6 +1,6 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
-import { withoutFlag } from '../../model/flags.ts';
+import { keptFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
 import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -27,10 +27,23 @@ const differenceLimit = 160;
 /** Lines of a header that are shown beside a failure. */
 const mostHeaders = 8;
 
-/** The command that runs cases again against the same target. */
+/**
+ * The command that runs cases again against the same target. A reader copies it, and the result may be a stranger's: no name in it
+ * becomes a flag.
+ */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
-  return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
+  const names = [what].flat();
+  const words = names.some((name) => name.startsWith('-'))
+    ? [...keptFlags(flags), '--', ...names]
+    : [...names, ...keptFlags(flags)];
+  return ['carrierspec', 'run', ...words.map(quoteWord)].join(' ');
 }
+
+/** The flags with which `carrierspec send`, which judges nothing, asks the same carrier, as a shell takes them. */
+export const renderSendFlags = (flags: readonly string[]): string =>
+  withoutFlag(withoutFlag(keptFlags(flags), '--without'), '--profile')
+    .map(quoteWord)
+    .join(' ');
 
 /** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
@@ -39,8 +52,9 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
   // What a callback, an event or the whole run shows, one request does not bring.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
   if (request.step === '') return [];
-  const words = ['--from', seenIn.id, '--step', request.step, ...withoutFlag(flags, '--without')].map(quoteWord);
-  return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
+  const words = ['--from', seenIn.id, '--step', request.step].map(quoteWord);
+  const text = ['carrierspec send', ...words, renderSendFlags(flags)].join(' ').trimEnd();
+  return [{ label: 'send alone', text, whole: true }];
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);

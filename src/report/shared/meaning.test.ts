@@ -83,7 +83,10 @@ test('a run that judged only the baseline does not speak for the interface', () 
 });
 
 test.each([
-  [['--target', 'carrier.yaml'], /It can go on where it stopped, with “carrierspec run --resume”\.$/],
+  [
+    ['--target', 'carrier.yaml'],
+    /It can go on where it stopped, with “carrierspec run --resume --target carrier\.yaml”\.$/,
+  ],
   [['--fault', 'x'], /“carrierspec merge --replace”\.$/],
 ])('a run that was stopped with %j says how to go on', (flags, words) => {
   const footer = buildFooter({ outcome: 'incomplete', interrupted: true, stopped: true, score: scored(1, 1, 3) });
@@ -123,7 +126,7 @@ test('a run that is incomplete, and one that was cut off, are no verdict', () =>
   const { footer: _, ...cutOff } = buildResult();
   expect(meaningOf(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);
   const ofTarget = buildHeader({ flags: ['--target', 'carrier.yaml'] });
-  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume”/);
+  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume --target carrier\.yaml”/);
   expect(meaningOf({ ...cutOff, header: buildHeader({ flags: [] }) })[1]).toMatch(/it cannot go on: run it again/);
 });
 

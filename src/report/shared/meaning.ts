@@ -1,3 +1,5 @@
+import { quoteWord } from '../../lib/shell.ts';
+import { valuesOf } from '../../model/flags.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { endingOf } from '../../model/ending.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
@@ -85,9 +87,18 @@ function brokenMeaning(said: Said, after: string): readonly string[] {
 /** The embedded carrier ended with its run: only a run against a target goes on. */
 const canResume = ({ header }: Said): boolean => header.flags.includes('--target');
 
+/** The target file is named again: what a journal names is not opened. */
+const resumeWords = ({ header }: Said): string =>
+  [
+    'carrierspec run --resume',
+    ...['--target', '--suites'].flatMap((name) =>
+      valuesOf(header.flags, name).flatMap((file) => [name, quoteWord(file)]),
+    ),
+  ].join(' ');
+
 const goOn = (said: Said): string =>
   canResume(said)
-    ? 'It can go on where it stopped, with “carrierspec run --resume”.'
+    ? `It can go on where it stopped, with “${resumeWords(said)}”.`
     : 'It was of the reference carrier that ended with it, so it cannot go on: run it again.';
 
 function afterIncomplete(said: Said): string {

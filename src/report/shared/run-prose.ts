@@ -1,3 +1,4 @@
+import { quoteWord } from '../../lib/shell.ts';
 import { countedRules, judgedWords, type Scope, scopeOf } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
@@ -122,7 +123,7 @@ export function exploredText({ exploration }: ResultHeader): string | undefined 
 export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly string[] =>
   replaced.map(({ by, of, cases }) => {
     const words = `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`;
-    const [then, now] = [flags, by.flags].map((all) => all.join(' ') || 'no flags');
+    const [then, now] = [flags, by.flags].map((all) => all.map(quoteWord).join(' ') || 'no flags');
     return then === now ? words : `${words}, with ${now} where the earlier had ${then}`;
   });
 

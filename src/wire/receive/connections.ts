@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections that are open at the same time. */
-const mostConnections = 500;
+/** Connections that are open at the same time, where the open files of the process do not bound them further. */
+export const mostConnections = 500;
 
 /** Milliseconds. A header, a request as a whole and a TLS handshake have to come in time; an idle connection stays open so long. */
 export const receiverTimeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5000 };
@@ -15,6 +15,8 @@ export const connectionsCheckingInterval = 1000;
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
+  /** When it was opened, by performance.now(). */
+  readonly at: number;
   /** Requests that have begun: all but the latest have come whole. */
   requests: number;
   latest?: IncomingMessage;
@@ -27,11 +29,14 @@ const hasBroughtOne = ({ requests, latest }: Connection): boolean => requests > 
 /** Whether it waits for an answer to a whole request: a stream of events does, as long as it lasts. */
 const awaitsAnswer = ({ open }: Connection): boolean => [...open].some(({ complete }) => complete);
 
+/** Milliseconds in which the first request of a connection may be on its way. */
+const patience = 1000;
+
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
  * The connection that is closed for a new one: of those that owe us something, of the address that has the most of them, the
- * oldest that never brought a whole request, or else the oldest.
+ * oldest that brought no whole request in its first second, else the oldest that is idle after one, or else the oldest.
  */
 function leastMissed(open: Iterable<Connection>): Connection | undefined {
   const waiting = Array.from(open).filter((connection) => !awaitsAnswer(connection));
@@ -39,19 +44,21 @@ function leastMissed(open: Iterable<Connection>): Connection | undefined {
   for (const { address } of waiting) counts.set(address, (counts.get(address) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());
   const crowd = waiting.filter(({ address }) => counts.get(address) === most);
-  return crowd.find((connection) => !hasBroughtOne(connection)) ?? crowd[0];
+  const opened = performance.now() - patience;
+  const isSilent = (connection: Connection): boolean => !hasBroughtOne(connection) && connection.at < opened;
+  return crowd.find(isSilent) ?? crowd.find(hasBroughtOne) ?? crowd[0];
 }
 
 /**
  * Keeps the number of open connections within bounds. Where one more comes, one is closed for it that waits for a whole request:
- * who opens many connections closes the door to nobody else.
+ * who opens many connections closes the door to nobody else. `onFull` hears where it may have brought a request.
  */
-export function boundConnections(server: Server, most = mostConnections): void {
+export function boundConnections(server: Server, most = mostConnections, onFull: () => void = () => undefined): void {
   const open = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const end = endOf(socket);
     const address = String(socket.remoteAddress);
-    const connection: Connection = { socket, address, requests: 0, open: new Set() };
+    const connection: Connection = { socket, address, at: performance.now(), requests: 0, open: new Set() };
     open.set(end, connection);
     const forget = (): void => {
       if (open.get(end) === connection) open.delete(end);
@@ -62,6 +69,7 @@ export function boundConnections(server: Server, most = mostConnections): void {
     // It counts no more: the next connection may come before this one has been closed.
     if (left !== undefined) open.delete(endOf(left.socket));
     left?.socket.destroy();
+    if (left === undefined || left.requests === 0) onFull();
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = open.get(endOf(request.socket));
