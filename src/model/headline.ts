@@ -53,34 +53,48 @@ export const countedRules = (profile: Profile | undefined): string =>
 const fraction = (judged: number, of: number | undefined): string =>
   of === undefined ? `${judged}` : `${judged} of ${of}`;
 
-/** Rules of one kind that count for the outcome: how many were judged, of how many. */
-interface Share {
-  readonly judged: number;
-  readonly of: number | undefined;
+/** The rules of one kind that count for the outcome; `all` whatever was selected. */
+interface Kind extends Pick<Score, 'judged' | 'applicable'> {
+  readonly all: number | undefined;
   readonly noun: string;
+  /** The noun where rules of no other kind stand beside them. */
+  readonly alone: string;
 }
 
-/** What was judged of the interface, and of the part of the baseline that counts; a share without a judged rule is left out of a part. */
-function sharesOf({ score: { required }, conclusions = {}, whole }: Concluded, scope: Scope): readonly Share[] {
-  const none: Score = { conforming: 0, judged: 0, applicable: 0 };
-  const { interface: own, baseline } = conclusions;
-  const noun = countedRules(scope.profile);
-  if (own === undefined && baseline === undefined)
-    return [{ judged: required.judged, of: scope.isPartial ? whole?.counted : required.applicable, noun }];
-  const { judged, applicable } = own?.score ?? none;
-  const isCritical = scope.profile === 'interface' && own !== undefined;
-  const shares: readonly Share[] = [
-    { judged, of: scope.isPartial ? whole?.interface : applicable, noun },
+/** The rules of the interface, and the part of the baseline that counts beside them. */
+function kindsOf({ score: { required }, conclusions = {}, whole }: Concluded, { profile }: Scope): readonly Kind[] {
+  const own = conclusions.interface;
+  const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
+  const rules = countedRules(profile);
+  const beside = `${profile === 'interface' && own !== undefined ? 'critical rules' : rules} of the baseline`;
+  return [
+    { judged, applicable, all: whole?.interface, noun: `${rules} of the interface`, alone: rules },
     {
       judged: required.judged - judged,
-      of: scope.isPartial ? whole && whole.counted - whole.interface : required.applicable - applicable,
-      noun: `${isCritical ? 'critical rules' : noun} of the baseline`,
+      applicable: required.applicable - applicable,
+      all: whole && whole.counted - whole.interface,
+      noun: beside,
+      alone: beside,
     },
   ];
-  const there = shares.filter((one) => (scope.isPartial ? one.judged > 0 : one.of !== 0));
-  const [first, second] = there;
-  if (first === undefined || second === undefined) return there;
-  return [{ ...first, noun: `${noun} of the interface` }, second];
+}
+
+/** How many rules of a kind were judged, of how many. */
+interface Share extends Pick<Kind, 'judged' | 'noun'> {
+  readonly of: number | undefined;
+}
+
+/** The share of each kind of rules; of a part, only the kinds of which a rule was judged. */
+function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
+  const { judged, applicable } = concluded.score.required;
+  const ofAll = scope.isPartial ? concluded.whole?.counted : applicable;
+  if (concluded.conclusions === undefined) return [{ judged, of: ofAll, noun: countedRules(scope.profile) }];
+  const kinds = kindsOf(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
+  return kinds.map((one) => ({
+    judged: one.judged,
+    of: scope.isPartial ? one.all : one.applicable,
+    noun: kinds.length === 1 ? one.alone : one.noun,
+  }));
 }
 
 /** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
@@ -160,22 +174,10 @@ export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' |
 export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = scopeOf(header);
   if (footer?.whole === undefined || !scope.isPartial) return undefined;
-  const { whole, score, conclusions = {} } = footer;
-  const own = conclusions.interface?.score.applicable ?? 0;
-  const rules = countedRules(scope.profile);
-  const isCritical = scope.profile === 'interface' && conclusions.interface !== undefined;
-  const all = whole.counted - whole.interface;
-  const left = [
-    { count: whole.interface - own, all: whole.interface, noun: `${rules} of the interface` },
-    {
-      count: all - (score.required.applicable - own),
-      all,
-      noun: `${isCritical ? 'critical rules' : rules} of the baseline`,
-    },
-  ].filter(({ count }) => count > 0);
-  return left.length === 0
-    ? undefined
-    : left.map(({ count, all: of, noun }) => `${count} of ${of} ${noun}`).join(' and ');
+  const left = kindsOf(footer, scope).flatMap(({ all = 0, applicable, noun }) =>
+    all > applicable ? [`${all - applicable} of ${all} ${noun}`] : [],
+  );
+  return left.length === 0 ? undefined : left.join(' and ');
 }
 
 /** The headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */

@@ -74,14 +74,13 @@ export async function optionsOf(
   { stderr }: Pick<Invocation, 'stderr'>,
 ): Promise<RunOptions> {
   const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
-  const { what, level } = given;
+  const { what, level, profile = target.profile } = given;
   const chosen = select(suites, { what, level }, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const ownTarget = given.target !== undefined;
-  const profile = given.profile ?? target.profile;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
   return {

@@ -45,7 +45,7 @@ describe('renderHtml', () => {
     for (const text of [
       '<span class="word">Not conformant</span> <span class="sentence">2 required rules are broken.</span>',
       '<p class="conclusions">1/3 of 8 required rules',
-      'virtual clock: certifies a test carrier only',
+      'virtual clock: it says nothing about real time',
       'In 2 rules (server-initiated) the carrier does something other than the interface requires',
       '2026-01-01 00:00:00 UTC to 2026-01-01 00:04:31 UTC',
       'aria-label="server-initiated: 2 fail, 1 warn, 1 informational, 1 pass, 4 not-run"',
