@@ -1,4 +1,4 @@
-import type { NotJudged } from '../../interfaces/server-initiated/decode/judge-message.ts';
+import type { NotJudged } from '../../interfaces/server-initiated/decode/finding.ts';
 import type { Verified } from '../../interfaces/server-initiated/decode/judge-signature.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { Finding } from '../../model/finding.ts';

@@ -1,5 +1,11 @@
-/** Colours and styles of a terminal (ECMA-48 SGR), which HTTPie writes around each word. */
-const styles = /\u001b\[[\d;:]{0,64}m/g;
+/** Behind ESC, colours and styles of a terminal (ECMA-48 SGR), which HTTPie writes around each word. */
+const style = /^\[[\d;:]{0,64}m/;
+
+const withoutStyles = (text: string): string =>
+  text
+    .split('\u001b')
+    .map((part, at) => (at === 0 ? part : style.test(part) ? part.replace(style, '') : `\u001b${part}`))
+    .join('');
 
 /** The blanks that all lines of a paste begin with. */
 function indentOf(lines: readonly string[]): number {
@@ -9,7 +15,7 @@ function indentOf(lines: readonly string[]): number {
 
 /** A text as it was before a terminal coloured it and an editor or a mail indented it. */
 export function plainText(given: string): string {
-  const lines = given.replaceAll(styles, '').split('\n');
+  const lines = withoutStyles(given).split('\n');
   const indent = indentOf(lines);
   return indent === 0 ? lines.join('\n') : lines.map((line) => line.slice(indent)).join('\n');
 }

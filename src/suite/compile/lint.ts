@@ -159,6 +159,7 @@ function placeOfName(cursor: Cursor, key: string, name: string): Cursor | undefi
   return undefined;
 }
 
+const partyKeys = ['client', 'subscriber', 'requires'] as const;
 const nameWords = { client: 'client', subscriber: 'tag of subscribers', requires: 'capability' } as const;
 
 /** A name that no target has would keep the case from running, or let it run without its condition. Templates report their own. */
@@ -166,10 +167,9 @@ export function checkParties(cursor: Cursor, cases: readonly Case[], context: Co
   const { parties } = context.known;
   if (parties === undefined) return;
   for (const need of new Set(cases.flatMap(({ requires }) => requires))) {
-    const [word = '', name, more] = need.split(':');
-    const key = name === undefined ? 'requires' : word;
-    if ((key !== 'client' && key !== 'subscriber' && key !== 'requires') || more !== undefined) continue;
-    const value = name ?? word;
+    const [, word = 'requires:', value = ''] = /^(client:|subscriber:)?([^:]+)$/.exec(need) ?? [];
+    const key = partyKeys.find((one) => word === `${one}:`);
+    if (key === undefined || value === '') continue;
     const place = parties[key].has(value) ? undefined : placeOfName(cursor, key, value);
     if (place === undefined) continue;
     const message = `there is no ${nameWords[key]} "${value}"`;

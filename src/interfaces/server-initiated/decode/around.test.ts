@@ -5,7 +5,8 @@ import { loadSuites } from '../../../suite/load.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { namedChecks } from '../checks/table.ts';
 import { serverInitiated } from '../interface.ts';
-import { judgeMessage, type JudgedMessage } from './judge-message.ts';
+import type { JudgedMessage } from './finding.ts';
+import { judgeMessage } from './judge-message.ts';
 import type { Around, RequestHead, ResponseHead } from './observe.ts';
 import { recognize, type Recognized } from './recognize.ts';
 

@@ -3,6 +3,20 @@ import type { Json } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { Finding } from '../../../model/finding.ts';
 
+/** Rules that were not judged, because the message does not show what they need. */
+export interface NotJudged {
+  /** In words: `its HTTP header fields`. */
+  readonly without: string;
+  readonly rules: readonly string[];
+}
+
+export interface JudgedMessage {
+  /** Rules that were judged, as far as the message shows them. */
+  readonly judged: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly notJudged: readonly NotJudged[];
+}
+
 /** A rule that one member breaks. */
 export interface Found {
   /** With its aspect: `REQ-036#other-separators`. */

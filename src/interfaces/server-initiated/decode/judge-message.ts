@@ -7,7 +7,7 @@ import { MissingValue, type Scope } from '../../../model/template.ts';
 import type { Expectation } from '../../../suite/expectations/expectation.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { wordsOfMissing } from './alone.ts';
-import { findingOf } from './finding.ts';
+import { findingOf, type JudgedMessage, type NotJudged } from './finding.ts';
 import { judgeSignature, type Verified } from './judge-signature.ts';
 import { clientAssertionRules, idTokenRules, type ObjectRule, requestObjectRules } from './object-rules.ts';
 import { type Around, observe, type Observed } from './observe.ts';
@@ -32,20 +32,6 @@ export interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
   readonly rules: RuleBook;
   /** Of the JWS that the message is, where keys are known. */
   readonly verified?: Verified;
-}
-
-/** Rules that were not judged, because the message does not show what they need. */
-export interface NotJudged {
-  /** In words: `its HTTP header fields`. */
-  readonly without: string;
-  readonly rules: readonly string[];
-}
-
-export interface JudgedMessage {
-  /** Rules that were judged, as far as the message shows them. */
-  readonly judged: readonly string[];
-  readonly findings: readonly Finding[];
-  readonly notJudged: readonly NotJudged[];
 }
 
 /** There is no case whose values a template could read: an expectation that needs one is not judged. */

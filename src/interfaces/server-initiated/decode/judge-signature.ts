@@ -1,7 +1,6 @@
 import type { RuleBook } from '../../../judge/rule-book.ts';
 import type { Json } from '../../../lib/json.ts';
-import { type Found, findingOf } from './finding.ts';
-import type { JudgedMessage } from './judge-message.ts';
+import { type Found, findingOf, type JudgedMessage } from './finding.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
 /** The rules that ask for the signature of a JWT. */
