@@ -1,3 +1,4 @@
+import { plainText } from '../lib/json.ts';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import type { Probe } from './probe.ts';
@@ -38,7 +39,7 @@ async function exploreFor(tries: number, from?: Reached, pushes?: number) {
     requests: 9000,
     attempt: (cases): Promise<TriedCases> => {
       tried.push(...namesIn(cases));
-      const outcomes = cases.map(({ id }) => ({ id: String(id), messages: [], findings: [] }));
+      const outcomes = cases.map(({ id }) => ({ id: plainText(id ?? null), messages: [], findings: [] }));
       return Promise.resolve({ cases: outcomes, invariants: [] });
     },
     goOn: () => tried.length < tries,

@@ -65,11 +65,11 @@ describe('where the message comes from', () => {
       body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
       broken: [],
       judged: ['FLOW-011', 'RSP-003', 'RSP-005', 'SEC-23'],
-      notJudged: expect.arrayContaining([
+      notJudged: [
         { without: 'its HTTP header fields', rules: ['RSP-001', 'SEC-38'] },
         { without: 'the request that it answers', rules: ['RSP-002', 'SEC-23'] },
         { without: 'its bytes', rules: ['TRN-019'] },
-      ]),
+      ],
       inside: [],
     });
   });
@@ -167,9 +167,7 @@ describe('signatures', () => {
     server.close();
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      broken: expect.arrayContaining([
-        expect.objectContaining({ rule: 'EVT-025', level: 'required', path: 'signature' }),
-      ]),
+      broken: [{ rule: 'EVT-025', level: 'required', path: 'signature' }],
       signature: { verified: false, description: 'does not verify with the key "op1" (alg "ES256")' },
     });
   });

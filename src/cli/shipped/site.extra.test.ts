@@ -6,7 +6,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { faults } from '../../carrier/catalogue.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject, memberOf, parseJson } from '../../lib/json.ts';
 import { errorCodes } from '../../model/error-codes.ts';
 import { placeOf, schemaId, site } from '../../model/site.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
@@ -154,8 +154,8 @@ describe('the site', () => {
       expect(schema).toEqual(JSON.parse(readFileSync(join(root, path, name), 'utf8')));
       expect(schema).toMatchObject({ $id: schemaId(name) });
     }
-    const { homepage }: { homepage?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(homepage).toBe(site.url);
+    const manifest = parseJson(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(memberOf(manifest, 'homepage')).toBe(site.url);
   });
 });
 

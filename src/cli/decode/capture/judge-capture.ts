@@ -129,7 +129,7 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   const { request, response } = exchange;
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
-  const isBare = request !== undefined && request.body === '' && request.cut === undefined;
+  const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
   const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
     given.cut !== undefined || isDelivery(asked)
       ? unjudged(found)
@@ -137,9 +137,9 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   return {
     form: request && asked && formOf(request, asked, came),
     request:
-      request === undefined || asked === undefined || isBare || request.cut !== undefined
-        ? undefined
-        : withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind),
+      isWhole && asked !== undefined
+        ? withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind)
+        : undefined,
     response: came && response && judgeResponse(came, response),
   };
 }

@@ -148,13 +148,15 @@ const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): bo
  * that are theirs.
  */
 function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined): boolean {
-  const asked = head?.request;
-  if (isAuthorization(asked?.found)) return asked?.isForm !== true || head?.status === 400 || type === 'response';
-  if (type !== 'response') return type === 'refusal' && head === undefined;
-  const isKnown = asked !== undefined && asked.mayAsk !== true;
-  const isNew = isKnown && memberOf(asked.found?.body, 'auth_req_id') === undefined && !hasOthers(body);
-  return head === undefined || memberOf(body, 'expires_in') !== undefined || isNew;
+  if (head === undefined) return type === 'response' || type === 'refusal';
+  const { request, status } = head;
+  if (isAuthorization(request?.found)) return request?.isForm !== true || status === 400 || type === 'response';
+  return type === 'response' && (memberOf(body, 'expires_in') !== undefined || (isNew(request) && !hasOthers(body)));
 }
+
+/** Whether a request is known, and names no auth_req_id of an earlier one. */
+const isNew = (asked: ResponseHead['request']): boolean =>
+  asked !== undefined && asked.mayAsk !== true && memberOf(asked.found?.body, 'auth_req_id') === undefined;
 
 /** §2.4, and the interval of CIBA. */
 const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
