@@ -25,7 +25,7 @@ import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
-import { watchMachine } from './disturbances.ts';
+import { type Disturbances, watchMachine } from './disturbances.ts';
 import { discover } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { attendedTarget } from './drive/drive.ts';
@@ -197,28 +197,36 @@ const fullWords = 'our receiver closed connections because this process may open
 /** Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached. */
 const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
 
+async function findEndpoints({ target, sender, options }: Ground, skew: World['skew']): Promise<World['endpoints']> {
+  const asking = { sender, skew, now: Date.now, interface: options.interface };
+  const { configuration, ...endpoints } = await discover(target, asking);
+  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
+  return endpoints;
+}
+
+/** On a virtual clock the clock of the day is not looked at. */
+function watchFor({ kind }: Timeline, { progress }: RunOptions): Disturbances {
+  const steady = (): number => performance.now();
+  const wall = kind === 'real' ? (): number => Date.now() : steady;
+  return watchMachine({ steady, wall }, (text) => progress({ kind: 'note', text }));
+}
+
+const boundsOf = ({ connections }: Ground, { note }: Disturbances): Pick<Inwards, 'connections' | 'onFull'> => ({
+  connections,
+  ...(connections < mostConnections ? { onFull: () => note(fullWords) } : {}),
+});
+
 async function openParts(ground: Ground): Promise<Opened> {
   const { options, target, sender } = ground;
   const skew = createSkewOfOrigins();
-  const { configuration, ...endpoints } = await discover(target, {
-    sender,
-    skew,
-    now: Date.now,
-    interface: options.interface,
-  });
-  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
+  const endpoints = await findEndpoints(ground, skew);
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
-  const clocks = {
-    steady: () => performance.now(),
-    wall: () => (timeline.kind === 'real' ? Date.now() : performance.now()),
-  };
-  const disturbances = watchMachine(clocks, (text) => options.progress({ kind: 'note', text }));
+  const disturbances = watchFor(timeline, options);
   let take = refuseDelivery;
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
-    connections: ground.connections,
-    ...(ground.connections < mostConnections ? { onFull: () => disturbances.note(fullWords) } : {}),
+    ...boundsOf(ground, disturbances),
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });
@@ -229,14 +237,8 @@ async function openParts(ground: Ground): Promise<Opened> {
     await Promise.all([receiver.close(), sender.close()]);
   };
   const publicUrl = target.receiver.url ?? receiver.origin;
-  const world = buildWorld(ground, {
-    endpoints,
-    skew,
-    timeline,
-    receiver: publicUrl,
-    disturbances,
-    ...defined({ lag }),
-  });
+  const found = { endpoints, skew, timeline, receiver: publicUrl, disturbances };
+  const world = buildWorld(ground, { ...found, ...defined({ lag }) });
   if (options.preflight === true) {
     const listen = (taking: OnDelivery): void => {
       take = taking;

@@ -4,6 +4,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
+import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
 import { createQuiet } from '../../report/progress/quiet.ts';
 import type { Progress } from '../../report/progress/state.ts';
@@ -12,6 +13,7 @@ import type { Detail } from '../../report/terminal/findings.ts';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { readSuites } from '../../setup/read.ts';
 import { referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
+import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { measureBefore } from '../measure/measure.ts';
@@ -119,6 +121,22 @@ function endWords(result: Result): string {
   return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
 }
 
+/** The target file of the run; where it repeats another run, what differs is noted. */
+function targetOf(
+  given: RunFlags,
+  suites: Suites,
+  {
+    earlier,
+    stderr,
+    ...read
+  }: Parameters<typeof readMatchingTarget>[2] &
+    Pick<Invocation, 'stderr'> & { readonly earlier: Destination['earlier'] | undefined },
+): Target {
+  const target = readMatchingTarget(given.target ?? referenceTarget, suites, read);
+  if (earlier !== undefined) noteDifferences(earlier, { target, suites }, { stderr });
+  return target;
+}
+
 async function certify(
   given: RunFlags,
   { place, reports, ids, earlier }: Destination,
@@ -135,9 +153,7 @@ async function certify(
   let [opened, live]: [OpenPlace?, Live?] = [];
   try {
     const suites = withoutAreas(shipped, given.without);
-    const read = { env: { ...env, ...reference?.env }, onRenamed };
-    const target = readMatchingTarget(given.target ?? referenceTarget, shipped, read);
-    if (earlier !== undefined) noteDifferences(earlier, { target, suites }, invocation);
+    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, onRenamed, stderr, earlier });
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const { say, quiet } = createSayer(progress, stderr);
