@@ -1,6 +1,5 @@
-import { plainText } from '../lib/json.ts';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../lib/json.ts';
+import { type JsonObject, plainText } from '../lib/json.ts';
 import type { Probe } from './probe.ts';
 import { exploreRounds, type Reached, type Rounds } from './rounds.ts';
 import type { TriedCases } from './try-cases.ts';

@@ -231,7 +231,7 @@ describeInChromium('the site in a browser', () => {
 
   test('writes what was typed as a text', async () => {
     const { page, trouble } = await openAt(
-      inSite('search.html') + '?q=' + encodeURIComponent('"><img src=x onerror=alert(1)>'),
+      `${inSite('search.html')}?q=${encodeURIComponent('"><img src=x onerror=alert(1)>')}`,
     );
     expect(await page.inputValue('#find')).toBe('"><img src=x onerror=alert(1)>');
     expect(await page.locator('#found').textContent()).toBe('0 found');
