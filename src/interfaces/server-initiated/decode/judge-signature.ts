@@ -29,7 +29,8 @@ export interface Verified {
 }
 
 /** However none is spelled. */
-const isAlgorithm = (alg: Json | undefined): boolean => typeof alg === 'string' && !/^\s*(?:none)?\s*$/i.test(alg);
+const isAlgorithm = (alg: Json | undefined): boolean =>
+  typeof alg === 'string' && !['', 'none'].includes(alg.trim().toLowerCase());
 
 const nothing: JudgedMessage = { judged: [], findings: [], notJudged: [] };
 
