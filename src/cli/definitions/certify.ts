@@ -165,10 +165,7 @@ export const replayDefinition = defineCommand({
     json,
     ...detailFlags,
   },
-  examples: [
-    'iat-far-too-old/24h-old --target carrier.yaml',
-    'iat-far-too-old/24h-old carrierspec-report/latest/result.json --target carrier.yaml --json',
-  ],
+  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
 });
 
 export const measureDefinition = defineCommand({
