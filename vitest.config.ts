@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { notRunReporter } from './src/testing/not-run-reporter.ts';
 
 /** The program and the library as they are built. */
 const cli = ['src/cli/**/*.test.ts', 'src/api/**/*.test.ts'];
 const browser = 'src/**/*.browser.test.ts';
+/** What needs packages that `npm ci` does not install: `npm run extra` installs them. */
+const extra = 'src/**/*.extra.test.ts';
 /** Takes minutes and both cores: a stage of its own in .ci/run. */
 const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
@@ -43,8 +47,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A file for the counts as JSON, beside what is printed. */
+const report = process.env['TEST_REPORT'];
+
 export default defineConfig({
   test: {
+    reporters: ['default', notRunReporter, ...(report === undefined ? [] : ['json'])],
+    outputFile: report === undefined ? {} : { json: report },
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -60,7 +69,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: cli,
-          exclude: [browser, proof, space, fleet, soak],
+          exclude: [browser, extra, proof, space, fleet, soak],
           globalSetup: ['src/testing/build.ts'],
         },
       },
@@ -71,11 +80,12 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [...cli, browser, proof, space, fleet, soak],
+          exclude: [...cli, browser, extra, proof, space, fleet, soak],
         },
       },
-      // The HTML report in a real Chromium; where there is none, its one test says so.
+      // The HTML report in a real Chromium.
       { extends: true, test: { name: 'browser', include: [browser] } },
+      { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/build.ts'] } },
       // The whole matrix has threads of its own: one file at a time beside it.
       {
         extends: true,

@@ -58,7 +58,7 @@ async function groundOf(env) {
   const { body } = await request(
     `${env.REFERENCE_ORIGIN}/.well-known/openid_configuration?client_id=${main.clientId}&mccmnc=001010`,
   );
-  const { issuer, server_initiated_authorization_endpoint: endpoint } = await body.json();
+  const { issuer, server_initiated_endpoint: endpoint } = await body.json();
   const clock = await (await request(`${env.REFERENCE_ADMIN}/clock`)).body.json();
   const jwk = JSON.parse(readFileSync(`${root}/${path}`, 'utf8'));
   return {

@@ -18,9 +18,12 @@ let ended = false;
 
 const brief = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 
+/** Makes a text inert for the log of a CI; before the program is loaded there is no text of a carrier. */
+let forLog = (text) => text;
+
 function say(text) {
   try {
-    process.stderr.write(`carrierspec: ${text}\n`);
+    process.stderr.write(forLog(`carrierspec: ${text}\n`));
   } catch {
     // There is nowhere left to say it; the exit code does.
   }
@@ -60,8 +63,9 @@ process.on('exit', (code) => {
 });
 
 async function start() {
-  const { main } = await import('../dist/bundle/main.js');
-  return main({
+  const program = await import('../dist/bundle/main.js');
+  forLog = program.forLog;
+  return program.main({
     argv: process.argv.slice(2),
     // Opened only where the run asks the operator.
     get stdin() {

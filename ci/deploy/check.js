@@ -1,18 +1,13 @@
 // Judges what is deployed: `node ci/deploy/check.js FILE...`, each a Dockerfile, action.yml, a workflow, a page of the docs with
-// workflows in it, or Kubernetes manifests. Prints FILE:LINE: MESSAGE for each mistake, and ends with 1 where there is one. It installs
-// what it needs beside itself when it is not there yet.
+// workflows in it, or Kubernetes manifests. Prints FILE:LINE: MESSAGE for each mistake, and ends with 1 where there is one. Its packages
+// are installed by npm ci --prefix ci/deploy --ignore-scripts.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 
 const here = dirname(fileURLToPath(import.meta.url));
-
-if (!existsSync(join(here, 'node_modules', '.package-lock.json'))) {
-  const { status } = spawnSync('npm', ['ci', '--prefix', here, '--ignore-scripts'], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
-}
 
 const mistakes = [];
 const tell = (file, line, message) => mistakes.push(`${file}:${line}: ${message}`);

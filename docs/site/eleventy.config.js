@@ -14,10 +14,11 @@ const schemaFiles = [
   ['result.schema.json', 'reports/result.schema.json'],
 ];
 
-/** A schema names itself by where it will stand. */
-function readSchema([name, path], { url }) {
+/** A schema names itself by where it will stand, where that is known. */
+function readSchema([name, path], { isPlaced, url }) {
   const schema = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  return { name, path, title: schema.title ?? name, text: `${JSON.stringify({ ...schema, $id: `${url}schema/${name}` }, null, 2)}\n` };
+  const placed = isPlaced ? { ...schema, $id: `${url}schema/${name}` } : schema;
+  return { name, path, title: schema.title ?? name, text: `${JSON.stringify(placed, null, 2)}\n` };
 }
 
 export default function configure(eleventy) {

@@ -12,6 +12,7 @@ import { beginReporters, type GivenReporter, loadReporters, type Reporters } fro
 import { noteRenamed, readMatchingTarget } from '../cli/shared/setup.ts';
 import { run } from '../engine/run.ts';
 import { defined } from '../lib/optional.ts';
+import { forLog } from '../report/shared/gate.ts';
 import { readSuites } from '../setup/read.ts';
 import { referenceTarget, type RunningReference, startReference } from '../setup/reference.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -24,7 +25,7 @@ function notesTo(onNote: (line: string) => void): Stream {
   return new Writable({
     decodeStrings: false,
     write: (text: unknown, _, done) => {
-      for (const line of String(text).split('\n')) if (line.trim() !== '') onNote(line);
+      for (const line of String(text).split('\n')) if (line.trim() !== '') onNote(forLog(line));
       done();
     },
   });

@@ -31,12 +31,16 @@ export function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoi
     without: options.without ?? [],
     fault: typeof target === 'object' && 'faults' in target ? target.faults : [],
     level: asFlag(level, options.level),
-    profile: asFlag(profile, options.profile),
     preflight: asFlag(preflight, options.preflight),
     bail: options.bail ?? false,
     keepGoing: options.keepGoing ?? false,
     jobs: asFlag(jobs, options.jobs),
     resume: false,
-    ...defined({ target: fileOf(target)?.file, expected: options.expected, budget: budgetOf(options.budget) }),
+    ...defined({
+      target: fileOf(target)?.file,
+      profile: asFlag(profile, options.profile),
+      expected: options.expected,
+      budget: budgetOf(options.budget),
+    }),
   };
 }

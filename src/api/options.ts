@@ -28,7 +28,7 @@ export interface CertifyOptions {
   readonly suites?: readonly string[];
   /** Areas to leave out. */
   readonly without?: readonly string[];
-  /** What counts; default: interface. */
+  /** The rules that count; default: those that the target file says, else interface. */
   readonly profile?: Profile;
   /** A file of failures that are known. */
   readonly expected?: string;

@@ -91,6 +91,7 @@ const compared = [
   'tool',
   'certificationProfile',
   'conclusions',
+  'whole',
   'apart',
   'declarations',
   'replaced',

@@ -108,6 +108,9 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
     const why = footer.reasons.length === 0 ? '' : `: ${footer.reasons.join('; ')}`;
     return refuse('incomplete', `the run is incomplete${why}. What could not be judged is neither conformant nor not`);
   }
+  if (outcome === 'not judged') {
+    return refuse('incomplete', 'no required rule was judged, so there is nothing to certify: select more');
+  }
   if (header.clock.kind === 'virtual' && header.target.testCarrier !== true) {
     const message =
       'the clock of the run was virtual, which certifies no production carrier: run in real time, or declare the target a test carrier (test_carrier: true), and the certificate says so';

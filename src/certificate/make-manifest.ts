@@ -99,11 +99,18 @@ const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValu
 /** By what the carrier was measured; nothing of a result that names no profile. */
 function profileOf(
   { profile, declarations, replaced }: ResultHeader,
-  { conclusions }: ResultFooter,
+  { conclusions, whole }: ResultFooter,
   rules: readonly RuleResult[],
 ) {
   const apart = rules.flatMap((rule) => (rule.apart === true ? [rule.id] : []));
-  return defined({ certificationProfile: profile, conclusions, apart: profile && apart, declarations, replaced });
+  return defined({
+    certificationProfile: profile,
+    conclusions,
+    whole,
+    apart: profile && apart,
+    declarations,
+    replaced,
+  });
 }
 
 /** What a result says of itself: the part of a manifest that can be made again from the result file alone. */

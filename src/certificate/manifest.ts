@@ -75,14 +75,18 @@ const notJudged = closed({
 const score = closed({ conforming: count, judged: count, applicable: count });
 
 /** The verdict on the interface, or on the baseline. */
-const conclusion = closed({ outcome: oneOf('conformant', 'not conformant', 'incomplete'), reasons: texts, score });
+const conclusion = closed({
+  outcome: oneOf('conformant', 'not conformant', 'incomplete', 'not judged'),
+  reasons: texts,
+  score,
+});
 
 const manifest = closed({
   format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
   version: part<2>({ const: 2 }),
   /** When it was signed, by the clock of the signer. */
   certifiedAt: moment,
-  /** An incomplete run is never certified. */
+  /** An incomplete run is never certified, nor one in which no required rule was judged. */
   outcome: oneOf('conformant', 'not conformant'),
   interface: closed({ id: matching('^[a-z][a-z0-9-]*$'), version: matching('^\\d+(\\.\\d+)*$') }),
   /** `fingerprint`: digest over the target file without secrets. */
@@ -111,6 +115,8 @@ const manifest = closed({
   /** By what the carrier was measured. A certificate of before is of all rules. */
   certificationProfile: maybe(oneOf(...profiles)),
   conclusions: maybe(closed({ interface: maybe(conclusion), baseline: maybe(conclusion) })),
+  /** Required rules there are, whatever was selected. */
+  whole: maybe(closed({ interface: count, baseline: count, counted: count })),
   /** Rules that do not count for the outcome. */
   apart: maybe(texts),
   /** What the target file declares of what the interface leaves open. */

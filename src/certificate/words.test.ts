@@ -165,7 +165,7 @@ describe('the badge', () => {
       'a part of a test carrier',
       manifestOf({ header: testCarrier }),
       'conformant (test carrier, partial) 1/1 of 1',
-      '#1a7f37',
+      '#5b616b',
     ],
   ])('%s', (_, manifest, text, colour) => {
     const svg = renderBadge(manifest);

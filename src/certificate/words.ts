@@ -1,4 +1,5 @@
 import { listIds } from '../lib/lists.ts';
+import { countedRules, type Headline, headlineLine, headlineOf, isPartial, type Scope } from '../model/headline.ts';
 import type { Score } from '../model/score.ts';
 import { severity } from '../model/verdict.ts';
 import type { Manifest } from './manifest.ts';
@@ -16,10 +17,16 @@ const fraction = ({ conforming, judged, applicable }: Score): string =>
 
 const list = (ids: readonly string[]): string => listIds(ids, 8);
 
-/** Only a part of what there is was run. */
-export function isPartial({ run }: Manifest): boolean {
-  return run.selection.length > 0 || run.without.length > 0 || run.level !== 'informational';
-}
+/** The scope that a certificate states. */
+export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
+  isPartial: isPartial(run),
+  profile: certificationProfile,
+  testCarrier: carrier.testCarrier,
+  clock: clock.kind,
+});
+
+/** The headline of the run that is certified, as its reports have it. */
+export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
 /** UTF-16 units of what a carrier wrote, in one sentence. */
 const textLimit = 300;
@@ -59,20 +66,22 @@ function unmeasuredWords({ limits = [], profile = [] }: Manifest): readonly stri
 function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {
     const one = conclusions[name];
-    return one === undefined ? [] : [`${name} ${one.outcome}, ${fraction(one.score)} required rules`];
+    return one === undefined
+      ? []
+      : [`${name} ${one.outcome}, ${fraction(one.score)} ${countedRules(certificationProfile)}`];
   });
   return said.length === 0 ? [] : [`the verdicts, in the profile ${certificationProfile}: ${said.join('; ')}`];
 }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
-  const { carrier, outcome, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
+  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
   const { declarations = [], replaced = [] } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
   return [
     `the interface: ${manifest.interface.id} ${manifest.interface.version}`,
-    `${what} "${carrier.name}" (${carrier.issuer}) was found ${outcome} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
+    `${what} "${carrier.name}" (${carrier.issuer}) was found ${certifiedHeadline(manifest).words} in run ${run.id}, from ${run.startedAt} to ${run.endedAt}, ${clock.kind === 'real' ? 'in real time' : 'on the virtual clock'}`,
     ...conclusionWords(manifest),
     ...(declarations.length === 0
       ? []
@@ -147,10 +156,8 @@ const never: readonly string[] = [
 ];
 
 export function certificateWords(manifest: Manifest): CertificateWords {
-  const of = manifest.carrier.testCarrier ? ', of a test carrier' : '';
-  const part = isPartial(manifest) ? ', of a part of the interface' : '';
   return {
-    title: `${manifest.outcome}${of}${part}`,
+    title: headlineLine(certifiedHeadline(manifest)),
     certified: certifiedOf(manifest),
     notCertified: [...notCertifiedOf(manifest), ...never],
   };

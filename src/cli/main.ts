@@ -1,3 +1,4 @@
+import { shortageOf } from '../wire/shortage.ts';
 import { Command, CommanderError, Option } from 'commander';
 import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -38,6 +39,7 @@ import { initDefinition } from './init/define.ts';
 import { withColourFlag } from './shared/colour.ts';
 import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
+import { withGate } from './shared/gated-streams.ts';
 import { commandGroups } from './shared/help-rows.ts';
 import type { Invocation } from './shared/invocation.ts';
 
@@ -47,6 +49,9 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
   beginChosen(given);
   return load();
 }
+
+// For what bin says of an error that the program did not catch.
+export { forLog } from '../report/shared/gate.ts';
 
 /** Those that ask one endpoint of the carrier. */
 const desk: readonly CommandEntry[] = [
@@ -131,6 +136,11 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return exitCodeOfStop(error.kind);
   }
+  const shortage = shortageOf(error);
+  if (shortage !== undefined) {
+    stderr.write(`carrierspec: ${shortage.message}\n`);
+    return exitCodes.internal;
+  }
   const full = diskFailure(error);
   if (full !== undefined) {
     stderr.write(`carrierspec: ${full}\n`);
@@ -178,7 +188,8 @@ function createProgram({ stdout, stderr }: Invocation): Command {
 }
 
 /** The whole program: arguments and streams in, exit code out. */
-export async function main(invocation: Invocation): Promise<number> {
+export async function main(given: Invocation): Promise<number> {
+  const invocation = withGate(given);
   const { argv } = invocation;
   let code: number = exitCodes.conformant;
   const end = (given: number): void => {

@@ -5,12 +5,15 @@ import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/body-reader.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
+import { mostConnections } from '../wire/receive/connections.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
 import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
 import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
+import { publicValuesOf } from '../wire/record/public-values.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
+import { allowedByFiles } from '../wire/shortage.ts';
 import { createSkewOfOrigins } from '../wire/send/skew-of-origins.ts';
 import { createPlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
@@ -22,6 +25,7 @@ import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
+import { type Disturbances, watchMachine } from './disturbances.ts';
 import { discover } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { attendedTarget } from './drive/drive.ts';
@@ -41,6 +45,8 @@ interface Ground {
   readonly stop: Stop;
   readonly sender: Sender;
   readonly state: RunState;
+  /** Connections to the receiver at the same time. */
+  readonly connections: number;
   /** Aborted when the world is closed: what its clock was asked last is of no use any more. */
   readonly closed: AbortController;
 }
@@ -73,7 +79,7 @@ async function openTimeline(ground: Ground): Promise<Timeline> {
   return timeline;
 }
 
-type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'onDelivery'>;
+type Inwards = Pick<ReceiverOptions, 'now' | 'lag' | 'connections' | 'onFull' | 'onDelivery'>;
 
 async function openReceiver(receiver: Target['receiver'], inwards: Inwards): Promise<Receiver> {
   const { host, port, tls, clientAuthorities } = receiver;
@@ -105,16 +111,19 @@ function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target):
   return createScheduler({ timeline, capacityOf: () => jobs, pace });
 }
 
-/** Credentials of the target file that a carrier knows, or who stands between. */
-function secretsOf({ clients, proxy }: Target, further: RunOptions['secrets'] = []): RunSecrets {
-  const secrets = createRunSecrets();
-  for (const [what, secret] of further) secrets.keep(what, secret);
+type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' | 'disturbances'>;
+
+/** Credentials of the target file that a carrier knows, or who stands between; and what is public, in whatever role it is sent. */
+function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
+  const { clients, proxy } = target;
+  const { issuer, urls } = endpoints;
+  const found = [issuer, ...Object.values(urls), receiver, ...(options.interface.words ?? [])];
+  const secrets = createRunSecrets([...publicValuesOf(target), ...found]);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
+  for (const [what, secret] of options.secrets ?? []) if (!secrets.isStated(secret)) secrets.keep(what, secret);
   return secrets;
 }
-
-type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag'>;
 
 function judgeInvariants(ground: Ground, { rules, timeline }: Pick<World, 'rules' | 'timeline'>): World['invariants'] {
   const { options } = ground;
@@ -155,7 +164,7 @@ function buildWorld(ground: Ground, found: Found): World {
     correlator: createCorrelator(options.interface.correlation.order),
     bodies: createBodyReader(),
     recorder: createRecorder(),
-    secrets: secretsOf(target, options.secrets),
+    secrets: secretsOf(ground, found),
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,
@@ -183,34 +192,53 @@ export const newRunState = (): RunState => ({
 
 type OnDelivery = ReceiverOptions['onDelivery'];
 
+const fullWords = 'our receiver closed connections because this process may open few files (ulimit -n)';
+
 /** Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached. */
 const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
+
+async function findEndpoints({ target, sender, options }: Ground, skew: World['skew']): Promise<World['endpoints']> {
+  const asking = { sender, skew, now: Date.now, interface: options.interface };
+  const { configuration, ...endpoints } = await discover(target, asking);
+  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
+  return endpoints;
+}
+
+/** On a virtual clock the clock of the day is not looked at. */
+function watchFor({ kind }: Timeline, { progress }: RunOptions): Disturbances {
+  const steady = (): number => performance.now();
+  const wall = kind === 'real' ? (): number => Date.now() : steady;
+  return watchMachine({ steady, wall }, (text) => progress({ kind: 'note', text }));
+}
+
+const boundsOf = ({ connections }: Ground, { note }: Disturbances): Pick<Inwards, 'connections' | 'onFull'> => ({
+  connections,
+  ...(connections < mostConnections ? { onFull: () => note(fullWords) } : {}),
+});
 
 async function openParts(ground: Ground): Promise<Opened> {
   const { options, target, sender } = ground;
   const skew = createSkewOfOrigins();
-  const { configuration, ...endpoints } = await discover(target, {
-    sender,
-    skew,
-    now: Date.now,
-    interface: options.interface,
-  });
-  stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
+  const endpoints = await findEndpoints(ground, skew);
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
+  const disturbances = watchFor(timeline, options);
   let take = refuseDelivery;
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
+    ...boundsOf(ground, disturbances),
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });
   const close = async (): Promise<void> => {
     ground.closed.abort();
     lag?.close();
+    disturbances.close();
     await Promise.all([receiver.close(), sender.close()]);
   };
   const publicUrl = target.receiver.url ?? receiver.origin;
-  const world = buildWorld(ground, { endpoints, skew, timeline, receiver: publicUrl, ...defined({ lag }) });
+  const found = { endpoints, skew, timeline, receiver: publicUrl, disturbances };
+  const world = buildWorld(ground, { ...found, ...defined({ lag }) });
   if (options.preflight === true) {
     const listen = (taking: OnDelivery): void => {
       take = taking;
@@ -232,13 +260,24 @@ interface Opened {
 }
 
 /** Reaches the carrier, opens the receiver, and brings together what all cases share. Throws unreachable, and usage where the receiver cannot listen. */
-export async function openWorld(options: RunOptions, stop: Stop): Promise<Opened> {
+export async function openWorld(given: RunOptions, stop: Stop): Promise<Opened> {
+  const { jobs, connections, note } = allowedByFiles(given.jobs, given.outlives === true ? 1 : 2);
+  const options = { ...given, jobs };
+  if (note !== undefined) options.progress({ kind: 'note', text: note });
   const target = attendedTarget(options.target, options.operator);
   const { tls, proxy } = target;
   const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
-  const sender = createSender({ requestTimeout, connections: options.jobs, tls, proxy });
+  const sender = createSender({ requestTimeout, connections: jobs, tls, proxy });
   try {
-    return await openParts({ options, target, stop, sender, state: newRunState(), closed: new AbortController() });
+    return await openParts({
+      options,
+      target,
+      stop,
+      sender,
+      connections,
+      state: newRunState(),
+      closed: new AbortController(),
+    });
   } catch (error) {
     await sender.close();
     throw error;

@@ -1,4 +1,5 @@
 import { conclude, type Measures } from '../journal/conclude.ts';
+import { suitesIn } from '../judge/profiles.ts';
 import { defined } from '../lib/optional.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
@@ -131,9 +132,17 @@ async function runRecorded(
   return { result: journal.result(), close: journal.close };
 }
 
+/** The options with suites as the profile judges by them. */
+const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
+  ...options,
+  suites: suitesIn(options.profile, suites),
+  nameable: suitesIn(options.profile, nameable),
+});
+
 /** A whole run. Throws CarrierspecError where the carrier cannot be reached or the tool itself is broken. */
-export async function run(options: RunOptions): Promise<{ result: Result; close: () => void }> {
+export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
+  const options = inProfile(given);
   if (options.resume !== undefined) requireSame(options.resume.header, options);
   const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld(options, stop);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import { explore } from './explore.ts';
+import { explore, type Explored } from './explore.ts';
 import type { Kept, Probe } from './probe.ts';
 import type { TriedCases } from './try-cases.ts';
 
@@ -49,7 +49,10 @@ const wrongWith =
     } as unknown as TriedCases);
 
 const exploring = (probes: readonly Probe[], attempt: (cases: readonly JsonObject[]) => Promise<TriedCases>) =>
-  explore({ probes, attempt, goOn: () => true, onProgress: () => undefined });
+  explore({ probes, attempt, ...always });
+
+/** Nothing ends it. */
+const always = { goOn: () => true, onProgress: () => undefined, signal: new AbortController().signal };
 
 test('what turns red is shrunk to the parts that it takes, and ten reds of one cause are one finding', async () => {
   const probes = Array.from({ length: 10 }, (_, at) => probe(`base ${at}`, [`x${at}`, 'a', 'y', 'b', `z${at}`]));
@@ -89,10 +92,64 @@ test('several attempts run at once, and what they find is told in the order of t
     probes,
     attempt: slowFirst,
     width: 3,
-    goOn: () => true,
-    onProgress: () => undefined,
+    ...always,
   });
   expect(most).toBe(3);
   expect(found).toMatchObject([{ title: 'base 1 b', after: 600, folded: 1 }]);
   expect(requests).toEqual({ members: 900 });
+});
+
+/** Three stretches, each of a base of its own. */
+const threeStretches = [0, 1, 2].map((at) => ({ ...probe(`base ${at}`, [`x${at}`, `a${at}`, 'b']), requests: 300 }));
+
+test('one attempt at a time where there is one carrier, also while what was found is shrunk', async () => {
+  let running = 0;
+  let most = 0;
+  const attempt = async (cases: readonly JsonObject[]): Promise<TriedCases> => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    running -= 1;
+    return wrongWith('b')(cases);
+  };
+  const { found } = await exploring(threeStretches, attempt);
+  expect(found).toHaveLength(1);
+  expect(most).toBe(1);
+});
+
+test('keeps each finding as it comes, before its stretch is done with', async () => {
+  const kept: (readonly [found: number, done: number])[] = [];
+  const onKept = ({ found }: Explored, done: number): void => void kept.push([found.length, done]);
+  await explore({ probes: threeStretches, attempt: wrongWith('b', 'a1'), onKept, ...always });
+  expect(kept).toEqual([
+    [0, 1],
+    [1, 1],
+    [1, 2],
+    [1, 3],
+  ]);
+});
+
+test('what is interrupted before it was tried again is told, and its stretch is not done with', async () => {
+  const ending = new AbortController();
+  let tries = 0;
+  const attempt = (cases: readonly JsonObject[]): Promise<TriedCases> => {
+    tries += 1;
+    if (tries < 3) return wrongWith('b', 'a1')(cases);
+    ending.abort();
+    return Promise.resolve({ cases: [], invariants: [] });
+  };
+  const goOn = (): boolean => !ending.signal.aborted;
+  let reached = 0;
+  const { found, unconfirmed } = await explore({
+    probes: threeStretches,
+    attempt,
+    ...always,
+    goOn,
+    signal: ending.signal,
+    onKept: (_, done) => {
+      reached = done;
+    },
+  });
+  expect({ found, reached }).toEqual({ found: [], reached: 1 });
+  expect(unconfirmed).toMatchObject([{ title: 'base 1 x1 a1 b', untried: true }]);
 });

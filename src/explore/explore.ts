@@ -1,7 +1,8 @@
+import { defined } from '../lib/optional.ts';
 import type { Finding } from '../model/finding.ts';
 import { casesOf } from './cases.ts';
 import { allOf, type Kind, type Probe } from './probe.ts';
-import { createTrier, type Found, type Red, settle, type Try } from './settle.ts';
+import { createTrier, type Found, type Red, settle, type Trier, type Try } from './settle.ts';
 import { breachOf, signatureOf, type Tried } from './shown.ts';
 
 /** What was seen once, and not again. */
@@ -10,6 +11,8 @@ export interface Unconfirmed {
   readonly title: string;
   readonly finding: Finding;
   readonly after: number;
+  /** The exploration ended before it could be tried again. */
+  readonly untried?: true;
 }
 
 export interface Explored {
@@ -31,7 +34,13 @@ export interface Exploring {
   readonly width?: number;
   /** Whether there is time, and are requests left, for more. */
   readonly goOn: () => boolean;
+  /** Aborts what runs: it has no outcome then, or a part. */
+  readonly signal: AbortSignal;
+  /** Request objects that were sent before. */
+  readonly sent?: number;
   readonly onProgress: (sent: number, found: number) => void;
+  /** Gets everything so far, at each finding and after each stretch, and the number of probes that are done with. */
+  readonly onKept?: (explored: Explored, done: number) => void;
   /** Findings after which it ends. */
   readonly enough?: number;
 }
@@ -73,7 +82,7 @@ interface Known {
 /** What an exploration knows so far. */
 interface State {
   readonly known: Known[];
-  readonly lost: Red[];
+  readonly lost: (Red & { readonly untried: boolean })[];
   readonly requests: Partial<Record<Kind, number>>;
   unjudged: Explored['unjudged'];
   sent: number;
@@ -91,21 +100,48 @@ function count(tried: readonly Tried[], state: State): readonly Red[] {
   });
 }
 
+interface Settling {
+  readonly trier: Trier;
+  readonly signal: AbortSignal;
+  readonly onFound: () => void;
+}
+
 /** Shrinks what is red, one cause after the other. */
-async function settleAll(reds: readonly Red[], state: State, attempt: ReturnType<typeof createTrier>): Promise<void> {
+async function settleAll(reds: readonly Red[], state: State, { trier, signal, onFound }: Settling): Promise<void> {
   for (const red of reds) {
     const same = state.known.find((one) => isSameCause(one, red));
     if (same !== undefined) {
       same.found = { ...same.found, folded: same.found.folded + 1 };
       continue;
     }
-    const found = await settle(red, attempt);
+    let isStopped = false;
+    const found = await settle(red, async (made) => {
+      const outcome = await trier(made);
+      isStopped ||= outcome.stopped !== undefined;
+      return outcome;
+    });
     const alike = found && state.known.find((one) => causeOf(one.found) === causeOf(found));
-    if (found === undefined) state.lost.push(red);
-    else if (alike === undefined) state.known.push({ found, red });
-    else alike.found = { ...alike.found, folded: alike.found.folded + 1 };
+    if (found === undefined) state.lost.push({ ...red, untried: isStopped || signal.aborted });
+    else if (alike === undefined) {
+      state.known.push({ found, red });
+      onFound();
+    } else alike.found = { ...alike.found, folded: alike.found.folded + 1 };
   }
 }
+
+const exploredBy = ({ known, lost, requests, unjudged }: State, stopped: string | undefined): Explored => ({
+  found: known.map(({ found }) => found),
+  unconfirmed: lost.map(({ probe, shown, after, untried }) => ({
+    rule: shown.finding.rule,
+    title: probe.title(allOf(probe)),
+    finding: shown.finding,
+    after,
+    ...(untried ? { untried } : {}),
+  })),
+  requests: { ...requests },
+  unjudged,
+  ...defined({ stopped }),
+});
 
 /** Does `work` with each item, so many at a time; gives what came of it in the order of the items, as long as `goOn` says. */
 async function* inOrder<T, U>(
@@ -128,41 +164,28 @@ async function* inOrder<T, U>(
     if (first === undefined) return;
     const outcome = await first;
     void running.shift();
-    begin();
+    // The next begins when this is dealt with: shrinking is an attempt too, and a carrier that is there once has one receiver.
     yield outcome;
   }
 }
 
 /** Tries all probes, as far as there is time, and shrinks what turns red. */
-export async function explore({
-  probes,
-  attempt,
-  width = 1,
-  goOn: hasTime,
-  onProgress,
-  enough = 20,
-}: Exploring): Promise<Explored> {
+export async function explore(exploring: Exploring): Promise<Explored> {
+  const { probes, attempt, width = 1, goOn: hasTime, signal, sent = 0, onProgress, onKept, enough = 20 } = exploring;
   const trier = createTrier(attempt);
-  const state: State = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent: 0 };
+  const state: State = { known: [], lost: [], requests: {}, unjudged: { count: 0 }, sent };
   let stopped: string | undefined;
+  let done = 0;
   const goOn = (): boolean => hasTime() && state.known.length < enough && stopped === undefined;
-  const work = (some: readonly Probe[]) => trier((name) => casesOf(some, name));
+  const work = async (some: readonly Probe[]) => ({ some, ...(await trier((name) => casesOf(some, name))) });
+  const keep = (): void => onKept?.(exploredBy(state, stopped), done);
   for await (const outcome of inOrder(stretchesOf(probes), { width, goOn, work })) {
     stopped ??= outcome.stopped;
     const reds = count(outcome.tried, state);
     onProgress(state.sent, state.known.length);
-    await settleAll(reds, state, trier);
+    await settleAll(reds, state, { trier, signal, onFound: keep });
+    if (stopped === undefined && !signal.aborted) done += outcome.some.length;
+    keep();
   }
-  return {
-    found: state.known.map(({ found }) => found),
-    unconfirmed: state.lost.map(({ probe, shown, after }) => ({
-      rule: shown.finding.rule,
-      title: probe.title(allOf(probe)),
-      finding: shown.finding,
-      after,
-    })),
-    requests: state.requests,
-    unjudged: state.unjudged,
-    ...(stopped === undefined ? {} : { stopped }),
-  };
+  return exploredBy(state, stopped);
 }

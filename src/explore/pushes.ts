@@ -71,9 +71,8 @@ export function withinPushes(
 const asSteps = (json: Json | undefined): readonly JsonObject[] =>
   Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
 
-/** Sends nothing that would be more pushes for a subscriber than so many, and stops there. */
-export function limitPushes(attempt: Try, most: number): Try {
-  const sent = new Map<string, number>();
+/** Sends nothing that would be more pushes for a subscriber than so many, beside what was sent before, and stops there. */
+export function limitPushes(attempt: Try, most: number, sent: Map<string, number> = new Map()): Try {
   return async (cases) => {
     const more = new Map<string, number>();
     for (const { steps, subscriber } of cases) {

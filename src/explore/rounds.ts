@@ -20,7 +20,20 @@ export interface Planned {
   readonly pushes?: number;
 }
 
-export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'width' | 'goOn' | 'onProgress'> {}
+/** How far an exploration has come. */
+export interface Reached {
+  readonly explored: Explored;
+  /** Probes that are done with, of all rounds. */
+  readonly done: number;
+  /** What each subscriber has got, by its tag; counted where it is limited. */
+  readonly pushes: Readonly<Record<string, number>>;
+}
+
+export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'width' | 'goOn' | 'signal' | 'onProgress'> {
+  /** Where an earlier exploration ended: it goes on from there. */
+  readonly from?: Reached;
+  readonly onReached?: (reached: Reached) => void;
+}
 
 /** Of the pushes, what is for probes; the others are for shrinking what they find. */
 const forProbes = 2 / 3;
@@ -85,6 +98,8 @@ function createRounds(rounds: Planned): (round: number, left: number) => readonl
   };
 }
 
+const requestsOf = (probes: readonly Probe[]): number => probes.reduce((so, { requests }) => so + requests, 0);
+
 /** Where a round could send less than half of what it may, another is not worth it. */
 const isTooLittle = ({ isChosen }: Planned, sent: number, left: number): boolean =>
   isChosen === undefined && sent < Math.min(perRound, left) / 2;
@@ -97,7 +112,7 @@ export function planRounds(rounds: Planned): readonly Probe[] {
   const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
   for (let round = 1; round <= last; round += 1) {
     const probes = probesOf(round, left);
-    const sent = probes.reduce((so, { requests }) => so + requests, 0);
+    const sent = requestsOf(probes);
     const isLast = probes.length === 0 || isTooLittle(rounds, sent, left);
     all.push(...probes);
     left -= sent;
@@ -106,25 +121,58 @@ export function planRounds(rounds: Planned): readonly Probe[] {
   return all;
 }
 
+const nothing: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
+
+/** Explores one round, from where an earlier exploration ended; gives what all rounds so far have found. */
+async function exploreRound(
+  rounds: Rounds,
+  { probes, before, earlier, pushed }: RoundToExplore,
+): Promise<{ readonly all: Explored; readonly sent: number }> {
+  const first = Math.min(Math.max((rounds.from?.done ?? 0) - before, 0), probes.length);
+  const explored = await explore({
+    ...rounds,
+    probes: probes.slice(first),
+    sent: sum(earlier.requests),
+    onProgress: (sent, found) => rounds.onProgress(sent, earlier.found.length + found),
+    onKept: (one, done) =>
+      rounds.onReached?.({
+        explored: joinRounds(earlier, one),
+        done: before + first + done,
+        pushes: Object.fromEntries(pushed),
+      }),
+  });
+  return {
+    all: joinRounds(earlier, explored),
+    sent: requestsOf(probes.slice(0, first)) + sum(explored.requests),
+  };
+}
+
+interface RoundToExplore {
+  readonly probes: readonly Probe[];
+  /** Probes of the rounds before. */
+  readonly before: number;
+  readonly earlier: Explored;
+  readonly pushed: ReadonlyMap<string, number>;
+}
+
 /** Explores round after round, until the requests are sent or the time is over. */
 export async function exploreRounds(given: Rounds): Promise<Explored> {
-  const { pushes } = given;
-  const rounds = pushes === undefined ? given : { ...given, attempt: limitPushes(given.attempt, pushes) };
-  let all: Explored = { found: [], unconfirmed: [], requests: {}, unjudged: { count: 0 } };
+  const { pushes, from = { explored: nothing, done: 0, pushes: {} } } = given;
+  const pushed = new Map(Object.entries(from.pushes));
+  const rounds = pushes === undefined ? given : { ...given, attempt: limitPushes(given.attempt, pushes, pushed) };
+  let all = from.explored;
+  rounds.onReached?.(from);
+  let [left, before] = [rounds.requests, 0];
   const last = rounds.isChosen === undefined ? Number.POSITIVE_INFINITY : mostRounds;
   const probesOf = createRounds(rounds);
   for (let round = 1; round <= last && rounds.goOn() && all.stopped === undefined; round += 1) {
-    const left = rounds.requests - sum(all.requests);
     const probes = probesOf(round, left);
     if (probes.length === 0) break;
-    const before = all;
-    const explored = await explore({
-      ...rounds,
-      probes,
-      onProgress: (sent, found) => rounds.onProgress(sum(before.requests) + sent, before.found.length + found),
-    });
-    all = joinRounds(before, explored);
-    if (isTooLittle(rounds, sum(explored.requests), left)) break;
+    const explored = await exploreRound(rounds, { probes, before, earlier: all, pushed });
+    all = explored.all;
+    if (isTooLittle(rounds, explored.sent, left)) break;
+    left -= requestsOf(probes);
+    before += probes.length;
   }
   return all;
 }

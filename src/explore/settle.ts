@@ -35,7 +35,9 @@ export interface Red {
   readonly after: number;
 }
 
-type Trier = (made: (name: string) => readonly MadeCase[]) => Promise<{ tried: readonly Tried[]; stopped?: string }>;
+export type Trier = (
+  made: (name: string) => readonly MadeCase[],
+) => Promise<{ tried: readonly Tried[]; stopped?: string }>;
 
 /** Names the cases of a try, so that no two of an exploration have the same. */
 export function createTrier(attempt: Try): Trier {

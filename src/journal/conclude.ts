@@ -1,7 +1,7 @@
 import { defined } from '../lib/optional.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createCauseMarker } from '../judge/causes.ts';
-import { concludeProfiles, markApart } from '../judge/profiles.ts';
+import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/tally.ts';
 import type { Attestation } from '../model/attestation.ts';
@@ -75,7 +75,7 @@ export interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
 /** What the footer says of the run itself, whatever its verdicts. */
 export type Measures = Omit<
   ResultFooter,
-  'outcome' | 'reasons' | 'conclusions' | 'score' | 'areas' | 'counts' | 'expected'
+  'outcome' | 'reasons' | 'conclusions' | 'whole' | 'score' | 'areas' | 'counts' | 'expected'
 >;
 
 /** Findings of invariants that follow from others, of cases or of invariants; those of cases are marked as these end. */
@@ -104,10 +104,12 @@ export function conclude(
   const rules = markApart(judgeRules(cases, invariants, judging), profile, given.selected.rules);
   const known = { ...knownOf(nameable, today), judges: [...cases, ...invariants], rules };
   const concluded = concludeProfiles(rules, incomplete);
+  const ofSelected = rules.filter(({ id }) => given.selected.rules.has(id));
   requireConsistent(concluded, rules);
   const footer: ResultFooter = {
     endedAt,
     ...concluded,
+    whole: wholeOf(profile, nameable.rules, ofSelected),
     interrupted,
     areas: scoresByArea(rules),
     counts: countVerdicts(rules),

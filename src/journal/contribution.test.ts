@@ -86,6 +86,7 @@ describe('what a case contributes', () => {
     expect(judgedBy(runCheck('id-tokens-signed-by-published-key'), [keys, ...messages])).toEqual({
       judged: 0,
       mismatches: [],
+      unjudged: 0,
     });
   });
 

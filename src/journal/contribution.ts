@@ -4,6 +4,7 @@ import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
+import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 import { recordedContent, recordedExchange } from './recorded-response.ts';
 
@@ -35,14 +36,15 @@ export function contributionOf({ tallies, messages }: Evidence): Contribution {
   };
 }
 
-const redacted = /^\[[^[\]]+ sha256:[0-9a-f]{12}\]$/;
-
 /**
  * A secret that was taken out of a record becomes an object with the mark of it: what compares secrets still can, and what
  * looks for the text of a token finds none.
  */
 function withoutSecrets(value: Json): Json {
-  if (typeof value === 'string') return redacted.test(value) ? { redacted: value } : value;
+  if (typeof value === 'string') {
+    const mark = parseMark(value);
+    return mark === undefined ? value : { redacted: mark.secret };
+  }
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));

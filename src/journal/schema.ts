@@ -4,6 +4,7 @@ import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { describeMistake } from '../lib/schema-mistake.ts';
 import { validatorFor } from '../lib/validator.ts';
+import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { deepest } from './parse-json.ts';
 import { refuse } from './refuse.ts';
@@ -33,6 +34,7 @@ interface Parts {
   readonly footer: ResultFooter;
   readonly gap: Gap;
   readonly encrypted: EncryptedText;
+  readonly finding: Finding;
 }
 
 const schemaFile = packageFile('reports/result.schema.json');
@@ -64,6 +66,7 @@ const schemas: Readonly<Record<keyof Parts, object>> = {
   footer: inResult('$defs/footer'),
   gap: record({ from: text, to: text }),
   encrypted: record({ encrypted: text, case: text }, ['case']),
+  finding: inResult('$defs/finding'),
 };
 
 export const parts = Object.keys(schemas) as readonly (keyof Parts)[];

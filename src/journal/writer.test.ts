@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -145,4 +145,14 @@ describe('the journal of a run', () => {
     createJournal(path, buildHeader()).close();
     expect(linesOf(readFileSync(path))).toEqual([{ kind: 'header', ...buildHeader() }]);
   });
+});
+
+test('a journal that is a link is refused, and what it leads to stays', () => {
+  const [victim, path] = [join(folder, 'victim'), join(folder, 'linked.jsonl')];
+  writeFileSync(victim, 'of the user');
+  symlinkSync(victim, path);
+  symlinkSync(victim, `${join(folder, 'resumed.jsonl')}.tmp`);
+  expect(() => createJournal(path, buildHeader())).toThrow('it is a link, and must be a regular file: remove it');
+  expect(() => createJournal(join(folder, 'resumed.jsonl'), buildHeader(), [])).toThrow('it is a link');
+  expect(readFileSync(victim, 'utf8')).toBe('of the user');
 });

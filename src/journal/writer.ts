@@ -5,7 +5,6 @@ import {
   ftruncateSync,
   futimesSync,
   mkdirSync,
-  openSync,
   readSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
+import { openOwn } from '../lib/own-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
@@ -66,7 +66,7 @@ export class JournalUnwritable extends CarrierspecError {
 
 function openToWrite(path: string): number {
   try {
-    return openSync(path, 'w+');
+    return openOwn(path);
   } catch (cause) {
     throw new JournalUnwritable(path, undefined, cause);
   }

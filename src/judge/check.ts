@@ -37,8 +37,14 @@ export type RunMessage = { readonly seenIn: string } & (
 export interface RunCheckState {
   /** Gives what the message shows at once; some checks know only in the end. */
   readonly observe: (message: RunMessage) => readonly RunMismatch[];
-  /** All that was found, and on how many messages it was judged. */
-  readonly conclude: () => { readonly mismatches: readonly RunMismatch[]; readonly judged: number };
+  /** An endpoint of the carrier that has to be read for what came to be judged; absent of a check that needs none. */
+  readonly lacks?: () => string | undefined;
+  /** All that was found, on how many messages it was judged, and on how many it could not be. */
+  readonly conclude: () => {
+    readonly mismatches: readonly RunMismatch[];
+    readonly judged: number;
+    readonly unjudged?: number;
+  };
 }
 
 /** A named check over the whole run. */
@@ -68,19 +74,19 @@ export const defineCheck = (name: string, check: MessageCheck['check']): Message
 });
 
 /** A state that finds nothing before the run is over. */
-type StateToTheEnd = Pick<RunCheckState, 'conclude'> & { readonly observe: (message: RunMessage) => void };
+type StateToTheEnd = Omit<RunCheckState, 'observe'> & { readonly observe: (message: RunMessage) => void };
 
 export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunCheck => ({
   name,
   over: 'run',
   begin: () => {
-    const { observe, conclude } = begin();
+    const { observe, ...state } = begin();
     return {
+      ...state,
       observe: (message) => {
         observe(message);
         return [];
       },
-      conclude,
     };
   },
 });

@@ -71,7 +71,7 @@ function publicKey(jwk: JsonObject): KeyObject | undefined {
   return known.key;
 }
 
-/** Whether a compact JWS verifies with this public JWK; a JWK that is no key verifies nothing. */
+/** Whether a compact JWS verifies with this public JWK; a JWK that is no key, or too small for the algorithm, verifies nothing. */
 export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolean {
   const algorithm = typeof alg === 'string' && Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
   const key = publicKey(jwk);
@@ -79,5 +79,15 @@ export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolea
   if (algorithm === undefined || key === undefined || signature === undefined) return false;
   if (key.asymmetricKeyType !== algorithm.type) return false;
   const signed = Buffer.from(`${header}.${payload}`);
-  return verify(algorithm.hash, signed, { key, ...algorithm.options }, Buffer.from(signature, 'base64url'));
+  try {
+    return verify(algorithm.hash, signed, { key, ...algorithm.options }, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether one of these public JWKs verifies a compact JWS by the algorithm of its header. */
+export function verifiesAny(jws: string, keys: readonly JsonObject[]): boolean {
+  const alg = decodeCompactJws(jws)?.header['alg'];
+  return keys.some((key) => verifiesWith(jws, key, alg));
 }

@@ -2,7 +2,7 @@ import { defined } from '../lib/optional.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
-import { type Verdict, worst } from '../model/verdict.ts';
+import { isConclusive, type Verdict, worst } from '../model/verdict.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
@@ -14,6 +14,8 @@ export const keptFindings = 10;
 export interface Tally {
   readonly invariant: Invariant;
   judged: number;
+  /** Messages that it could not be judged on. */
+  unjudged: number;
   violations: number;
   /** The cases that showed a required violation, by rule and aspect. */
   readonly seenIn: Map<string, Set<string>>;
@@ -29,7 +31,7 @@ export function openTally(invariant: Invariant, checks: NamedChecks): Tally {
     const check = checks[name];
     return check?.over === 'run' ? [check.begin()] : [];
   });
-  return { invariant, judged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states };
+  return { invariant, judged: 0, unjudged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states };
 }
 
 /** Keeps, of each rule and aspect, the first in the order of the suites. */
@@ -50,13 +52,29 @@ function confirmationOf({ invariant, seenIn }: Tally): Confirmation | undefined 
   return { status: 'seen-once', reason: invariant.on === 'run' ? 'it shows over a whole run only' : 'in one case' };
 }
 
+type Counted = Pick<InvariantResult, 'judged' | 'unjudged' | 'findings'>;
+
+/** A violation stands, whatever else was not judged; without one, an invariant that passes over messages has no verdict. */
+export function verdictOfInvariant({ judged, unjudged = 0, findings }: Counted): Verdict {
+  const found = worst(findings.map(verdictOfFinding));
+  if (found === 'fail') return found;
+  if (unjudged > 0) return 'inconclusive';
+  return judged === 0 ? 'not-run' : (found ?? 'pass');
+}
+
+function reasonOf({ judged, unjudged = 0 }: Counted): string | undefined {
+  if (unjudged > 0)
+    return `${unjudged} of ${judged + unjudged} messages could not be judged: no published keys were read near them`;
+  return judged === 0 ? 'no message of this kind was seen' : undefined;
+}
+
 /** The invariant as it came out. */
 export function concludeTally(tally: Tally): InvariantResult {
-  const { invariant, judged, violations, kept } = tally;
+  const { invariant, judged, unjudged, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));
   const { id, title, suite, area, position, on } = invariant;
-  const found: Verdict[] = findings.map(verdictOfFinding);
-  const verdict = judged === 0 ? 'not-run' : (worst(found) ?? 'pass');
+  const counted = { judged, findings, ...defined({ unjudged: unjudged || undefined }) };
+  const verdict = verdictOfInvariant(counted);
   return {
     id,
     title,
@@ -66,10 +84,9 @@ export function concludeTally(tally: Tally): InvariantResult {
     on,
     rules: invariant.expectations.flatMap((expectation) => expectation.rules),
     verdict,
-    ...(judged === 0 ? { reason: 'no message of this kind was seen' } : {}),
-    judged,
+    ...defined({ reason: isConclusive(verdict) ? undefined : reasonOf(counted) }),
+    ...counted,
     violations,
-    findings,
     ...defined({ confirmation: confirmationOf(tally) }),
   };
 }

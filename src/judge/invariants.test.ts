@@ -23,6 +23,11 @@ const checks = checksByName([
     if (body === 'hard') return [{ expected: 'nothing hard', actual: 'hard' }];
     return body === 'soft' ? [{ aspect: 'soft', expected: 'nothing soft', actual: 'soft' }] : [];
   }),
+  defineCheck('as-the-header-says', (observation) => {
+    const { location = '', absent = '' }: Readonly<Record<string, string>> =
+      'headers' in observation ? (observation.headers ?? {}) : {};
+    return [{ expected: 'no error', actual: `${location}${absent}` }];
+  }),
   defineRunCheck('every-second', () => {
     const observation: string[] = [];
     return {
@@ -140,6 +145,14 @@ describe('the verdict', () => {
         position: body.position,
       },
     ]);
+  });
+
+  test('a finding names the header fields that were read, and no other', () => {
+    const read = buildExpectation({ checks: ['as-the-header-says'] });
+    const invariant = { ...body, expectations: [{ ...read, rules: [{ rule: 'REQ-015' }] }] };
+    const headers = { location: 'https://sp.test/cb?error=x', 'retry-after': '5', date: 'today' };
+    const { findings } = judge(invariant, [buildResponse({ headers })]);
+    expect(findings.map((finding) => finding.headers)).toEqual([['location']]);
   });
 
   test('a hard violation after any number of soft ones still counts', () => {

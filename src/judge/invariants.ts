@@ -16,7 +16,14 @@ import {
 import { judgeExpectation } from './expectations.ts';
 import { concludeTally, keepFindings, openTally, type Tally } from './invariant-tally.ts';
 import type { CallbackObservation, EventObservation, Judgeable, ResponseObservation } from './observation.ts';
-import { concludeRunChecks, type OnViolation, reportFirst, type RunJudging, showRunChecks } from './run-checks.ts';
+import {
+  concludeRunChecks,
+  lackedBy,
+  type OnViolation,
+  reportFirst,
+  type RunJudging,
+  showRunChecks,
+} from './run-checks.ts';
 import { isThrottled } from './throttled.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
@@ -41,6 +48,8 @@ export interface InvariantJudge {
     observedIn: ObservationContext,
   ) => void;
   readonly onCallback: (callback: CallbackObservation, observedIn: ObservationContext) => void;
+  /** Endpoints of the carrier that have to be read for what came so far to be judged. */
+  readonly lacks: () => readonly string[];
   /** What the messages of a case that has ended showed; the judge forgets it. Empty where no evidence is kept. */
   readonly takeEvidence: (caseId: string) => Evidence;
   /** Adds what was shown before the run was cut off; `order` is the place of each case in the run. */
@@ -58,19 +67,38 @@ export interface InvariantJudgeOptions {
   readonly onViolation?: OnViolation;
 }
 
+/** Header fields that a finding names as read. */
+const mostHeaders = 8;
+
+/** The observation, and the names of the header fields that are read from it: they are the evidence of what is found. */
+function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
+  const read = new Set<string>();
+  if (!('headers' in observation) || observation.headers === undefined) return { noting: observation, read };
+  const headers = new Proxy(observation.headers, {
+    get: (all, name) => {
+      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
+      read.add(name);
+      return all[name];
+    },
+  });
+  return { noting: { ...observation, headers }, read };
+}
+
 /** The mismatches of one expectation, named checks included. Throws MissingValue. */
 export function mismatchesOf(
   expectation: Expectation,
   observation: Judgeable,
   { scope, checks }: { readonly scope: Scope; readonly checks: NamedChecks },
 ): Mismatch[] {
-  const found = judgeExpectation(expectation, observation, scope);
+  const { noting, read } = noteHeaders(observation);
+  const found = judgeExpectation(expectation, noting, scope);
   for (const name of expectation.checks ?? []) {
     const named = checks[name];
     if (named?.over !== 'message') continue;
-    for (const mismatch of named.check(observation)) found.push({ code: 'check', ...mismatch });
+    for (const mismatch of named.check(noting)) found.push({ code: 'check', ...mismatch });
   }
-  return found;
+  const headers = [...read].slice(0, mostHeaders);
+  return headers.length === 0 ? found : found.map((mismatch) => ({ ...mismatch, headers }));
 }
 
 type Message = ResponseObservation | CallbackObservation | EventObservation;
@@ -225,6 +253,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       judgeAs(kindsOfCallback(callback), callback, observedIn);
       show({ callback, seenIn: observedIn.caseId });
     },
+    lacks: () => lackedBy(judging),
     takeEvidence: evidence.take,
     restore: (before) => {
       restoreTallies(before, tallies);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Level, Rule } from '../model/rule.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { Suites } from '../suite/suites.ts';
 import type { RuleResult } from '../model/result.ts';
 import { buildRule } from '../testing/result.ts';
-import { concludeProfiles, markApart } from './profiles.ts';
+import { concludeProfiles, markApart, profilesBrokenBy, suitesIn, wholeOf } from './profiles.ts';
+import { requireConsistent } from './score.ts';
 
 const ofInterface = (verdict: RuleResult['verdict']): RuleResult => buildRule({ id: 'REQ-001', verdict });
 const ofBaseline = (verdict: RuleResult['verdict']): RuleResult =>
@@ -30,7 +34,7 @@ describe('P8: the interface and the baseline are two verdicts', () => {
     const rules = [buildRule({ id: 'ERR-002', verdict: 'warn', level: 'recommended' }), ofBaseline('fail')];
     const marked = markApart(rules, 'interface', new Set(['SEC-01']));
     expect(concludeProfiles(marked, undefined)).toMatchObject({ outcome: 'not conformant' });
-    expect(concluded('interface', ...rules)).toMatchObject({ outcome: 'conformant' });
+    expect(concluded('interface', ...rules)).toMatchObject({ outcome: 'not judged' });
   });
 
   test('a broken critical rule counts in every profile', () => {
@@ -39,6 +43,25 @@ describe('P8: the interface and the baseline are two verdicts', () => {
       outcome: 'not conformant',
       conclusions: { interface: { outcome: 'conformant' }, baseline: { outcome: 'not conformant' } },
     });
+  });
+
+  const partly = (verdict: RuleResult['verdict'], criticalVerdict: RuleResult['verdict']): RuleResult =>
+    buildRule({ id: 'SEC-03', verdict, criticalVerdict, area: 'baseline', baseline: true });
+
+  test.each([
+    ['fail', 'fail', 'not conformant', undefined],
+    ['fail', 'pass', 'conformant', true],
+    ['fail', 'inconclusive', 'incomplete', true],
+    ['inconclusive', 'inconclusive', 'incomplete', undefined],
+    ['warn', 'pass', 'conformant', undefined],
+  ] as const)('C8.1: a rule that is %s, and %s in its critical aspects, is %s', (verdict, critical, outcome, apart) => {
+    const rules = markApart([ofInterface('pass'), partly(verdict, critical)], 'interface');
+    expect(rules[1]?.apart).toBe(apart);
+    const found = concludeProfiles(rules, undefined);
+    expect(found).toMatchObject({ outcome, score: { required: { applicable: 2 } } });
+    expect(() => requireConsistent(found, rules)).not.toThrow();
+    const whole = { fail: 'not conformant', inconclusive: 'incomplete', warn: 'conformant' }[verdict];
+    expect(concluded('hardened', ofInterface('pass'), partly(verdict, critical)).outcome).toBe(whole);
   });
 
   test('a broken rule of the interface leaves the baseline as it is', () => {
@@ -72,5 +95,72 @@ describe('P8: the interface and the baseline are two verdicts', () => {
       ['SEC-01', true],
       ['SEC-02', undefined],
     ]);
+  });
+});
+
+describe('strict: recommended rules count', () => {
+  const place = { position: { file: 'rules.yaml', line: 1, column: 1 } };
+  const ruleOf = (id: string, level: Level, more: Partial<Rule> = {}): Rule => ({
+    id,
+    area: 'callback',
+    clause: '2.3',
+    level,
+    description: 'A rule.',
+    judged: 'cases',
+    aspects: [],
+    ...place,
+    ...more,
+  });
+  const aspects = [{ id: 'near', level: 'recommended' as const, description: 'A part.' }];
+  const rules = [
+    ruleOf('REQ-001', 'required', { aspects }),
+    ruleOf('REQ-002', 'recommended'),
+    ruleOf('REQ-003', 'informational'),
+    ruleOf('SEC-01', 'required', { baseline: true }),
+    ruleOf('SEC-02', 'required', { baseline: true, critical: true }),
+    ruleOf('SEC-03', 'recommended', { baseline: true }),
+  ];
+  const suites: Suites = {
+    rules,
+    cases: [],
+    invariants: [],
+    bases: {},
+    digests: { rules: '', suites: '' },
+    files: [],
+  };
+
+  test('recommended rules and aspects are required, and say what the interface states; no other is changed', () => {
+    const { rules: raised } = suitesIn('strict', suites);
+    expect(raised.map(({ id, level, stated }) => [id, level, stated])).toEqual([
+      ['REQ-001', 'required', undefined],
+      ['REQ-002', 'required', 'recommended'],
+      ['REQ-003', 'informational', undefined],
+      ['SEC-01', 'required', undefined],
+      ['SEC-02', 'required', undefined],
+      ['SEC-03', 'required', 'recommended'],
+    ]);
+    expect(raised[0]?.aspects).toMatchObject([{ id: 'near', level: 'required', stated: 'recommended' }]);
+    for (const profile of ['interface', 'hardened'] as const) expect(suitesIn(profile, suites)).toBe(suites);
+  });
+
+  test('counts the required rules there are, whatever was selected', () => {
+    const judged = [buildRule({ id: 'REQ-001' })];
+    expect(wholeOf('interface', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 2 });
+    expect(wholeOf('hardened', rules, judged)).toEqual({ interface: 1, baseline: 2, counted: 3 });
+    expect(wholeOf('strict', suitesIn('strict', suites).rules, judged)).toEqual({
+      interface: 2,
+      baseline: 3,
+      counted: 5,
+    });
+  });
+
+  test.each<[Record<string, Verdict>, readonly string[]]>([
+    [{ 'REQ-001': 'fail' }, ['interface', 'hardened', 'strict']],
+    [{ 'SEC-02': 'fail' }, ['interface', 'hardened', 'strict']],
+    [{ 'SEC-01': 'fail' }, ['hardened', 'strict']],
+    [{ 'REQ-002': 'warn', 'SEC-03': 'warn' }, ['strict']],
+    [{ 'REQ-003': 'informational' }, []],
+  ])('%j is not conformant in %j', (verdicts, broken) => {
+    expect(profilesBrokenBy(verdicts, rules)).toEqual(broken);
   });
 });

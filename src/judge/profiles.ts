@@ -1,6 +1,9 @@
 import { defined } from '../lib/optional.ts';
-import { type Conclusion, type Conclusions, countsIn, type Profile } from '../model/profile.ts';
+import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, type Whole } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
+import type { Binding, Rule } from '../model/rule.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';
 
@@ -10,9 +13,35 @@ function concludeOf(rules: readonly RuleResult[], incomplete: string | undefined
     : { ...concludeOutcome(rules, incomplete), score: scoreByLevel(rules).required };
 }
 
+/** A rule counts as a whole, or in its critical aspects: it is marked where its verdict is not the one that counts. */
+const isApart = ({ verdict, criticalVerdict }: RuleResult): boolean =>
+  criticalVerdict === undefined || (verdict === 'fail' && criticalVerdict !== 'fail');
+
+/** A rule as it counts for the outcome; undefined where it does not. */
+function countedOf(rule: RuleResult): RuleResult | undefined {
+  const { apart, criticalVerdict: verdict, levels } = rule;
+  if (apart !== true) return rule;
+  return verdict === undefined
+    ? undefined
+    : { ...rule, verdict, ...defined({ levels: levels && { ...levels, required: verdict !== 'fail' } }) };
+}
+
+const raise = <T extends Binding>(one: T): T =>
+  one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
+
 /**
- * The rules of a run, those marked that do not count for its outcome (P8). What was selected decides which do: what was found
- * beside it changes nothing for the others.
+ * The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. Verdicts, the second try of a
+ * red case, scores, the exit code and reports all follow from the level of a rule.
+ */
+export function suitesIn(profile: Profile, suites: Suites): Suites {
+  if (profile !== 'strict') return suites;
+  const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
+  return { ...suites, rules };
+}
+
+/**
+ * The rules of a run, those marked whose verdict does not count for its outcome (P8). What was selected decides which do: what
+ * was found beside it changes nothing for the others.
  */
 export function markApart(
   rules: readonly RuleResult[],
@@ -23,14 +52,14 @@ export function markApart(
     profile,
     rules.filter(({ id }) => selected.has(id)),
   );
-  return rules.map((rule) => (counts(rule) ? rule : { ...rule, apart: true }));
+  return rules.map((rule) => (counts(rule) || !isApart(rule) ? rule : { ...rule, apart: true }));
 }
 
 type Concluded = Pick<ResultFooter, 'outcome' | 'reasons' | 'conclusions' | 'score'>;
 
 /** The outcome, from the rules that count for it; the interface and the baseline, each from its own rules. */
 export function concludeProfiles(rules: readonly RuleResult[], incomplete: string | undefined): Concluded {
-  const counted = rules.filter(({ apart }) => apart !== true);
+  const counted = rules.flatMap((rule) => countedOf(rule) ?? []);
   const conclusions: Conclusions = defined({
     interface: concludeOf(
       rules.filter(({ baseline }) => baseline !== true),
@@ -43,4 +72,30 @@ export function concludeProfiles(rules: readonly RuleResult[], incomplete: strin
   });
   const score = { ...scores(counted), all: scores(rules).all };
   return { ...concludeOutcome(counted, incomplete), conclusions, score };
+}
+
+const isRequired = ({ level, aspects }: Rule): boolean =>
+  level === 'required' || aspects.some((aspect) => aspect.level === 'required');
+
+/** The required rules of the suites, of which a run may have selected a part; `judged` are its rules. */
+export function wholeOf(profile: Profile, all: readonly Rule[], judged: readonly RuleResult[]): Whole {
+  const counts = countsIn(profile, judged);
+  const required = all.filter(isRequired);
+  return {
+    interface: required.filter(({ baseline }) => baseline !== true).length,
+    baseline: required.filter(({ baseline }) => baseline === true).length,
+    counted: required.filter(counts).length,
+  };
+}
+
+/** The profiles in which a carrier with these verdicts is not conformant. */
+export function profilesBrokenBy(
+  verdicts: Readonly<Record<string, Verdict>>,
+  rules: readonly Rule[],
+): readonly Profile[] {
+  return profiles.filter((profile) => {
+    const counts = countsIn(profile, rules);
+    const broken: ReadonlySet<Verdict | undefined> = new Set(profile === 'strict' ? ['fail', 'warn'] : ['fail']);
+    return rules.some((rule) => counts(rule) && broken.has(verdicts[rule.id]));
+  });
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
 import { type Json, sameJson } from '../lib/json.ts';
 import type { Position } from '../model/position.ts';
-import type { Accepted, Level, Rule, RuleRef } from '../model/rule.ts';
+import type { Accepted, Binding, Level, Rule, RuleRef } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
@@ -12,6 +12,7 @@ export interface RuleBook {
   readonly all: readonly Rule[];
   readonly find: (id: string) => Rule | undefined;
   readonly levelOf: (ref: RuleRef) => Level;
+  readonly bindingOf: (ref: RuleRef) => Binding;
   /** The rule by which a request with this difference from the plain one must be accepted. */
   readonly accepting: (difference: NamedDifference) => Rule | undefined;
 }
@@ -23,21 +24,19 @@ function allows({ values, like }: Accepted, value: Json): boolean {
 
 export function createRuleBook(all: readonly Rule[]): RuleBook {
   const byId = new Map(all.map((rule) => [rule.id, rule]));
-  const accepting = groupBy(
+  const byDifference = groupBy(
     all.flatMap((rule) => (rule.accepts ?? []).map((accepted) => ({ rule, accepted }))),
     ({ accepted: { change, what } }) => `${change} ${what}`,
   );
-  return {
-    all,
-    find: (id) => byId.get(id),
-    accepting: ({ change, what, value = null }) =>
-      accepting.get(`${change} ${what}`)?.find(({ accepted }) => allows(accepted, value))?.rule,
-    levelOf: ({ rule, aspect }) => {
-      const found = byId.get(rule);
-      if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
-      return found.aspects.find(({ id }) => id === aspect)?.level ?? found.level;
-    },
+  const accepting: RuleBook['accepting'] = ({ change, what, value = null }) =>
+    byDifference.get(`${change} ${what}`)?.find(({ accepted }) => allows(accepted, value))?.rule;
+  const bindingOf = ({ rule, aspect }: RuleRef): Binding => {
+    const found = byId.get(rule);
+    if (found === undefined) throw new TypeError(`unknown rule ${rule}`);
+    const { level, stated } = found.aspects.find(({ id }) => id === aspect) ?? found;
+    return { level, ...defined({ stated }) };
   };
+  return { all, find: (id) => byId.get(id), levelOf: (ref) => bindingOf(ref).level, bindingOf, accepting };
 }
 
 /** fail only from required, warn only from recommended, informational only from informational. */
@@ -62,6 +61,8 @@ export interface Mismatch {
   readonly actual: Json;
   readonly message?: string;
   readonly comparedWith?: readonly string[];
+  /** Names of the header fields that were read. */
+  readonly headers?: readonly string[];
 }
 
 export interface FindingPlace {
@@ -77,18 +78,18 @@ export function asFindings(
   refs: readonly RuleRef[],
   { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
-  const { aspect, code, path, expected, actual, comparedWith, message = place.message } = mismatch;
+  const { aspect, code, path, expected, actual, comparedWith, headers, message = place.message } = mismatch;
   const { step, seenIn, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
     return {
       ...ref,
-      level: rules.levelOf(ref),
+      ...rules.bindingOf(ref),
       code,
       ...defined({ path }),
       expected,
       actual,
-      ...defined({ step, message, seenIn, comparedWith }),
+      ...defined({ step, message, seenIn, comparedWith, headers }),
       position,
     };
   });

@@ -30,11 +30,17 @@ export function showRunChecks(message: RunMessage, { tallies, rules, reported }:
   }
 }
 
+/** The endpoints that have to be read for what came to be judged. */
+export const lackedBy = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly string[] => [
+  ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
+];
+
 /** What is known when all messages have come. */
 export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>): void {
   for (const state of tally.states) {
-    const { mismatches, judged } = state.conclude();
+    const { mismatches, judged, unjudged = 0 } = state.conclude();
     tally.judged += judged;
+    tally.unjudged += unjudged;
     for (const mismatch of mismatches) {
       const found = findingsOverRun(tally, mismatch, rules);
       tally.violations += 1;

@@ -119,6 +119,30 @@ describe('the verdict of a rule', () => {
     expect(tallies.conclude(new Set(['REQ-015']))[0]).toMatchObject({ verdict: 'not-run', reason: unseen.reason });
   });
 
+  test.each([
+    ['saw nothing to judge', { verdict: 'not-run', judged: 0, reason: 'no message of this kind was seen' }],
+    ['could not judge all', { verdict: 'inconclusive', judged: 2, unjudged: 1, reason: '1 of 3 messages' }],
+  ] as const)('C8.1: a case that passed is no verdict on a rule of which an invariant %s', (_, unseen) => {
+    const tallies = createRuleTallies([required]);
+    const { messages: __, ...passed } = buildCase({ id: 'a-case' });
+    tallies.addCase(passed, new Set(['REQ-015']));
+    tallies.addInvariant(buildInvariant({ rules: [{ rule: 'REQ-015' }], ...unseen }));
+    const [rule] = tallies.conclude(new Set(['REQ-015']));
+    expect(rule).toMatchObject({ verdict: 'inconclusive', reason: unseen.reason });
+  });
+
+  test.each([
+    ['fail', 'broken', [{ ...finding('required'), aspect: 'forged' }], {}],
+    ['pass', 'kept where the rest is broken', [finding('required')], {}],
+    ['inconclusive', 'open where the case stopped', [finding('required')], { reason: 'x' }],
+  ] as const)('C8.1: the critical aspects of a rule are %s: %s', (criticalVerdict, _, findings, parts) => {
+    const aspect = { id: 'forged', level: 'required', description: 'It is forged.', critical: true } as const;
+    const partly = { ...required, aspects: [aspect] };
+    const found = conclude([{ verdict: 'fail', findings, ...parts }], [partly]);
+    expect(found).toMatchObject({ verdict: 'fail', criticalVerdict });
+    expect(conclude([{ verdict: 'fail', findings }])).not.toHaveProperty('criticalVerdict');
+  });
+
   test('rules that were not selected are left out; the rest stand in the order of the files', () => {
     const tallies = createRuleTallies([informational, required, buildRuleText('REQ-001')]);
     expect(tallies.conclude(new Set(['REQ-015', 'REQ-016'])).map(({ id }) => id)).toEqual(['REQ-016', 'REQ-015']);

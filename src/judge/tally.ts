@@ -1,15 +1,19 @@
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/attestation.ts';
+import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
 import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
 import { verdictOfFinding } from './rule-book.ts';
+import { scoreByLevel } from './score.ts';
 
 interface RuleTally {
   readonly rule: Rule;
   readonly verdicts: Set<Verdict>;
-  /** A case of the rule did not run. */
+  /** The same of its critical aspects alone. */
+  readonly critical: Set<Verdict>;
+  /** A case of the rule did not run, or an invariant of it saw nothing to judge. */
   missed: boolean;
   readonly judgedBy: string[];
   readonly reasons: Map<string, number>;
@@ -39,28 +43,34 @@ const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
  * The verdict of a case on one of its rules. A violation of the rule's own level stands even where the case did not get
  * to its end; a softer one does not: the rest might have been worse.
  */
-function verdictForRule({ id, level }: Rule, judged: Judged): Verdict {
-  const found = worst(judged.findings.filter(({ rule }) => rule === id).map(verdictOfFinding));
+function verdictForRule({ level }: Rule, judged: Judged, own: readonly Finding[]): Verdict {
+  const found = worst(own.map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
   if (unjudged === undefined) return found ?? 'pass';
   return found === 'fail' || (found === 'warn' && level === 'recommended') ? found : unjudged;
 }
 
+const isCriticalIn =
+  ({ aspects }: Rule) =>
+  ({ aspect }: Finding): boolean =>
+    aspects.some(({ id, critical }) => id === aspect && critical === true);
+
 /** Names of judges that are listed with a rule. */
 const keptJudges = 50;
 
 function addVerdict(tally: RuleTally, judged: Judged): void {
-  const { verdicts, judgedBy, reasons } = tally;
+  const { rule, verdicts, judgedBy, reasons } = tally;
   const { id, reason } = judged;
-  const verdict = verdictForRule(tally.rule, judged);
+  const own = judged.findings.filter((one) => one.rule === rule.id);
+  const verdict = verdictForRule(rule, judged, own);
   verdicts.add(verdict);
-  const own = judged.findings.filter((one) => one.rule === tally.rule.id && verdictOfFinding(one) === verdict);
-  const causes = own.length > 0 ? own.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
+  tally.critical.add(verdictForRule(rule, judged, own.filter(isCriticalIn(rule))));
+  const decisive = own.filter((one) => verdictOfFinding(one) === verdict);
+  const causes = decisive.length > 0 ? decisive.map((one) => one.followsFrom) : [judged.followsFrom?.rule];
   const follows = tally.follows.get(verdict) ?? new Set();
   for (const cause of causes) follows.add(cause);
   tally.follows.set(verdict, follows);
-  for (const one of judged.findings)
-    if (one.rule === tally.rule.id && one.unstable !== true) tally.broken.add(one.level);
+  for (const one of own) if (one.unstable !== true) tally.broken.add(one.level);
   tally.stands ||= own.some((one) => verdictOfFinding(one) === 'fail' && one.root !== true);
   if (judgedBy.length < keptJudges) judgedBy.push(id);
   if (reason !== undefined && !isConclusive(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -75,24 +85,22 @@ function addRecorded({ recorded }: RuleTally, result: Pick<CaseResult, 'id' | 'r
   }
 }
 
+const openTally = (rule: Rule): RuleTally => ({
+  rule,
+  verdicts: new Set(),
+  critical: new Set(),
+  missed: false,
+  judgedBy: [],
+  reasons: new Map(),
+  follows: new Map(),
+  broken: new Set(),
+  recorded: {},
+  stands: false,
+});
+
 export function createRuleTallies(rules: readonly Rule[], attestations: readonly Attestation[] = []): RuleTallies {
   const attested = new Map(attestations.map((attestation) => [attestation.rule, attestation]));
-  const tallies = new Map(
-    rules.map((rule): [string, RuleTally] => [
-      rule.id,
-      {
-        rule,
-        verdicts: new Set(),
-        missed: false,
-        judgedBy: [],
-        reasons: new Map(),
-        follows: new Map(),
-        broken: new Set(),
-        recorded: {},
-        stands: false,
-      },
-    ]),
-  );
+  const tallies = new Map(rules.map((rule) => [rule.id, openTally(rule)]));
   return {
     addCase: (result, judged) => {
       for (const id of judged) {
@@ -106,7 +114,9 @@ export function createRuleTallies(rules: readonly Rule[], attestations: readonly
     addInvariant: (result) => {
       for (const { rule } of result.rules) {
         const tally = tallies.get(rule);
-        if (tally !== undefined) addVerdict(tally, result);
+        if (tally === undefined) continue;
+        addVerdict(tally, result);
+        tally.missed ||= result.verdict === 'not-run';
       }
     },
     conclude: (selected) =>
@@ -126,8 +136,8 @@ const withoutJudge: Readonly<Record<Rule['judged'], string>> = {
 const reasonWithoutJudge = ({ judged, rationale }: Rule): string =>
   rationale === undefined ? withoutJudge[judged] : `${withoutJudge[judged]}: ${rationale}`;
 
-/** A pass of the cases that ran is inconclusive while other cases of the rule did not run. */
-function verdictOfRule({ rule, verdicts, missed, recorded }: RuleTally): Verdict {
+/** A pass of what judged the rule is inconclusive while other cases of it did not run, or an invariant saw nothing to judge. */
+function verdictOfRule({ rule, missed, recorded }: RuleTally, verdicts: ReadonlySet<Verdict>): Verdict {
   const found = worst(verdicts) ?? 'not-run';
   if (rule.level === 'informational') {
     return found === 'pass' && Object.keys(recorded).length > 0 ? 'informational' : found;
@@ -151,21 +161,24 @@ function keptLevels({ rule, broken }: RuleTally): RuleResult['levels'] {
 
 function concludeRule(tally: RuleTally): RuleResult {
   const { rule, judgedBy, recorded } = tally;
-  const verdict = verdictOfRule(tally);
+  const verdict = verdictOfRule(tally, tally.verdicts);
+  const isPartlyCritical = rule.aspects.some((aspect) => aspect.critical === true);
+  const criticalVerdict = isPartlyCritical ? verdictOfRule(tally, tally.critical) : undefined;
   const reasons = [...tally.reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} cases)` : reason));
   const reason = reasons.length > 0 ? reasons.join('; ') : verdict === 'not-run' ? reasonWithoutJudge(rule) : undefined;
   const [cause, ...others] = tally.follows.get(verdict) ?? [];
   const followsFrom = others.length === 0 && cause !== rule.id ? cause : undefined;
-  const { id, area, clause, level, description, interpretation, judged, baseline, critical } = rule;
+  const { id, area, clause, level, stated, description, interpretation, judged, baseline, critical } = rule;
   return {
     id,
     area,
     clause,
     level,
+    ...defined({ stated }),
     description,
     ...defined({ aspects: aspectsOf(rule), levels: keptLevels(tally), interpretation }),
     judged,
-    ...defined({ baseline, critical }),
+    ...defined({ baseline, critical, criticalVerdict }),
     verdict,
     ...defined({ reason, followsFrom, root: verdict === 'fail' && !tally.stands ? (true as const) : undefined }),
     judgedBy,
@@ -206,5 +219,6 @@ export function concludeOutcome(
   if (isAtTheRoot && interrupted === undefined) reasons.unshift('the carrier refuses the plain request of a client');
   if (rules.some(({ verdict, root }) => verdict === 'fail' && root !== true))
     return { outcome: 'not conformant', reasons };
-  return { outcome: reasons.length > 0 ? 'incomplete' : 'conformant', reasons };
+  if (reasons.length > 0) return { outcome: 'incomplete', reasons };
+  return { outcome: scoreByLevel(rules).required.judged === 0 ? 'not judged' : 'conformant', reasons };
 }

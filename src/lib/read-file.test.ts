@@ -64,6 +64,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'lib/read-file.ts': 'the one place',
   'lib/digest.ts': 'the program itself',
   'lib/packed.ts': 'what the build wrote',
+  'lib/own-file.ts': 'opens what it writes',
   'cli/explain/kinds/world.ts': 'what ships',
   'cli/shared/files.ts': 'opens what it writes',
   'journal/writer.ts': 'the journal that it writes',

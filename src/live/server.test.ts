@@ -108,6 +108,27 @@ describe('who is refused', () => {
     }
   });
 
+  test('opens many connections and sends nothing: the stream of an operator stays', async () => {
+    const { url } = await openTestLive();
+    const { hostname, port, pathname } = new URL(url);
+    const dial = () => connect(Number(port), hostname).on('error', () => undefined);
+    const stream = dial();
+    let read = '';
+    stream.on('data', (bytes: Buffer) => {
+      read += bytes.toString();
+    });
+    stream.write(`GET ${pathname}events?person=ann-1&name=Ann HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+    await expect.poll(() => read).toContain('event: desk');
+    const silent = Array.from({ length: 150 }, dial);
+    try {
+      await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      expect((await call(url)).status).toBe(200);
+      expect(stream.destroyed).toBe(false);
+    } finally {
+      for (const socket of [stream, ...silent]) socket.destroy();
+    }
+  });
+
   test('sends what is malformed, too long, or in a type that a form could send', async () => {
     const { url, operatorWith } = await openTestLive();
     void operatorWith(undefined).ask(buildQuestion(), signal);

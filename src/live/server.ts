@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Json, parseJson } from '../lib/json.ts';
+import { writeNew } from '../lib/own-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readLiveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
@@ -106,7 +107,7 @@ function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<
     }
     if (!photos.has(photo.name) && Buffer.isBuffer(request.body)) {
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, photo.name), request.body, { mode: 0o600 });
+      writeNew(join(folder, photo.name), request.body, 0o600);
       photos.set(photo.name, photo);
     }
     return reply.send(photo);

@@ -1,5 +1,6 @@
 import { isStale, unexpectedOf } from './expected.ts';
 import type { Result } from './result.ts';
+import type { Outcome } from './verdict.ts';
 
 /** What the process ends with. */
 export const exitCodes = {
@@ -12,9 +13,10 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `stale` where an entry has to be deleted. */
+/** How a run ended, with the code that the process ends with: `expected` where each broken rule is expected, `unjudged` where nothing is broken and no required rule was judged, `stale` where an entry has to be deleted. */
 export const endingCodes = {
   conformant: exitCodes.conformant,
+  unjudged: exitCodes.conformant,
   expected: exitCodes.conformant,
   broken: exitCodes['not conformant'],
   stale: exitCodes['not conformant'],
@@ -25,6 +27,14 @@ export const endingCodes = {
 
 export type Ending = keyof typeof endingCodes;
 
+/** The ending of a run of which nothing else is to be said. */
+const endings = {
+  conformant: 'conformant',
+  'not conformant': 'expected',
+  incomplete: 'incomplete',
+  'not judged': 'unjudged',
+} as const satisfies Readonly<Record<Outcome, Ending>>;
+
 /** The one decision that the exit code and all reports follow: first what broke, then what is missing. */
 export function endingOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): Ending {
   if (footer === undefined || footer.interrupted) return 'interrupted';
@@ -33,8 +43,7 @@ export function endingOf({ footer, rules }: Pick<Result, 'footer' | 'rules'>): E
   if (unexpected.length > 0 || (outcome === 'not conformant' && expected.length === 0)) return 'broken';
   if (expected.some(isStale)) return 'stale';
   if (rules.some(({ verdict }) => verdict === 'error')) return 'internal';
-  if (outcome === 'incomplete' || reasons.length > 0) return 'incomplete';
-  return outcome === 'conformant' ? 'conformant' : 'expected';
+  return reasons.length > 0 ? 'incomplete' : endings[outcome];
 }
 
 /** Whether a build that ends so is red. */

@@ -38,6 +38,10 @@ export const errorCodes = {
     doc: 'The carrier did not answer, or not with its discovery document.',
   },
   'jwks-unreachable': { kind: 'unreachable', doc: 'The URL of `--jwks` gave no key set.' },
+  'own-shortage': {
+    kind: 'internal',
+    doc: 'This process or machine ran out of open files, memory or ports; nothing is said of the carrier.',
+  },
   'receiver-unusable': { kind: 'usage', doc: 'The receiver cannot listen on its host and port.' },
   'preflight-configuration': {
     kind: 'usage',
@@ -74,7 +78,7 @@ export const errorCodes = {
   'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
   'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },
   'run-interrupted': { kind: 'usage', doc: '`certify`: the run was interrupted.' },
-  incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete.' },
+  incomplete: { kind: 'usage', doc: '`certify`: the run was incomplete, or no required rule was judged.' },
   shard: { kind: 'usage', doc: '`certify`: the result is one shard, which `merge` has to join first.' },
   'virtual-clock': {
     kind: 'usage',

@@ -42,6 +42,7 @@ export interface Exchange {
   readonly id: string;
   readonly kind: 'exchange';
   readonly attempt?: Attempt;
+  /** The step that sent it; empty where the run read it for its invariants. */
   readonly step: string;
   readonly purpose: string;
   /** Milliseconds since the epoch, on the run's clock. */

@@ -1,12 +1,11 @@
 import type { Json } from '../lib/json.ts';
 import type { Position } from './position.ts';
-import type { Level } from './rule.ts';
+import type { Binding } from './rule.ts';
 
 /** Something a carrier did that a rule does not allow. Data only: English is added by the reports, from `code`. */
-export interface Finding {
+export interface Finding extends Binding {
   readonly rule: string;
   readonly aspect?: string;
-  readonly level: Level;
   readonly code: FindingCode;
   /** What part of the observation is meant: `body.state`, `headers.content-type`, `spacing.2`. */
   readonly path?: string;
@@ -19,6 +18,8 @@ export interface Finding {
   readonly seenIn?: string;
   /** Other cases whose messages it was compared with; set on findings over several cases. */
   readonly comparedWith?: readonly string[];
+  /** Header fields of the message that the expectation read, in lower case: they are evidence. */
+  readonly headers?: readonly string[];
   /** It was seen in one of two tries: it counts as a warning. */
   readonly unstable?: true;
   /** The rule whose finding is the cause of this one: reports fold it under that. */

@@ -5,3 +5,9 @@ export const withoutFlag = (flags: readonly string[], name: string): readonly st
 /** The values of one flag in the header of a result, where each flag has its value behind it. */
 export const valuesOf = (flags: readonly string[], flag: string): readonly string[] =>
   flags.flatMap((value, at) => (at % 2 === 1 && flags[at - 1] === flag ? [value] : []));
+
+const ofRuns: ReadonlySet<string> = new Set(['--target', '--suites', '--without', '--fault', '--profile']);
+
+/** The flags that a run keeps in the header of its result; others, which only an edited file has, are left out. */
+export const keptFlags = (flags: readonly string[]): readonly string[] =>
+  flags.filter((_, at) => ofRuns.has(flags[at - (at % 2)] ?? '') && (at % 2 === 1 || at + 1 < flags.length));

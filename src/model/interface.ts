@@ -162,6 +162,8 @@ export interface Interface {
   readonly allowedLimits?: Readonly<Record<string, AllowedLimit>>;
   /** Members of bodies whose text is a credential. */
   readonly secretMembers: ReadonlySet<string>;
+  /** Words that the interface defines, such as error codes: none is a credential, under whatever name a carrier sends it. */
+  readonly words?: readonly string[];
   /** The words of `supports` that a carrier shows. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
   /** The word of `supports` for a carrier at which several requests of one subscriber can wait. */

@@ -1,9 +1,12 @@
 import type { Score } from './score.ts';
 import type { Outcome } from './verdict.ts';
 
-/** By what a carrier is measured: the interface with the critical rules of the baseline, or the whole baseline as well. */
-export type Profile = 'interface' | 'hardened';
-export const profiles: readonly Profile[] = ['interface', 'hardened'];
+/**
+ * The rules that count for the outcome: required ones of the interface with the critical ones of the baseline, those of the
+ * whole baseline as well, or all of these and the recommended ones (P8).
+ */
+export type Profile = 'interface' | 'hardened' | 'strict';
+export const profiles: readonly Profile[] = ['interface', 'hardened', 'strict'];
 
 /** What a run says of one of the two: of the interface, or of the baseline. */
 export interface Conclusion {
@@ -20,14 +23,21 @@ export interface Conclusions {
   readonly baseline?: Conclusion;
 }
 
+/** Required rules there are, whatever was selected; `counted` of them count for the outcome. */
+export interface Whole {
+  readonly interface: number;
+  readonly baseline: number;
+  readonly counted: number;
+}
+
 interface OfRule {
   readonly baseline?: true;
   readonly critical?: true;
 }
 
-/** Whether a rule counts for the outcome. Where no selected rule is of the interface, all of them do. */
+/** Whether a rule counts for the outcome as a whole. Where no selected rule is of the interface, all of them do. */
 export function countsIn(profile: Profile, rules: readonly OfRule[]): (rule: OfRule) => boolean {
   const isOnlyBaseline = rules.every(({ baseline }) => baseline === true);
-  if (profile === 'hardened' || isOnlyBaseline) return () => true;
+  if (profile !== 'interface' || isOnlyBaseline) return () => true;
   return ({ baseline, critical }) => baseline !== true || critical === true;
 }

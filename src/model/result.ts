@@ -7,9 +7,9 @@ import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
 import type { Position } from './position.ts';
-import type { Conclusions, Profile } from './profile.ts';
+import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Score } from './score.ts';
-import type { Judged, Level, RuleRef } from './rule.ts';
+import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
@@ -156,6 +156,8 @@ export interface InvariantResult {
   readonly reason?: string;
   /** Messages it was judged on, and how many of them broke it. */
   readonly judged: number;
+  /** Messages it could not be judged on; absent where there is none. */
+  readonly unjudged?: number;
   readonly violations: number;
   /** The first violations. */
   readonly findings: readonly Finding[];
@@ -163,11 +165,10 @@ export interface InvariantResult {
   readonly confirmation?: Confirmation;
 }
 
-export interface RuleResult {
+export interface RuleResult extends Binding {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
-  readonly level: Level;
   readonly description: string;
   /** Of its aspects, by `RULE#aspect`. */
   readonly aspects?: Readonly<Record<string, string>>;
@@ -179,7 +180,9 @@ export interface RuleResult {
   /** It is of the baseline; where it is critical, it counts for the outcome in every profile. */
   readonly baseline?: true;
   readonly critical?: true;
-  /** It does not count for the outcome of this run. */
+  /** Of a rule that is critical in some aspects only: the verdict on these. */
+  readonly criticalVerdict?: Verdict;
+  /** Its verdict does not count for the outcome of this run; its `criticalVerdict` does, where it has one. */
   readonly apart?: true;
   readonly verdict: Verdict;
   readonly reason?: string;
@@ -213,6 +216,8 @@ export interface ResultFooter {
   readonly doubt?: string;
   /** The interface and the baseline, each for itself. */
   readonly conclusions?: Conclusions;
+  /** What the part that was judged is a part of. */
+  readonly whole?: Whole;
   /** By level of the rules that count for the outcome; `all` of all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;

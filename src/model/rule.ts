@@ -8,11 +8,19 @@ export const levels: readonly Level[] = ['required', 'recommended', 'information
 /** How a rule is judged: by cases, by an invariant, by the operator's statement, or not at all. */
 export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
 
-/** A part of a rule that carries a level of its own. */
-export interface Aspect {
-  readonly id: string;
+/** How binding a rule, or a part of it, is in a run. */
+export interface Binding {
   readonly level: Level;
+  /** The level that the interface states, where the profile of the run makes the rule required. */
+  readonly stated?: Level;
+}
+
+/** A part of a rule that carries a level of its own. */
+export interface Aspect extends Binding {
+  readonly id: string;
   readonly description: string;
+  /** Of the baseline: breaking this part breaks authentication. It counts for the outcome in every profile. */
+  readonly critical?: true;
 }
 
 /** A deviation from the plain request that the interface allows: a request with it alone must be accepted. */
@@ -27,11 +35,10 @@ export interface Accepted {
 }
 
 /** One testable sentence of the interface. */
-export interface Rule {
+export interface Rule extends Binding {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
-  readonly level: Level;
   readonly description: string;
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];

@@ -1,8 +1,14 @@
+/** The site of docs/site.md. */
+export interface Site {
+  /** Where it stands, with a slash at its end. Without it no output names a page. */
+  readonly url?: string;
+}
+
 /**
- * Where the site stands (docs/site.md): the pages that findings and `explain --open` name, and the ids of the JSON Schemas. It
- * is set here at a release, and ends with a slash; a test holds the schemas and `homepage` of package.json to it.
+ * The site whose pages findings and `explain` name, and whose addresses are the ids of the JSON Schemas. A release that has a
+ * site sets its URL here; a test holds the schemas and `homepage` of package.json to it.
  */
-export const siteUrl = 'https://carrierspec.example/';
+export const site: Site = {};
 
 /** What could mean something in a path or a fragment is written as `~hex`; a clause has no sign before it. */
 export const encodeName = (name: string): string =>
@@ -22,17 +28,18 @@ export function placeOf(kind: string, name: string): Place {
   return { page: `${encodeName(kind)}/${encodeName(whole)}.html`, anchor: encodeName(part) };
 }
 
-/** The address of what has this name. */
-export function pageUrl(kind: string, name: string): string {
+/** The address of what has this name; undefined where there is no site. */
+export function pageUrl(kind: string, name: string, { url } = site): string | undefined {
   const { page, anchor } = placeOf(kind, name);
-  return `${siteUrl}${page}${anchor === '' ? '' : `#${anchor}`}`;
+  return url === undefined ? undefined : `${url}${page}${anchor === '' ? '' : `#${anchor}`}`;
 }
 
 /** Letters, a number, and a letter at most: what else a result calls a rule has no page. */
 const ruleId = /^[A-Z]{1,12}-\d{1,6}[a-z]?$/;
 
-/** The page of a rule; undefined where the id, which may come from a file, is none that a suite can have. */
-export const ruleUrl = (id: string): string | undefined => (ruleId.test(id) ? pageUrl('rule', id) : undefined);
+/** The page of a rule; undefined without a site, and where the id, which may come from a file, is none that a suite can have. */
+export const ruleUrl = (id: string, at = site): string | undefined =>
+  ruleId.test(id) ? pageUrl('rule', id, at) : undefined;
 
-/** The `$id` of a JSON Schema, by the name of its file. */
-export const schemaUrl = (file: string): string => `${siteUrl}schema/${file}`;
+/** The `$id` of a JSON Schema, by the name of its file: its address in the site, or the name alone. */
+export const schemaId = (file: string, { url } = site): string => (url === undefined ? file : `${url}schema/${file}`);

@@ -1,5 +1,6 @@
 import type { Attestation } from './attestation.ts';
 import type { Problem } from './problem.ts';
+import type { Profile } from './profile.ts';
 import type { ReceiverResponse, TemplateMap } from './suite.ts';
 import type { Template } from './template.ts';
 
@@ -233,6 +234,8 @@ export interface Target {
   readonly rateLimit?: number;
   /** Cases that are open at the same time for one subscriber; 4 unless said. */
   readonly casesPerSubscriber?: number;
+  /** The rules that count for the outcome of a run that is given no other. */
+  readonly profile?: Profile;
   /** A test carrier, without real subscribers. */
   readonly testCarrier?: boolean;
   readonly drivers: Readonly<Record<string, Driver>>;

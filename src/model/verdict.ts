@@ -37,4 +37,5 @@ export function isConclusive(verdict: Verdict): boolean {
   return verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 }
 
-export type Outcome = 'conformant' | 'not conformant' | 'incomplete';
+/** `not judged`: nothing was found, and no required rule was among what was judged. */
+export type Outcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';

@@ -2,12 +2,21 @@ import type { Comparison } from '../compare/comparison.ts';
 import type { KnownInterfaces } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 import type { PlanSheet } from './plan/sheet.ts';
+import { gated } from './shared/gate.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
 export type Report = (result: Result, known: KnownInterfaces) => Iterable<string>;
 
 /** Width of a terminal report that goes to a file. */
 const fileWidth = 100;
+
+/** A text without a form of its own that a marker could be written in: a log may show the file. */
+const asLines =
+  <Given extends readonly unknown[]>(
+    render: (...given: Given) => Iterable<string>,
+  ): ((...given: Given) => Iterable<string>) =>
+  (...given) =>
+    gated(render(...given));
 
 /** A report that is made as one text. */
 const inOne =
@@ -18,15 +27,15 @@ const inOne =
 export const formats = {
   terminal: async (): Promise<Report> => {
     const { renderTerminal } = await import('./terminal/render.ts');
-    return (result) => [renderTerminal(result, { colour: false, width: fileWidth })];
+    return asLines((result: Result) => [renderTerminal(result, { colour: false, width: fileWidth })]);
   },
   json: async (): Promise<Report> => (await import('./json/render.ts')).renderJson,
   junit: async (): Promise<Report> => inOne((await import('./junit/render.ts')).renderJunit),
-  markdown: async (): Promise<Report> => inOne((await import('./markdown/render.ts')).renderMarkdown),
+  markdown: async (): Promise<Report> => asLines(inOne((await import('./markdown/render.ts')).renderMarkdown)),
   annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
   ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
   har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
-  tap: async (): Promise<Report> => (await import('./tap/render.ts')).renderTap,
+  tap: async (): Promise<Report> => asLines((await import('./tap/render.ts')).renderTap),
   sarif: async (): Promise<Report> => (await import('./sarif/render.ts')).renderSarif,
   html: async (): Promise<Report> => (await import('./html/render.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;
@@ -45,11 +54,13 @@ export const comparisonFormats = {
   terminal: async (): Promise<ComparisonReport> => {
     const { renderComparison } = await import('./compare/terminal.ts');
     const { createPage } = await import('./shared/layout.ts');
-    return (comparison) => [renderComparison(createPage({ colour: false, width: fileWidth }), comparison)];
+    return asLines((comparison: Comparison) => [
+      renderComparison(createPage({ colour: false, width: fileWidth }), comparison),
+    ]);
   },
   html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
   markdown: async (): Promise<ComparisonReport> =>
-    inOne((await import('./compare/markdown.ts')).renderComparisonMarkdown),
+    asLines(inOne((await import('./compare/markdown.ts')).renderComparisonMarkdown)),
   json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 

@@ -5,7 +5,6 @@ import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../testing/hostile.ts';
 import { fromHostileCarrier, hostileMarkup, withEveryMessage } from '../testing/hostile-carrier.ts';
-import { siteUrl } from '../model/site.ts';
 import {
   ctrfMistakes,
   harMistakes,
@@ -103,11 +102,8 @@ const commandShape = (text: string): unknown =>
     .map((command) => (command === undefined ? 'no command' : [command.command, Object.keys(command.properties)]));
 
 /** Blocks and spans without what they show: a code span of nothing is a word, so the two count as one. */
-/** A heading leads to the page of its rule, where the id is one that a suite can have: with a text behind it, it is not. */
-const ruleLinks = new RegExp(` · \\[page\\]\\(${siteUrl}rule/[A-Z]+-\\d+\\.html\\)`, 'g');
-
 const markdownShape = (text: string): unknown =>
-  markdownTokens(text.replace(ruleLinks, ''))
+  markdownTokens(text)
     .map(({ type, content }) => (type === 'html_inline' || type === 'html_block' ? `${type} ${content}` : type))
     .filter((type) => type !== 'text' && type !== 'code_inline');
 

@@ -41,6 +41,6 @@ describe('positions in the reference carrier', () => {
   });
 
   test('a file that is not there gives none', () => {
-    expect(readPositions('/nowhere.json')).toEqual({ faults: {}, steps: {}, parts: {} });
+    expect(readPositions('/nowhere.json', '.')).toEqual({ faults: {}, steps: {}, parts: {} });
   });
 });

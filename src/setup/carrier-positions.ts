@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPacked } from '../lib/packed.ts';
 
@@ -91,8 +91,9 @@ function recordOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.map(([name, position]) => [name, String(position)]));
 }
 
-/** What the build wrote; empty where there is none. */
-export function readPositions(file: string): CarrierPositions {
+/** What the build wrote; empty where there is none, and in the installed package, which has no sources to point at. */
+export function readPositions(file: string, root: string): CarrierPositions {
+  if (!existsSync(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
   const value = readPacked(file);
   const { faults, steps, parts }: { faults?: unknown; steps?: unknown; parts?: unknown } =
     typeof value === 'object' && value !== null ? value : {};

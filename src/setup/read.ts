@@ -9,6 +9,7 @@ import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
 import { CarrierspecError, type Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
+import type { Parties } from '../suite/compile/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
@@ -32,13 +33,15 @@ export type OnRenamed = (use: RenamedUse) => void;
 interface SuiteReading {
   /** The faults that `detects` may name; without them it is not checked. */
   readonly faults?: ReadonlySet<string>;
+  /** What cases may name of a target file; without them it is not checked. */
+  readonly parties?: Parties;
   readonly onRenamed?: OnRenamed;
 }
 
 /** The shipped suites and those of `--suites`. Throws with every mistake of every file. */
 export async function readSuites(
   dirs: readonly string[],
-  { faults, onRenamed = () => undefined }: SuiteReading = {},
+  { faults, parties, onRenamed = () => undefined }: SuiteReading = {},
 ): Promise<Suites> {
   const { suites, problems, renamed } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
@@ -46,6 +49,7 @@ export async function readSuites(
     interface: serverInitiated,
     tampers: tamperNames,
     prepared: openPrepared(preparedSuites),
+    ...defined({ parties }),
   });
   renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;

@@ -6,7 +6,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
-import type { Facts } from './compile/context.ts';
+import type { Facts, Parties } from './compile/context.ts';
 import { unpackFacts } from './compile/facts.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly faults: ReadonlySet<string> | undefined;
   readonly interface: Language;
   readonly tampers: ReadonlySet<string>;
+  /** Names of clients, tags and capabilities; absent: they are not checked. */
+  readonly parties?: Parties;
   /** What a build has kept of the shipped folder. */
   readonly prepared?: Prepared;
 }
@@ -92,7 +94,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     checks,
     tampers,
     faults,
-    ...defined({ attributes: language.attributes?.known }),
+    ...defined({ attributes: language.attributes?.known, parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
   const unchecked = rules.found.filter(({ file }) => factsOf(file) === undefined);

@@ -158,6 +158,7 @@ function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifia
     deliveryTimeout: parseDuration(given.delivery_timeout ?? '') ?? defaultTimes.deliveryTimeout,
     ...defined({
       casesPerSubscriber: given.cases_per_subscriber,
+      profile: given.profile,
       testCarrier: given.test_carrier,
       clock: loadClock(given.clock, reader),
       traceHeader: given.trace_header,

@@ -30,6 +30,12 @@ export function variableOf(env: Environment, name: string): string | undefined {
   return found === '' ? undefined : found;
 }
 
+/** A key in PEM or JSON may end with a line; anything else that a file was read into a variable for may not. */
+export const isPadded = (value: string): boolean => value.trim() !== value && !/^\s*(?:-----BEGIN|\{)/.test(value);
+
+export const paddedWords = (name: string): string =>
+  `the value of ${name} begins or ends with a blank or a line break: take it out, as with $(cat FILE) or tr -d '\\n'`;
+
 export function createReader(env: Environment, folder: string, report: Reader['report']): Reader {
   const complain: Reader['complain'] = (cursor, code, message) => {
     report(cursor.document.problem({ code, message, position: place(cursor) }));
@@ -41,7 +47,9 @@ export function createReader(env: Environment, folder: string, report: Reader['r
     if (typeof value === 'string' || typeof value === 'number') return String(value);
     const name = variable(cursor);
     if (name === undefined) return undefined;
-    return variableOf(env, name) ?? complain(cursor, 'env-missing', `the environment has no ${name}`);
+    const found = variableOf(env, name);
+    if (found === undefined) return complain(cursor, 'env-missing', `the environment has no ${name}`);
+    return isPadded(found) ? complain(cursor, 'bad-value', paddedWords(name)) : found;
   };
   return {
     folder,

@@ -71,6 +71,19 @@ describe('what would only break during the run is refused before it', () => {
     expect(codesOf(loadWith({}, { drivers }, { ADMIN_ORIGIN: 'https://admin.test' }))).toEqual([]);
   });
 
+  test('a value of the environment with a line break at its end, wherever it is read', () => {
+    const drivers = { approve: { http: { url: 'https://admin.test', headers: { authorization: '{{ env.TOKEN }}' } } } };
+    const { problems } = loadWith(
+      { secret: { env: 'SECRET' } },
+      { drivers },
+      { SECRET: 'hush-hush-hush\n', TOKEN: ' x' },
+    );
+    expect(problems.map(({ code, message }) => [code, message.split(':')[0]])).toEqual([
+      ['bad-value', 'the value of SECRET begins or ends with a blank or a line break'],
+      ['bad-value', 'the value of TOKEN begins or ends with a blank or a line break'],
+    ]);
+  });
+
   test.each(['url', 'headers', 'json'])('the place of a missing variable in a driver’s %s', (key) => {
     const template = 'Bearer {{ env.SECRET }} {{ env.TOKEN }}';
     const url = 'https://admin.test';

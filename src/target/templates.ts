@@ -5,7 +5,7 @@ import { type Cursor, entries, items } from '../suite/yaml/cursor.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { exchangeMembers } from '../suite/verbs/references.ts';
-import { type Reader, variableOf } from './reader.ts';
+import { isPadded, paddedWords, type Reader, variableOf } from './reader.ts';
 
 /** What a driver may read of the request it is about: the exchange, and what was sent. */
 const requestMembers = new Set([...exchangeMembers, 'claims', 'header', 'jws', 'granted', 'members']);
@@ -48,9 +48,17 @@ function requireVariables(cursor: Cursor, reader: Reader): void {
   if (isJsonObject(value)) for (const [, member] of entries(cursor)) requireVariables(member, reader);
   if (typeof value !== 'string') return;
   const reads: TemplateContext['reads'] = ([root, name]) => {
-    if (root !== 'env' || name === undefined || variableOf(reader.env, name) !== undefined) return;
+    if (root !== 'env' || name === undefined) return;
+    const found = variableOf(reader.env, name);
+    if (found !== undefined && !isPadded(found)) return;
     const position = document.positionInside(path, value.indexOf(`env.${name}`, value.indexOf('{{')));
-    reader.report(document.problem({ code: 'env-missing', message: `the environment has no ${name}`, position }));
+    reader.report(
+      document.problem(
+        found === undefined
+          ? { code: 'env-missing', message: `the environment has no ${name}`, position }
+          : { code: 'bad-value', message: paddedWords(name), position },
+      ),
+    );
   };
   // Mistakes of the template itself are reported where it is compiled for good.
   compileTemplate(cursor, { names, report: () => undefined, reads });

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { knownInterfaces } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
+import { describeUnless } from './not-run.ts';
 
 const executable = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   (path) => path !== undefined && existsSync(path),
@@ -103,19 +104,14 @@ export async function openAll(page: Page): Promise<void> {
   await page.evaluate(openClosed);
 }
 
-const words = 'there is no Chromium, so nothing is known of the HTML report in a browser; CHROMIUM may name one';
+const missing = executable === undefined ? 'there is no Chromium; CHROMIUM may name one' : undefined;
 
-/** Tests in a real Chromium; where there is none, one test says loudly that they did not run. */
+/** Tests in a real Chromium. */
 export function describeInChromium(title: string, tests: () => void): void {
-  if (executable === undefined) {
-    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
-    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
-    return;
-  }
-  describe(title, () => {
+  describeUnless(missing, title, () => {
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'carrierspec-html-'));
-      browser = await chromium.launch({ executablePath: executable, args: flags.map((flag) => `--${flag}`) });
+      browser = await chromium.launch({ executablePath: executable ?? '', args: flags.map((flag) => `--${flag}`) });
     });
 
     afterAll(async () => {

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll } from 'vitest';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { describeUnless } from './not-run.ts';
 import { root } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
 
@@ -146,16 +147,9 @@ export const inspected = (name: string): JsonObject => {
   return isJsonObject(first) ? first : {};
 };
 
-/** Tests with containers of the shipped Dockerfile; where there can be none, one test says loudly that they did not run. */
+/** Tests with containers of the shipped Dockerfile. */
 export function describeInContainers(title: string, tests: () => void): void {
-  const why = whyNot();
-  if (why !== undefined) {
-    const words = `the image was not built, so nothing is known of it: ${why}`;
-    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
-    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
-    return;
-  }
-  describe(title, () => {
+  describeUnless(whyNot(), title, () => {
     afterAll(() => {
       podman('rm', '--all', '--force');
       podman('rmi', '--all', '--force');

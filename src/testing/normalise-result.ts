@@ -32,6 +32,8 @@ const chances: readonly Chance[] = [
     pattern: /(?<=sha256:)[0-9a-f]{12,64}/g,
     replace: (nth, { length }) => digits('digest', nth, length),
   },
+  // A JWS is longer or shorter by the digits of a port.
+  { kind: 'length', pattern: /(?<=sha256:[0-9a-f]{12}, )[\d,]+(?= characters?\b)/g, replace: () => '800' },
   { kind: 'ccid', pattern: /(?<=ccid-)[A-Za-z0-9]{24,}/g, replace: (nth, { length }) => digits('ccid', nth, length) },
   {
     kind: 'hex',

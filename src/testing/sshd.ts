@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll } from 'vitest';
 import { freePort } from '../setup/reference.ts';
+import { describeUnless } from './not-run.ts';
 import { makeFolder } from './target-file.ts';
 
 const find = (...paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
@@ -75,17 +76,14 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-const words =
-  'there is no OpenSSH server, so nothing is known of a receiver behind ssh -R; apt-get install openssh-server';
+const missing =
+  programs.sshd === undefined || programs.ssh === undefined
+    ? 'there is no OpenSSH server; apt-get install openssh-server openssh-client'
+    : undefined;
 
-/** Tests with a real OpenSSH server and client; where there is none, one test says loudly that they did not run. */
+/** Tests with a real OpenSSH server and client. */
 export function describeWithSshd(title: string, tests: () => void): void {
-  if (programs.sshd === undefined || programs.ssh === undefined) {
-    process.stderr.write(`\n*** DID NOT RUN: ${words} ***\n\n`);
-    it(`DID NOT RUN: ${words}`, ({ skip }) => skip());
-    return;
-  }
-  describe(title, () => {
+  describeUnless(missing, title, () => {
     afterAll(async () => {
       for (const { child, closed } of children.splice(0).toReversed()) {
         child.kill();

@@ -94,7 +94,7 @@ function searched(kinds, docs) {
   return [...named, ...sections];
 }
 
-/** `url`: where the site will stand, with a slash at its end; without it, where the program says. */
+/** `url`: where the site will stand, with a slash at its end; without it, where the program says, or the root of a host. */
 export function makeSite(url) {
   const catalogue = readCatalogue();
   const { kinds, version, site } = catalogue;
@@ -108,7 +108,8 @@ export function makeSite(url) {
   return {
     version,
     own: site,
-    url: url ?? site,
+    url: url ?? site ?? '/',
+    isPlaced: (url ?? site) !== undefined,
     entries: [...entries.values()].flat(),
     lists,
     front: Object.entries(inFront).map(([kind, name]) => ({ name, page: listPage(kind) })),

@@ -11,6 +11,7 @@ import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { addAccountRoutes, findClient, findNamed } from './accounts.ts';
+import { guardAdmin } from './guard.ts';
 import { addSubscriberChanges } from './subscribers.ts';
 
 /** The carrier's own systems: its keys, its policy, and what it wrote down. */
@@ -75,6 +76,7 @@ function readPolicy(value: unknown): ReturnType<typeof parseVariants> {
 /** What stands for the subscriber, the portal and the passing of time; an SP never sees it. */
 export function adminServer(carrier: Carrier): FastifyInstance {
   const app = openServer(carrier.clock, carrier.log);
+  guardAdmin(app);
   addClockRoutes(app, carrier);
   addRequestRoutes(app, carrier);
   addAccountRoutes(app, carrier);

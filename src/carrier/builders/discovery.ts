@@ -64,6 +64,8 @@ function configuration({ issuer, origin, mccmnc, paths }: CarrierAddress): JsonO
     token_endpoint: at('token'),
     jwks_uri: at('keySet'),
     userinfo_endpoint: at('userinfo'),
+    server_initiated_endpoint: at('serverInitiated'),
+    // An older name of the same, for SPs that look for it.
     server_initiated_authorization_endpoint: at('serverInitiated'),
     server_initiated_cancel_endpoint: at('cancel'),
     usertrait_endpoint: at('usertrait'),

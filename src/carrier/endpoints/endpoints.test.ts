@@ -24,6 +24,7 @@ test('discovery answers for a registered client and this carrier code', async ()
     token_endpoint: `${origin}/token`,
     jwks_uri: `${origin}/jwks`,
     userinfo_endpoint: `${origin}/userinfo`,
+    server_initiated_endpoint: `${origin}/bc-authorize`,
     server_initiated_authorization_endpoint: `${origin}/bc-authorize`,
     response_types_supported: ['code', 'token', 'async_token'],
     subject_types_supported: ['pairwise'],

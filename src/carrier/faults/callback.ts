@@ -1,6 +1,6 @@
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import { all, defineFaults, type Edit, failures } from './edit/define.ts';
-import { otherKey } from './edit/keys.ts';
+import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import {
   calling,
   callingBack,
@@ -22,6 +22,16 @@ const otherwiseSentAgain = {
     'callback-confirmation/two-hundred': 'it is sent again after another 2xx anyway',
   },
 };
+
+/** Changes the text of each id token. */
+const withIdTokenText = (change: (jws: string) => string): Edit =>
+  withBuilders(({ success }) => ({
+    success: (approval, { idToken, ...tokens }) =>
+      success(approval, idToken === undefined ? tokens : { ...tokens, idToken: change(idToken) }),
+  }));
+
+/** A sub in the form of this one, carrier code and dash first. */
+const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
 
 /** On the callback, and the tokens in it: §2.3, §2.6, §4.2, §7. */
 export const callbackFaults = defineFaults({
@@ -320,6 +330,37 @@ export const callbackFaults = defineFaults({
     withBuilders(({ idTokenKey }) => ({
       idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
     })),
+  ],
+  'id-token-unsigned': ['The id token has alg none and no signature (C8.1).', 'SEC-31', withIdTokenText(unsigned)],
+  'id-token-signature-broken': [
+    'The signature of the id token is damaged on its way (C8.1).',
+    'SEC-31',
+    withIdTokenText(withBrokenSignature),
+  ],
+  'id-token-expired': [
+    'The id token had expired an hour before its request (C8.1).',
+    'SEC-31',
+    changedIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
+  ],
+  'id-token-of-another-user': [
+    'sub of the id token is that of another user (C8.1).',
+    'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
+    changedIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
+  ],
+  'id-token-for-another-client': [
+    'aud of the id token is another client (C8.1).',
+    'SEC-31',
+    changedIdToken(() => ({ aud: 'ccid-ofanothersp' })),
+  ],
+  'id-token-azp-of-another-client': [
+    'azp of the id token is another client (C7.11).',
+    'SEC-31',
+    changedIdToken(() => ({ azp: 'ccid-ofanothersp' })),
+  ],
+  'id-token-of-another-issuer': [
+    'iss of the id token is the platform (C8.1).',
+    'DSC-012 SEC-31 SEC-40',
+    changedIdToken(() => ({ iss: 'https://platform.test' })),
   ],
   'access-token-unusable': [
     'The access token has expired when it comes.',

@@ -105,7 +105,7 @@ export const discoveryFaults = defineFaults({
     'The configuration names the server-initiated endpoint as the cancel endpoint.',
     'CXL-001',
     published((found) => ({
-      server_initiated_cancel_endpoint: found['server_initiated_authorization_endpoint'] ?? null,
+      server_initiated_cancel_endpoint: found['server_initiated_endpoint'] ?? null,
     })),
     { masks: 'CXL-002' },
   ],

@@ -3,9 +3,13 @@ import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { otherKey } from './edit/keys.ts';
+import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import { changedSet, leaveOut } from './edit/messages.ts';
 import { withEvents, withExtra, withPolicy } from './edit/parts.ts';
+
+/** Changes the text of each event token. */
+const withSetText = (change: (jws: string) => string): Edit =>
+  withEvents(({ body }) => ({ body: (sign) => body(() => change(sign())) }));
 
 /** On events and their delivery: §1.5, §4.8, §6. */
 export const eventFaults: readonly Fault[] = [
@@ -146,6 +150,12 @@ export const eventFaults: readonly Fault[] = [
       withEvents(({ signingKey }) => ({
         signingKey: (key) => ({ ...signingKey(key), privateKey: otherKey() }),
       })),
+    ],
+    'set-unsigned': ['The event token has alg none and no signature (C8.1).', 'EVT-025', withSetText(unsigned)],
+    'set-signature-broken': [
+      'The signature of the event token is damaged on its way (C8.1).',
+      'EVT-025',
+      withSetText(withBrokenSignature),
     ],
     'set-iss-of-the-platform': [
       'iss of the event token is the platform.',

@@ -231,7 +231,6 @@ export const userinfoFaults: readonly Fault[] = [
       without('token-is-signed-by-the-carrier'),
       { except: { 'access-tokens': 'an opaque token has no signature' } },
     ],
-    'userinfo-openid-not-needed': ['A token without openid opens userinfo.', 'SEC-33', without('token-is-for-openid')],
     'userinfo-any-token': [
       'Any token of the carrier opens userinfo.',
       'SEC-33',

@@ -63,7 +63,7 @@ export const strictAssertionPipeline: AssertionPipeline = {
     check('assertion-iss-is-the-client', ({ claims, client }) => requireThat(claims['iss'] === client.clientId)),
     check('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) => {
       const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-      requireThat(named.length === 1 && audiences.some((url) => url === named[0]));
+      requireThat(named.length > 0 && named.every((one) => audiences.some((url) => url === one)));
     }),
     check('assertion-is-no-request-object', ({ claims }) => {
       requireThat(!('response_type' in claims) && !('notification_uri' in claims));

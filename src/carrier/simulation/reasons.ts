@@ -1,9 +1,10 @@
 import type { Client } from '../state/accounts.ts';
+import type { AssertionContext } from '../pipeline/assertion.ts';
 import type { SubscriberContext } from '../pipeline/context.ts';
 import type { Json } from '../json.ts';
 
 /** What a check may have seen; an early one has seen little. */
-type Known = Partial<SubscriberContext>;
+type Known = Partial<SubscriberContext> & Partial<Pick<AssertionContext, 'audiences'>>;
 
 const isKnown = (value: unknown): value is Known => typeof value === 'object' && value !== null;
 
@@ -67,6 +68,11 @@ const reasons: Readonly<Record<string, (known: Known) => string>> = {
   'server-initiated-is-on': ({ client }) => `the flag server_initiated of ${client?.name ?? '?'} is off`,
   'iss-is-the-client': claim('iss'),
   'sub-is-the-client': claim('sub'),
+  'assertion-aud-is-the-endpoint': (known) =>
+    `${claim('aud')(known)}; the assertion may be for ${known.audiences?.join(' or ') ?? '?'}`,
+  'assertion-iss-is-the-client': claim('iss'),
+  'assertion-jti-not-repeated': (known) => `${claim('jti')(known)}, which is missing or was used before`,
+  'assertion-is-of-now': (known) => `${apart('iat')(known)}, ${apart('exp')(known)}`,
   'aud-is-the-issuer': (known) => `${claim('aud')(known)}; the issuer is ${shown(known.issuer)}`,
   'iat-within-5-minutes': apart('iat'),
   'exp-has-not-passed': apart('exp'),

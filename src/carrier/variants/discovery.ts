@@ -62,11 +62,8 @@ export const discoveryVariants = defineVariants({
     ),
   ],
   'discovery-with-endpoint-aliases': [
-    'The configuration names the endpoint under the name of §4.1 as well.',
-    published(({ server_initiated_authorization_endpoint: endpoint }) => ({
-      server_initiated_endpoint: endpoint ?? '',
-      backchannel_authentication_endpoint: endpoint ?? '',
-    })),
+    'The configuration names the endpoint under the name of CIBA as well.',
+    published(({ server_initiated_endpoint: endpoint }) => ({ backchannel_authentication_endpoint: endpoint ?? '' })),
   ],
   'discovery-code-of-two-types-only': [
     'response_types_supported lists code and token (§2.9, C1.27).',

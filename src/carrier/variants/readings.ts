@@ -66,6 +66,10 @@ export const readingVariants = defineVariants({
     'request and request_uri inside the request object are ignored (§9.5, C1.11).',
     without('no-request-object-within'),
   ],
+  'userinfo-without-openid': [
+    'A token that was not issued for openid opens user info (§2.6: openid is optional, C7.6).',
+    without('token-is-for-openid'),
+  ],
   'openid-required': [
     'A request without openid is refused (§1.3, C1.26).',
     alsoRefused('openid-is-asked', ({ claims }) => !words(asText(claims['scope'])).includes('openid'), 'invalid_scope'),

@@ -122,6 +122,10 @@ export const responseVariants = defineVariants({
       aud: isJsonList(claims['aud'] ?? '') ? (claims['aud'] ?? '') : [claims['aud'] ?? ''],
     })),
   ],
+  'id-token-for-two-audiences': [
+    'aud of the id token names a service of the carrier beside the client, and azp is null (OIDC Core §3.1.3.7, C7.11).',
+    changedIdToken((claims) => ({ aud: [firstOf(claims['aud']), 'https://profile.carrier.test'], azp: null })),
+  ],
   'id-token-with-azp': [
     'The id token names the client as azp as well, and has a jti (OIDC Core §2).',
     changedIdToken((claims) => ({ azp: firstOf(claims['aud']), jti: `id-${asText(claims['at_hash'])}` })),

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { faultNames, UnknownFaultError } from '../../carrier/catalogue.ts';
 import { createCarrier, type RunningCarrier } from '../../carrier/create-carrier.ts';
+import type { Policy } from '../../carrier/policy.ts';
 import { parseRegistrations, RegistrationError, type Registrations } from '../../carrier/state/registrations.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
@@ -19,7 +20,20 @@ import { openLivePage } from '../shared/live.ts';
 import { renderCarrier, watchTraffic } from './describe.ts';
 
 /** What the flags do not say. */
-const defaults = { port: 8600, adminPort: 8601, receiver: 'http://127.0.0.1:8602', clock: 'real' };
+const defaults = {
+  port: 8600,
+  adminPort: 8601,
+  receiver: 'http://127.0.0.1:8602',
+  clock: 'real',
+  assertionAudience: 'either',
+};
+
+/** The words of a simulator file for the audience of a client assertion, as the carrier names them. */
+const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
+  either: 'any',
+  token_endpoint: 'token-endpoint',
+  issuer: 'issuer',
+};
 
 type CarrierFlags = Given<typeof carrierDefinition>;
 
@@ -50,18 +64,20 @@ interface Settings {
   readonly clock: 'real' | 'virtual';
   readonly receiver: URL;
   readonly faults: readonly string[];
+  readonly variants: Partial<Policy>;
 }
 
 function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings {
   if (file !== undefined && flags.receiver !== undefined) {
     throw usageError('--receiver: with --config, the file says it');
   }
-  const { port, adminPort, clock, receiver, faults = [] } = { ...defaults, ...file };
+  const { port, adminPort, clock, receiver, assertionAudience, faults = [] } = { ...defaults, ...file };
   return {
     ports: { public: flags.port ?? port, admin: flags.adminPort ?? adminPort },
     clock: flags.clock ?? parseClock(clock),
     receiver: flags.receiver ?? parseUrl('--receiver', receiver),
     faults: [...faults, ...flags.faults],
+    variants: defined({ assertionAudience: audiences[assertionAudience] }),
   };
 }
 
@@ -74,7 +90,7 @@ async function start(
 ): Promise<Started> {
   const file = flags.config === undefined ? undefined : readSimulator(flags.config, env, new Set(faultNames()));
   const settings = settle(flags, file);
-  const { clock, faults, ports, receiver } = settings;
+  const { clock, faults, ports, receiver, variants } = settings;
   const given = file?.registrations ?? referenceRegistrations(receiver.href.replace(/\/$/, ''));
   try {
     const registrations = parseRegistrations(given);
@@ -83,6 +99,7 @@ async function start(
       registrations: given,
       clock,
       faults,
+      variants,
       ports,
       log,
       simulation,

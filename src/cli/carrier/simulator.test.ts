@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
+import { makeFolder } from '../../testing/target-file.ts';
 
 const config = join(root, 'fixtures/broken-simulators/00-valid/simulator.yaml');
 
@@ -45,9 +48,12 @@ afterAll(async () => {
   sp.close();
 });
 
-async function signedRequest(claims: JsonObject): Promise<string> {
+async function key() {
   const jwk = parseJson(readFileSync(join(root, 'fixtures/reference/keys/two-keys-b.json'), 'utf8'));
-  const key = await importJWK(isJsonObject(jwk) ? jwk : {}, 'ES256');
+  return importJWK(isJsonObject(jwk) ? jwk : {}, 'ES256');
+}
+
+async function signedRequest(claims: JsonObject): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const id = 'ccid-shop00000001';
   const base = {
@@ -67,7 +73,7 @@ async function signedRequest(claims: JsonObject): Promise<string> {
     client_notification_token: 'token-token-token-token',
   };
   const payload = { ...base, ...rest, ...asked, login_hint: '310410-alice-at-shop', state: 's', nonce: 'n', ...claims };
-  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'b', typ: 'JWT' }).sign(key);
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'b', typ: 'JWT' }).sign(await key());
 }
 
 async function ask(claims: JsonObject): Promise<JsonObject> {
@@ -78,6 +84,35 @@ async function ask(claims: JsonObject): Promise<JsonObject> {
   });
   const body: unknown = await response.json();
   return isJsonObject(body) ? { ...body, status: response.status } : {};
+}
+
+type Audience = string | string[];
+type Urls = Readonly<Record<'issuer' | 'token', string>>;
+
+/** A code from the portal's API, exchanged as openid-client does: a form with a client assertion (RFC 7523 §2.2). */
+async function exchangeCode(at: { readonly origin: string; readonly admin: string }, aud: Audience): Promise<Response> {
+  const id = 'ccid-shop00000001';
+  const issued = await fetch(`${at.admin}/codes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: id, subscriber: 'alice' }),
+  });
+  const given: unknown = await issued.json();
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: id, sub: id, aud, jti: `${Math.random()}`, iat: now, nbf: now, exp: now + 60 };
+  const assertion = await new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256', kid: 'b' }).sign(await key());
+  return fetch(`${at.origin}/token`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: isJsonObject(given) ? plainText(given['code']) : '',
+      redirect_uri: 'https://shop.example/callback',
+      client_id: id,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: assertion,
+    }),
+  });
 }
 
 function callbackOf(id: unknown): Promise<JsonObject> {
@@ -150,6 +185,81 @@ describe('the simulator', () => {
     const error = typeof refused['error'] === 'string' ? refused['error'] : '';
     await carrier.stderr(new RegExp(`Z {2}shop is refused, 400 ${error}: .* \\([a-z0-9-]+\\)$`, 'm'));
     await carrier.stderr(reason);
+  });
+
+  test('discovery names the endpoint by the word of §4.1 first', async () => {
+    const url = `${origin}/.well-known/openid_configuration?client_id=ccid-shop00000001&mccmnc=310410`;
+    const document: unknown = await (await fetch(url)).json();
+    const endpoint = `${origin}/bc-authorize`;
+    const found = Object.entries(isJsonObject(document) ? document : {}).filter(([, value]) => value === endpoint);
+    expect(found).toEqual([
+      ['server_initiated_endpoint', endpoint],
+      ['server_initiated_authorization_endpoint', endpoint],
+    ]);
+  });
+
+  test.each<[name: string, aud: (urls: Urls) => Audience, status: number]>([
+    ['the issuer (openid-client 6)', ({ issuer }) => issuer, 200],
+    ['the token endpoint', ({ token }) => token, 200],
+    ['a list of the issuer', ({ issuer }) => [issuer], 200],
+    ['both (openid-client 5)', ({ issuer, token }) => [issuer, token], 200],
+    ['nothing', () => [], 401],
+    ['the issuer and another server', ({ issuer }) => [issuer, 'https://op.example'], 401],
+    ['another server', () => 'https://op.example', 401],
+  ])('the token endpoint and a client assertion for %s', async (_, aud, status) => {
+    const response = await exchangeCode({ origin, admin }, aud({ issuer: origin, token: `${origin}/token` }));
+    expect(response.status).toBe(status);
+    const body: unknown = await response.json();
+    expect(body).toMatchObject(status === 200 ? { token_type: 'Bearer' } : { error: 'invalid_client' });
+  });
+
+  test('a refused audience is in the log, with those that are taken', async () => {
+    await exchangeCode({ origin, admin }, 'https://op.test');
+    await carrier.stderr(/Z {2}shop is refused, 401 invalid_client: .* \(assertion-aud-is-the-endpoint\)$/m);
+    await carrier.stderr(
+      /Z {4}because aud is "https:\/\/op\.test"; the assertion may be for http:\S+\/token or http:\S+$/m,
+    );
+  });
+
+  test.each([
+    ['token_endpoint', [200, 401]],
+    ['issuer', [401, 200]],
+  ])('a simulator file takes assertions for %s alone', async (word, statuses) => {
+    const folder = makeFolder();
+    const text = readFileSync(config, 'utf8').replace('clock: real', `token: { assertion_audience: ${word} }`);
+    const keys = readFileSync(join(root, 'fixtures/broken-simulators/00-valid/shop.jwks.json'), 'utf8');
+    writeFileSync(join(folder, 'shop.jwks.json'), keys);
+    writeFileSync(join(folder, 'simulator.yaml'), text);
+    const env = { RECEIVER: receiver, BANK_ID: 'ccid-bank00000001', BANK_SECRET: 'hush-hush-hush' };
+    const strict = startCli(['carrier', '--config', join(folder, 'simulator.yaml')], { env, timeLimit: 60_000 });
+    const [, issuer = ''] = await strict.stderr(/^reference carrier +(\S+)$/m);
+    const [, own = ''] = await strict.stderr(/^admin API +(\S+)$/m);
+    const place = { origin: issuer, admin: own };
+    const came = [await exchangeCode(place, `${issuer}/token`), await exchangeCode(place, issuer)];
+    strict.interrupt();
+    await strict.ended;
+    expect(came.map(({ status }) => status)).toEqual(statuses);
+  });
+
+  test('the file and the client in docs/simulator.md work together', async () => {
+    const docs = readFileSync(join(root, 'docs/simulator.md'), 'utf8');
+    const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(docs) ?? [];
+    const [, js = ''] = /```js\n(.*?)```/s.exec(docs) ?? [];
+    const folder = makeFolder();
+    expect(await runCli(['init', folder])).toMatchObject({ code: 0 });
+    writeFileSync(join(folder, 'simulator.yaml'), yaml.replace('http://127.0.0.1:8602', receiver));
+    const args = ['carrier', '--config', join(folder, 'simulator.yaml'), '--port', '0', '--admin-port', '0'];
+    const documented = startCli(args, { timeLimit: 60_000 });
+    const [, issuer = ''] = await documented.stderr(/^reference carrier +(\S+)$/m);
+    const [, sub = ''] = await documented.stderr(/^ {4}sub for shop {2}(\S+)$/m);
+    const client = js.replaceAll('http://127.0.0.1:8600', issuer).replaceAll('http://127.0.0.1:8602', receiver);
+    writeFileSync(join(folder, 'client.mjs'), client.replace("'jose'", JSON.stringify(import.meta.resolve('jose'))));
+    const { stdout } = await promisify(execFile)(process.execPath, ['client.mjs', sub], { cwd: folder });
+    expect(stdout).toMatch(/^200 \{.*auth_req_id: 'ccid-\w+'/s);
+    const [id] = /ccid-\w+/.exec(stdout) ?? [];
+    expect(await callbackOf(id)).toMatchObject({ state: 'my-state', scope: 'openid' });
+    documented.interrupt();
+    await documented.ended;
   });
 
   test('the lines in docs/simulator.md are those of the log', async () => {

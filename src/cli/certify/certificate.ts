@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
-import { certificateWords } from '../../certificate/words.ts';
+import { certificateWords, certifiedHeadline } from '../../certificate/words.ts';
 import { digestFile } from '../../lib/digest.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Page } from '../../report/shared/layout.ts';
+import { headlineTone, type Page } from '../../report/shared/layout.ts';
 
 /** Digest and size of a result file. Throws where it cannot be read. */
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
@@ -60,7 +60,7 @@ function renderList(page: Page, heading: string, sentences: readonly string[]): 
 /** A certificate in words, for a terminal: what is certified, then what is not. */
 export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
   const { title, certified, notCertified } = certificateWords(manifest);
-  const tone = manifest.outcome === 'conformant' ? page.paint.green.bold : page.paint.red.bold;
+  const tone = headlineTone(page, certifiedHeadline(manifest).tone);
   return [
     tone(`Certified: ${title}`),
     ...renderList(page, 'What is certified', certified),

@@ -4,6 +4,7 @@ import { select } from '../../engine/plan/select.ts';
 import { recheck } from '../../engine/recheck/recheck.ts';
 import { doubledNameIn } from '../../journal/doubled-name.ts';
 import { readResult } from '../../journal/read-result.ts';
+import { suitesIn } from '../../judge/profiles.ts';
 import { sameJson } from '../../lib/json.ts';
 import type { ProfileEntry } from '../../model/limit.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -34,7 +35,8 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
-    return recheck(result, { suites, nameable: all, selected, records });
+    const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
+    return recheck(result, { ...judging, selected, records });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
     return `its suites have not what it says that was selected: ${cause.message}`;

@@ -1,10 +1,14 @@
 import { statSync } from 'node:fs';
 import { faultNames } from '../../carrier/catalogue.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { roles } from '../../interfaces/server-initiated/registration.ts';
+import type { Target } from '../../model/target.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readLimits, readSuites, readTarget } from '../../setup/read.ts';
+import type { Parties } from '../../suite/compile/context.ts';
 import { findFiles } from '../../suite/find-files.ts';
 import type { RenamedUse } from '../../suite/yaml/version-1.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
@@ -78,6 +82,28 @@ async function findFormerNames({ dirs, target }: Given<typeof checkDefinition>, 
   return uses;
 }
 
+/** What the cases that ship name, and what this target file has besides. Mistakes in it are left to the check itself. */
+async function partiesOf({ target }: Given<typeof checkDefinition>, env: Invocation['env']): Promise<Parties> {
+  const needs = (await readSuites([])).cases.flatMap(({ requires }) => requires);
+  const of = (word: string): readonly string[] =>
+    needs.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
+  const own = target === undefined ? undefined : readTargetOr(target, env);
+  return {
+    client: new Set([...Object.keys(roles), ...of('client'), ...(own?.clients ?? []).map(({ name }) => name)]),
+    subscriber: new Set([...of('subscriber'), ...(own?.subscribers ?? []).flatMap(({ tags }) => tags)]),
+    requires: new Set([...needs.filter((need) => !need.includes(':')), ...Object.keys(own?.supports ?? {})]),
+  };
+}
+
+function readTargetOr(file: string, env: Invocation['env']): Target | undefined {
+  try {
+    return readTarget(file, env);
+  } catch (error) {
+    if (error instanceof CarrierspecError) return undefined;
+    throw error;
+  }
+}
+
 /** A target file is no folder of suites. */
 function requireFolders(dirs: readonly string[]): void {
   const file = dirs.find((dir) => statSync(dir, { throwIfNoEntry: false })?.isFile() === true);
@@ -97,7 +123,8 @@ export async function checkCommand(given: Given<typeof checkDefinition>, invocat
     }
   }
   const onRenamed = noteRenamed(stderr);
-  const suites = await readSuites(dirs, { faults: new Set(faultNames()), onRenamed });
+  const parties = dirs.length === 0 ? undefined : await partiesOf(given, env);
+  const suites = await readSuites(dirs, { faults: new Set(faultNames()), onRenamed, ...defined({ parties }) });
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
   if (target !== undefined) readMatchingTarget(target, suites, { env, onRenamed });

@@ -64,9 +64,11 @@ describe('where the message comes from', () => {
       type: 'response',
       body: { auth_req_id: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g', expires_in: 300 },
       broken: [],
+      judged: ['FLOW-011', 'RSP-003', 'RSP-005', 'SEC-23'],
       notJudged: [
         { without: 'its HTTP header fields', rules: ['RSP-001', 'SEC-38'] },
         { without: 'the request that it answers', rules: ['RSP-002', 'SEC-23'] },
+        { without: 'its bytes', rules: ['TRN-019'] },
       ],
       inside: [],
     });
@@ -112,7 +114,17 @@ describe('what it says', () => {
     expect(stdout).toMatch(/^event token, SET \(§6\)\nheader\n {4}typ: "set\+jwt"\n/);
     expect(stdout).toMatch(/^ {4}iat: 1767225600 {2}\(2026-01-01T00:00:00Z, \d+ d .* before now\)$/m);
     expect(stdout).toMatch(/^breaks no rule that it shows alone$/m);
-    expect(stdout).not.toContain('signature');
+    expect(stdout).toMatch(/^judged: EVT-023\.\.025, EVT-028, EVT-031\.\.032$/m);
+    expect(stdout).toMatch(/^not judged without the keys of the signer \(--jwks\): EVT-025$/m);
+  });
+
+  test('of what no rule is about it says that nothing was judged', async () => {
+    for (const text of ['{"hello":"world"}', `${part({ alg: 'none' })}.${part({ hello: 'world' })}.`]) {
+      const { code, stdout } = await runCli(['decode', text]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^nothing of this message can be judged alone$/m);
+      expect(stdout).not.toContain('breaks no rule');
+    }
   });
 
   test('the rules it breaks, and exit code 1 where one of them is required', async () => {
@@ -155,6 +167,7 @@ describe('signatures', () => {
     server.close();
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
+      broken: [{ rule: 'EVT-025', level: 'required', path: 'signature' }],
       signature: { verified: false, description: 'does not verify with the key "op1" (alg "ES256")' },
     });
   });

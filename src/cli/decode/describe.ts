@@ -53,32 +53,24 @@ function renderBroken(page: Page, finding: Finding): readonly string[] {
   return page.fact(renderRuleRef(finding), text, { tone });
 }
 
-function renderFindings(page: Page, { findings, found, notJudged }: Decoded): readonly string[] {
+function verdictOf({ findings, judged }: Decoded): string {
+  if (findings.length > 0) return `breaks ${countOf(findings.length, 'rule')}`;
+  return judged.length === 0 ? 'nothing of this message can be judged alone' : 'breaks no rule that it shows alone';
+}
+
+function renderFindings(page: Page, decoded: Decoded): readonly string[] {
+  const { findings, found, judged, notJudged } = decoded;
   const aside = { indent: 0, tone: page.paint.dim };
   return [
-    ...(findings.length === 0
-      ? ['breaks no rule that it shows alone']
-      : [`breaks ${countOf(findings.length, 'rule')}`, ...findings.flatMap((finding) => renderBroken(page, finding))]),
+    verdictOf(decoded),
+    ...findings.flatMap((finding) => renderBroken(page, finding)),
+    ...(judged.length === 0 ? [] : page.paragraph(`judged: ${listFolded(judged, 40)}`, aside)),
     ...page.paragraph(notShown[found.type], aside),
     ...notJudged.flatMap(({ without, rules }) =>
       page.paragraph(`not judged without ${without}: ${listFolded(rules, 20)}`, aside),
     ),
   ];
 }
-
-const unjudged: ReadonlySet<MessageType> = new Set([
-  'jwt',
-  'access-token',
-  'encrypted',
-  'carrier-of-one',
-  'tenure-request',
-  'json',
-  'text',
-]);
-
-/** Of what is judged by no rule there is nothing to say, unless a rule is broken all the same. */
-const isSilent = ({ found, findings, notJudged }: Decoded): boolean =>
-  unjudged.has(found.type) && findings.length === 0 && notJudged.length === 0;
 
 /** A message in words: what it is, what stands in it, what it breaks, then what is inside it. `now`: seconds. */
 export function renderDecoded(page: Page, decoded: Decoded, now: number): readonly string[] {
@@ -95,13 +87,13 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     ...part('claims', found.claims),
     ...(keys === undefined ? part('body', found.body) : renderKeys(page, keys)),
     ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
-    ...(isSilent(decoded) ? [] : renderFindings(page, decoded)),
+    ...renderFindings(page, decoded),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),
   ];
 }
 
 /** The same as data. */
-export function decodedJson({ found, findings, notJudged, signature, inside }: Decoded): JsonObject {
+export function decodedJson({ found, judged, findings, notJudged, signature, inside }: Decoded): JsonObject {
   const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
     defined({ rule, aspect, level, path, expected, actual }),
@@ -112,6 +104,7 @@ export function decodedJson({ found, findings, notJudged, signature, inside }: D
     type,
     ...defined({ header, claims, body, keys, signature: verified }),
     broken,
+    judged: [...judged],
     ...(notJudged.length === 0 ? {} : { notJudged: notJudged.map((one) => ({ ...one })) }),
     inside: inside.map(({ member, decoded }) => ({ member, ...decodedJson(decoded) })),
   };

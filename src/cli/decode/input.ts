@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { readResponse } from '../../engine/context/read-response.ts';
 import { verifiesWith } from '../../judge/compact-jws.ts';
+import type { Verified } from '../../interfaces/server-initiated/decode/judge-signature.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { fileBounds, readTextBy } from '../../lib/read-file.ts';
@@ -9,6 +10,7 @@ import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';
 import { beginsAsHar } from './capture/har.ts';
 import { showsHttp } from './capture/read.ts';
+import { plainText } from './plain-text.ts';
 
 /** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
 export const largest = fileBounds.message;
@@ -57,7 +59,10 @@ const nameOf = (given: string): string =>
   given.length <= longestName && !/ey[\w-]{6}/.test(given) ? `"${given}"` : `this text of ${given.length} characters`;
 
 /** The message: of an argument, of the file it names (`@file`, or a path), or of stdin (no argument, or `-`). */
-export async function readInput(given: string | undefined, stdin: Readable | undefined): Promise<string> {
+export const readInput = async (given: string | undefined, stdin: Readable | undefined): Promise<string> =>
+  plainText(await readRaw(given, stdin));
+
+async function readRaw(given: string | undefined, stdin: Readable | undefined): Promise<string> {
   if (given === undefined || given === '-') {
     if (stdin === undefined) throw unreadable('nothing to decode: give a message, @file, or pipe one in');
     return readStream(stdin, 'stdin');
@@ -69,7 +74,7 @@ export async function readInput(given: string | undefined, stdin: Readable | und
   }
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
-  if (!looksLikeMessage.test(given) && !showsHttp(given))
+  if (!looksLikeMessage.test(given) && !showsHttp(plainText(given)))
     throw unreadable(`${nameOf(given)} is neither a message nor the name of a file`);
   if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
   return given;
@@ -109,12 +114,6 @@ export async function readKeys(source: string): Promise<readonly JsonObject[]> {
   const keys = keysOf(parseJson(await textOf(source)));
   if (keys !== undefined) return keys;
   throw usageError(`--jwks: ${source} holds no JWK set`);
-}
-
-/** What became of a signature: the kid of the key that verifies it, or why none does. */
-export interface Verified {
-  readonly verified: boolean;
-  readonly description: string;
 }
 
 function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {

@@ -21,11 +21,13 @@ export function judgeDecoded(found: Recognized, judging: Judging, around?: Aroun
   const rules = createRuleBook(suites.rules);
   const { header, jws } = found;
   const isSigned = keys !== undefined && jws !== undefined && header !== undefined;
+  const signature = isSigned ? verifyWith(jws, header, keys) : undefined;
   const { invariants, cases } = suites;
+  const judge = { invariants, cases, checks: namedChecks, rules, ...defined({ verified: signature }) };
   return {
     found,
-    ...judgeMessage(found, { invariants, cases, checks: namedChecks, rules }, around),
-    ...defined({ signature: isSigned ? verifyWith(jws, header, keys) : undefined }),
+    ...judgeMessage(found, judge, around),
+    ...defined({ signature }),
     inside: found.inside.map(({ member, found: inner }) => ({ member, decoded: judgeDecoded(inner, judging) })),
   };
 }

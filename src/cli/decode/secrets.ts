@@ -2,7 +2,6 @@ import type { Recognized } from '../../interfaces/server-initiated/decode/recogn
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
-import { redactionMark } from '../../wire/record/marking.ts';
 import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
 import type { Decoded } from './decoded.ts';
 
@@ -13,21 +12,21 @@ const isSecret = (name: string, isKey: boolean): boolean =>
   serverInitiated.secretMembers.has(name) || (isKey && privateMembers.includes(name));
 
 /** A value with a mark for each credential that its name tells, however short it is; what is empty hides nothing. */
-function markSecrets(value: Json): Json {
-  if (isList(value)) return value.map(markSecrets);
+function markSecrets(value: Json, redactor: Redactor): Json {
+  if (isList(value)) return value.map((item) => markSecrets(item, redactor));
   if (!isJsonObject(value)) return value;
   const isKey = Object.hasOwn(value, 'kty');
   const marked: Record<string, Json> = {};
   for (const [name, member] of Object.entries(value)) {
     const text = plainText(member);
     const hides = isSecret(name, isKey) && member !== null && text !== '';
-    setOwn(marked, name, hides ? redactionMark(name, text) : markSecrets(member));
+    setOwn(marked, name, hides ? redactor.mark(name, text) : markSecrets(member, redactor));
   }
   return marked;
 }
 
 const cleanObject = (value: JsonObject | undefined, redactor: Redactor): JsonObject | undefined => {
-  const clean = value === undefined ? undefined : redactor.json(markSecrets(value));
+  const clean = value === undefined ? undefined : redactor.json(markSecrets(value, redactor));
   return isJsonObject(clean) ? clean : undefined;
 };
 
@@ -38,7 +37,7 @@ function withoutSecretsIn({ type, header, claims, body }: Recognized, redactor: 
     ...defined({
       header: cleanObject(header, redactor),
       claims: cleanObject(claims, redactor),
-      body: body === undefined ? undefined : redactor.json(markSecrets(body)),
+      body: body === undefined ? undefined : redactor.json(markSecrets(body, redactor)),
     }),
   };
 }
@@ -55,7 +54,7 @@ const clean = (decoded: Decoded, redactor: Redactor): Decoded => ({
   findings: decoded.findings.map((finding) => ({
     ...finding,
     expected: redactor.json(finding.expected),
-    actual: redactor.json(markSecrets(finding.actual)),
+    actual: redactor.json(markSecrets(finding.actual, redactor)),
   })),
   inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: clean(inner, redactor) })),
 });

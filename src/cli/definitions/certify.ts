@@ -18,7 +18,18 @@ import {
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import {
+  choice,
+  mandatory,
+  optionalChoice,
+  parsed,
+  parseUrl,
+  text,
+  texts,
+  toggle,
+  whole,
+  wholeOr,
+} from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 import { timeOf } from '../shared/start.ts';
 
@@ -52,13 +63,10 @@ export const runDefinition = defineCommand({
     ...carrierFlags,
     without,
     level,
-    profile: choice<Profile>(
+    profile: optionalChoice<Profile>(
       '--profile <name>',
-      'what counts: interface with the critical rules of the baseline, or hardened: all',
-      {
-        of: profiles,
-        initial: 'interface',
-      },
+      'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
+      profiles,
     ),
     report,
     reporter,
@@ -67,7 +75,10 @@ export const runDefinition = defineCommand({
       '--resume',
       'resume the run whose journal is in --out; without --out, the latest that has not ended',
     ),
-    lastFailed: toggle('--last-failed', 'run what the latest result has red or unjudged, with the flags of that run'),
+    lastFailed: toggle(
+      '--last-failed',
+      'run what the latest result has red or unjudged; name --target and --suites again',
+    ),
     budget,
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
@@ -140,7 +151,7 @@ export const replayDefinition = defineCommand({
   name: 'replay',
   summary: 'run a case of an earlier result again, with fresh signatures, and compare',
   description:
-    'Runs one case again with the flags of the earlier run, prints its report, and says whether it came out as before. The exit code is that of the run.',
+    'Runs one case again, prints its report, and says whether it came out as before. Name --target and --suites again where the earlier run had them. The exit code is that of the run.',
   args: {
     id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
     file: text(
@@ -185,8 +196,14 @@ export const exploreDefinition = defineCommand({
     }),
     pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', howMany),
     only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+    resume: toggle('--resume', 'go on with the exploration in --out that was cut off, interrupted or over its budget'),
     out: outOf('folder of the findings', 'carrierspec-explore'),
     json,
   },
-  examples: ['', '--seed 7 --only members,races', '"REQ-*" --target carrier.yaml --budget 30m'],
+  examples: [
+    '',
+    '--seed 7 --only members,races',
+    '"REQ-*" --target carrier.yaml --budget 30m',
+    '--target carrier.yaml --resume',
+  ],
 });

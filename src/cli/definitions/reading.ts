@@ -34,9 +34,9 @@ export const explainDefinition = defineCommand({
   flags: {
     suites,
     json,
-    open: toggle('--open', 'instead: open its page of the site in a browser, and print the address'),
+    open: toggle('--open', 'instead: open its page in a browser, of the site at SITE_URL, and print the address'),
   },
-  examples: ['REQ-015', 'REQ-015 --open', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
+  examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
 });
 
 export const decodeDefinition = defineCommand({

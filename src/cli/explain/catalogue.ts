@@ -1,14 +1,14 @@
 import type { Json } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { pageUrl, placeOf } from '../../model/site.ts';
+import { pageUrl, placeOf, type Site } from '../../model/site.ts';
 import { jsonOfBlock } from './blocks.ts';
 import type { Found } from './find.ts';
 
 const nameInSite = ({ kind, entry, alias }: Found): readonly [kind: string, name: string] =>
   entry.at ?? [kind.name, alias ?? entry.name];
 
-/** The page of the site that says what something is. */
-export const urlOf = (found: Found): string => pageUrl(...nameInSite(found));
+/** The page of the site that says what something is; undefined where there is no site. */
+export const urlOf = (found: Found, at: Site): string | undefined => pageUrl(...nameInSite(found), at);
 
 function jsonOf(found: Found): Json {
   const { name, aliases = [], description, facts = {}, blocks } = found.entry;

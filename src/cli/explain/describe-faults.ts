@@ -89,10 +89,12 @@ function renderFault({ fault, detectedBy }: Proving, rule: string): readonly Blo
 interface Proof {
   readonly judges: Judges;
   readonly faults: readonly KnownFault[];
+  /** What a printed command ends with. */
+  readonly flags: string;
 }
 
 /** What shows that a rule can fail: the faults its tests detect in full, the others that break it on one line. */
-export function renderFaults(rule: Rule, { judges, faults }: Proof): readonly Block[] {
+export function renderFaults(rule: Rule, { judges, faults }: Omit<Proof, 'flags'>): readonly Block[] {
   const proving = provingFaults(rule, judges, faults);
   if (proving.length === 0) return [heading('Faults', 'none of the reference carrier proves this rule')];
   const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
@@ -105,9 +107,10 @@ export function renderFaults(rule: Rule, { judges, faults }: Proof): readonly Bl
   ];
 }
 
+/** Of the parts whose place is known, which it is in a checkout: a name alone leads nowhere. */
 const partsByWords = (proving: readonly Proving[]) =>
   groupBy(
-    proving.flatMap(({ fault }) => fault.parts()),
+    proving.flatMap(({ fault }) => fault.parts()).filter(({ position }) => position !== undefined),
     partInWords,
   );
 
@@ -131,19 +134,23 @@ function keptBy(proving: readonly Proving[]): readonly string[] {
   return isPolicy ? [...checkOf(proving), ...words] : words;
 }
 
-/** How a carrier comes to keep a rule: where the reference carrier does, and how to see that it is right. */
-export function fixBlocks(rule: Rule, { judges, faults }: Proof): readonly Block[] {
+/** Mistakes of a carrier's engineer that break a rule and little else, shown with it. */
+const mistakeLimit = 3;
+
+/** How a carrier comes to keep a rule: the mistakes that break it, where the reference carrier keeps it, and how to see that. */
+export function fixBlocks(rule: Rule, { judges, faults, flags }: Proof): readonly Block[] {
   const breaking = provingFaults(rule, judges, faults).filter(({ fault }) => fault.breaks.includes(rule.id));
   const [worst] = breaking;
   const isRun = judges.cases.length + judges.invariants.length > 0;
   if (!isRun) return [];
+  const run = `carrierspec run ${rule.id}`;
   return [
     heading('How to fix', 'where it is broken'),
+    ...fact('change', `the carrier so that this holds: ${rule.description}`),
+    ...breaking.slice(0, mistakeLimit).flatMap(({ fault }) => fact('look for', fault.description)),
     ...keptBy(breaking).flatMap((words) => fact('see', `${words}: there the reference carrier keeps it`)),
-    ...fact('see it hold', `carrierspec run ${rule.id}`, { whole: true }),
-    ...(worst === undefined
-      ? []
-      : fact('see it fail', `carrierspec run ${rule.id} --fault ${worst.fault.name}`, { whole: true })),
-    ...fact('try yours', `carrierspec run ${rule.id} --target carrier.yaml`, { whole: true }),
+    ...fact('see it hold', `${run}${flags}`, { whole: true }),
+    ...(worst === undefined ? [] : fact('see it fail', `${run} --fault ${worst.fault.name}${flags}`, { whole: true })),
+    ...fact('try yours', `${run} --target carrier.yaml${flags}`, { whole: true }),
   ];
 }

@@ -68,6 +68,7 @@ export function renderRule(
     readonly judges: Judges;
     readonly faults: readonly KnownFault[];
     readonly measured: Measured;
+    readonly flags: string;
   },
 ): readonly Block[] {
   const { id, level, clause, area, position } = rule;

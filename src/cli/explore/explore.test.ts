@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseJson } from '../../lib/json.ts';
+import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
+import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
 const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });
@@ -72,7 +72,79 @@ describe('carrierspec explore', () => {
     expect([0, 4]).toContain(code);
   });
 
+  describe('at a carrier that is there once, and whose receiver has a fixed port', () => {
+    const flags = ['--seed', '1', '--only', 'members'];
+    const out = makeFolder();
+    const reportIn = (folder: string) => parseJson(readFileSync(join(folder, 'explore.json'), 'utf8'));
+    const rulesIn = (folder: string): readonly string[] => {
+      const report = reportIn(folder);
+      const findings = isJsonObject(report) && Array.isArray(report['findings']) ? report['findings'] : [];
+      return findings.map((one) => (isJsonObject(one) ? plainText(one['rule']) : '')).toSorted();
+    };
+    let again: (...args: readonly string[]) => Promise<Ended> = explore;
+    let whole: Ended | undefined;
+    beforeAll(async () => {
+      const carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iss-not-required']);
+      const target = ['--target', writeTarget((given) => given)];
+      again = (...args) => runCli([...args, ...target], { env: carrier.env, timeLimit });
+      whole = await again('explore', ...flags, '--requests', '800', '--out', out);
+      return () => stopCarrier(carrier);
+    }, timeLimit);
+
+    it('goes on after a stretch that showed something, one attempt at a time', () => {
+      expect(whole?.code, whole?.stderr).toBe(1);
+      expect(reportIn(out)).toMatchObject({ stopped: null, endedBy: null, findings: [{ kind: 'members' }] });
+      const [, sent = ''] = /Seed 1: (\d+) request objects/.exec(whole?.stdout ?? '') ?? [];
+      expect(Number(sent)).toBeGreaterThan(700);
+    });
+
+    it('goes on with --resume where the budget was over, and has what was found before', {
+      timeout: 2 * timeLimit,
+    }, async () => {
+      const folder = makeFolder();
+      const asked = ['explore', ...flags, '--requests', '800', '--out', folder];
+      await again(...asked, '--budget', '1s');
+      const before = reportIn(folder);
+      expect(before).toMatchObject({ endedBy: 'budget' });
+      const { code, stdout, stderr } = await again(...asked, '--resume');
+      expect(code, stderr).toBe(1);
+      const counted = (text = ''): unknown => /^Seed 1: \d+ request objects|\(.*\)\.$/gm.exec(text)?.[0];
+      expect(counted(stdout)).toBe(counted(whole?.stdout));
+      expect(rulesIn(folder)).toEqual(rulesIn(out));
+      const other = await again(...asked, '--resume', '--strength', '3');
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('has another strength; give the same')]);
+    });
+
+    it('makes a result of a run that explores first', { timeout: 2 * timeLimit }, async () => {
+      const folder = makeFolder();
+      const run = await again('run', 'REQ-00*', '--explore', '--seed', '1', '--requests', '800', '--out', folder);
+      expect(run.code, run.stderr).toBe(1);
+      expect(parseJson(readFileSync(join(folder, 'result.json'), 'utf8'))).toMatchObject({
+        exploration: { seed: '1' },
+      });
+    });
+  });
+
+  it('keeps what it found when it is killed, and goes on from there', { timeout: 2 * timeLimit }, async () => {
+    const out = makeFolder();
+    const few = ['--only', 'members', '--requests', '1500'];
+    const args = ['explore', '--seed', '1', ...few, '--out', out, '--fault', 'iss-not-required'];
+    const running = startCli(args, { timeLimit });
+    await running.stderr(/ 1 finding/);
+    running.kill();
+    await running.ended;
+    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({
+      endedBy: 'cut-off',
+      findings: [{ finding: { level: 'required' } }],
+    });
+    expect(readdirSync(out).filter((name) => name.endsWith('.suite.yaml'))).not.toEqual([]);
+    const { code, stderr } = await explore(...args.slice(1), '--resume');
+    expect(code, stderr).toBe(1);
+    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({ endedBy: null });
+  });
+
   it.each([
+    [['--resume'], '--resume: there is no exploration in '],
     [['--seed', ' '], '--seed: it is empty; any other text will do'],
     [['--only', ''], '--only: name kinds, with commas: members,'],
     [['--only', 'member'], '--only: there is no kind member; did you mean members?'],

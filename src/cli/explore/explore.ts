@@ -1,13 +1,9 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
-import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
-import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -19,8 +15,8 @@ import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { type ExploredCarrier, exploreCarrier } from './exploring.ts';
+import { type Kept, keepExplored, readReached, removeOld, type Way } from './kept.ts';
 import { renderExplored } from './render.ts';
-import { type WrittenFinding, writeFindings } from './write.ts';
 
 type ExploreFlags = Given<typeof exploreDefinition>;
 
@@ -61,36 +57,20 @@ function exitCodeOf({ found, requests, stopped }: Explored, { options }: Setup):
   return stopped !== undefined || Object.keys(requests).length === 0 ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-const format = 'carrierspec-explore';
-
-/** The findings with their files in place of the findings alone. */
-function toJson(explored: ExploredCarrier, findings: readonly WrittenFinding[]): unknown {
-  const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null } = explored;
-  return {
-    format,
-    version: 1,
-    seed,
-    seconds,
-    requests,
-    unjudged,
-    unconfirmed,
-    stopped,
-    endedBy,
-    findings: findings.map(({ found, ...written }) => ({ ...written, ...found })),
-  };
-}
-
-/** The findings of an earlier exploration into this folder, as its `explore.json` names them: the new one says what is found now. */
-function removeOld(folder: string): void {
-  const file = join(folder, 'explore.json');
-  const old = existsSync(file) ? parseJson(readTextOf(file, 'result')) : undefined;
-  const findings = isJsonObject(old) && old['format'] === format ? old['findings'] : undefined;
-  const names = Array.isArray(findings) ? (findings as readonly Json[]).filter(isJsonObject) : [];
-  for (const { id } of names) {
-    if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
-      rmSync(join(folder, `${id}.suite.yaml`), { force: true });
-  }
-}
+/** What makes the probes of an exploration: an exploration that goes on has the same. */
+const askedFor = (
+  { what, only, strength, requests, pushes, target, fault }: ExploreFlags,
+  setup: Setup,
+): JsonObject => ({
+  what,
+  only: only ?? null,
+  strength,
+  requests,
+  pushes: pushes ?? null,
+  fault,
+  target: target === undefined ? null : setup.target.name,
+  suites: setup.suites.digests.suites,
+});
 
 /** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
@@ -99,20 +79,31 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
   const wanted = kindsOf(flags);
   makeFolder(flags.out, '--out');
   return withCarrier(flags, invocation, async (setup) => {
+    const asked = askedFor(flags, setup);
+    const from = flags.resume ? readReached(flags.out, asked, flags.seed) : undefined;
+    if (from === undefined) removeOld(flags.out);
+    const keep = (explored: ExploredCarrier, way: Way): Kept =>
+      keepExplored(explored, { ...way, folder: flags.out, flags: renderFlags({ ...flags, without: [] }) });
+    let way: Way = { asked, done: from?.done ?? 0, pushes: from?.pushes ?? {} };
     const { seconds } = flags.budget ?? { seconds: 600 };
-    const strength = flags.strength === 3 ? 3 : 2;
     const isChosen = chooserOf(flags.what, setup.suites);
     const embedded = flags.target === undefined ? { faults: flags.fault } : undefined;
-    const chosen = { ...flags, strength, seconds, kinds: wanted, ...defined({ isChosen, embedded }) } as const;
-    const explored = await exploreCarrier(chosen, setup, invocation);
-    removeOld(flags.out);
-    const findings = writeFindings(explored.found, {
-      folder: flags.out,
-      seed: explored.seed,
-      flags: renderFlags({ ...flags, without: [] }),
-    });
-    const json = `${forJson(toJson(explored, findings))}\n`;
-    writeFileSync(join(flags.out, 'explore.json'), json);
+    const explored = await exploreCarrier(
+      {
+        ...flags,
+        strength: flags.strength === 3 ? 3 : 2,
+        seconds,
+        kinds: wanted,
+        ...defined({ isChosen, embedded, from }),
+        onReached: ({ explored: soFar, done, pushes, ...at }) => {
+          way = { ...way, done, pushes };
+          keep({ ...soFar, ...at, endedBy: 'cut-off' }, way);
+        },
+      },
+      setup,
+      invocation,
+    );
+    const { findings, json } = keep(explored, way);
     const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });
     invocation.stdout.write(flags.json ? json : `${lines.join('\n')}\n`);
     return exitCodeOf(explored, setup);

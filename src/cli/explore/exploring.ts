@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
-import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
+import { exploreRounds, type Reached, type Rounds } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -15,14 +15,17 @@ import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Invocation, isLive } from '../shared/invocation.ts';
 import type { Setup } from '../shared/setup.ts';
 
-/** Why an exploration ended before all that it may send was sent. */
-export type EndedBy = 'interrupted' | 'budget';
+/** Why an exploration ended before all that it may send was sent; it is `cut-off` until it has ended. */
+export type EndedBy = 'interrupted' | 'budget' | 'cut-off';
 
 export interface ExploredCarrier extends Explored {
   readonly seed: string;
   readonly seconds: number;
   readonly endedBy?: EndedBy;
 }
+
+/** How far an exploration has come, with its seed and the seconds that it took. */
+export interface ReachedCarrier extends Reached, Pick<ExploredCarrier, 'seed' | 'seconds'> {}
 
 export interface Wanted {
   /** Any where there is none. */
@@ -39,6 +42,10 @@ export interface Wanted {
   readonly embedded?: { readonly faults: readonly string[] };
   /** Which probes are wanted; absent: all of them. */
   readonly isChosen?: (probe: Probe) => boolean;
+  /** Where an earlier exploration ended. */
+  readonly from?: ReachedCarrier;
+  /** Gets all that was found so far, again and again. */
+  readonly onReached: (reached: ReachedCarrier) => void;
 }
 
 const anySeed = (): string => String(randomInt(1, 1_000_000));
@@ -80,8 +87,10 @@ const secondsSince = (begun: number): number => (performance.now() - begun) / 10
 /** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
 export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: Invocation): Promise<ExploredCarrier> {
   const { suites, target, options } = setup;
-  const seed = wanted.seed ?? anySeed();
+  const { from } = wanted;
+  const seed = wanted.seed ?? from?.seed ?? anySeed();
   const begun = performance.now();
+  const secondsInAll = (): number => (from?.seconds ?? 0) + secondsSince(begun);
   const counter = createCounter(invocation);
   invocation.stderr.write(`seed ${seed}\n`);
   let endedBy: EndedBy | undefined;
@@ -95,16 +104,18 @@ export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: I
       strength: wanted.strength,
       kinds: wanted.kinds ?? kinds,
       requests: wanted.requests,
-      ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes }),
+      ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes, from }),
       goOn: () => {
         if (options.signal.aborted) endedBy = 'interrupted';
         else if (secondsSince(begun) >= wanted.seconds) endedBy = 'budget';
         return endedBy === undefined;
       },
+      signal: options.signal,
       onProgress: counter.on,
+      onReached: (reached) => wanted.onReached({ ...reached, seed, seconds: secondsInAll() }),
     });
     counter.end();
-    return { ...explored, seed, seconds: secondsSince(begun), ...defined({ endedBy }) };
+    return { ...explored, seed, seconds: secondsInAll(), ...defined({ endedBy }) };
   } finally {
     await close();
   }

@@ -1,4 +1,4 @@
-import type { Explored } from '../../explore/explore.ts';
+import type { Explored, Unconfirmed } from '../../explore/explore.ts';
 import { countOf } from '../../lib/lists.ts';
 import { type Rule, renderRuleRef } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -22,6 +22,7 @@ function describeCounts({ requests }: Explored): string {
 const endings: Readonly<Record<EndedBy, string>> = {
   interrupted: 'Interrupted: what was not sent by then is not tried.',
   budget: 'The budget was over before all requests were sent; --budget sets another.',
+  'cut-off': 'It was cut off.',
 };
 
 function renderFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
@@ -38,6 +39,9 @@ function renderFinding(page: Page, { found, again }: WrittenFinding, rules: read
   ];
 }
 
+const onceWords = ({ untried }: Unconfirmed): string =>
+  untried === true ? 'Seen once, and not tried again before the end' : 'Seen once and not again, so it is no finding';
+
 /** What an exploration has found, and how much it has tried. */
 export function renderExplored(page: Page, all: Rendered): readonly string[] {
   const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules, endedBy } = all;
@@ -52,10 +56,7 @@ export function renderExplored(page: Page, all: Rendered): readonly string[] {
     ...findings.flatMap((one) => renderFinding(page, one, rules)),
     ...unconfirmed
       .slice(0, 10)
-      .flatMap((one) => [
-        '',
-        ...page.paragraph(`Seen once and not again, so it is no finding: ${one.rule}, ${one.title}`, { indent: 0 }),
-      ]),
+      .flatMap((one) => ['', ...page.paragraph(`${onceWords(one)}: ${one.rule}, ${one.title}`, { indent: 0 })]),
     ...(findings.length + unconfirmed.length === 0 ? [] : ['']),
     ...(stopped === undefined ? [] : page.paragraph(`It had to stop: ${stopped}`, { indent: 0 })),
     ...(unjudged.count === 0

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Found } from '../../explore/settle.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { cutText, forLines, showValue } from '../../report/shared/sanitize.ts';
+import { writeBelow } from '../shared/files.ts';
 import { writeYaml } from '../../suite/yaml/write.ts';
 
 /** A finding with the file that shows it again. */
@@ -51,7 +51,7 @@ export function writeFindings(
       commented(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${shownWords(found)}.`),
       commented(`See it again: ${again}`),
     ];
-    writeFileSync(file, `${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`);
+    writeBelow({ folder, flag: '--out' }, `${id}.suite.yaml`, [`${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`]);
     return { found, id, file, again };
   });
 }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { historyOf } from '../../compare/history/history.ts';
@@ -17,7 +17,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { historyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { isFolder, makeFolder, writeWhole } from '../shared/files.ts';
+import { isFolder, makeFolder, writeBelow } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -50,7 +50,8 @@ function removeStale(out: string, written: ReadonlySet<string>): void {
   const isOurs = /^(?:carrier-[0-9a-f]{16}|reports\/[0-9a-f]{16})\.html$/;
   const inside = ['', 'reports'].flatMap((folder) => {
     const path = join(out, folder);
-    return isFolder(path) ? readdirSync(path).map((name) => (folder === '' ? name : `${folder}/${name}`)) : [];
+    const isReal = folder === '' ? isFolder(path) : lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isReal ? readdirSync(path).map((name) => (folder === '' ? name : `${folder}/${name}`)) : [];
   });
   for (const path of inside) if (isOurs.test(path) && !written.has(path)) rmSync(join(out, path), { force: true });
 }
@@ -68,7 +69,7 @@ const withPathsFrom = (history: History, out: string): History => ({
 async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<History> {
   const written = new Set<string>();
   const write = (path: string, chunks: Iterable<string>): void => {
-    writeWhole(join(out, path), chunks, '--out');
+    writeBelow({ folder: out, flag: '--out' }, path, chunks);
     written.add(path);
   };
   makeFolder(out, '--out');

@@ -152,6 +152,8 @@ discovery: ${issuer === undefined ? `{ env: ${discoveryVariable} }` : quoted(iss
 #origins: ["https://keys.carrier.example"]
 # The carrier has no subscribers but test users: results and certificates say so.
 #test_carrier: true
+# Recommended rules count for the outcome as well: freshness, replay and limits. Right for a carrier's own CI.
+#profile: strict
 
 ${transport}# A header with a value of its own on every request, to find it in the carrier's logs.
 #trace_header: X-Request-ID

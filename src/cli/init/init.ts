@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { roles } from '../../interfaces/server-initiated/registration.ts';
 import { whyNot } from '../../lib/errors.ts';
@@ -6,7 +6,6 @@ import type { JsonObject } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
-import { schemaUrl } from '../../model/site.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { makeKey } from '../../wire/build/keys.ts';
 import type { Given } from '../shared/command.ts';
@@ -114,14 +113,17 @@ function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
   });
 }
 
+/** The schema of a target file beside it, where no package of its project has one. */
+const schemaBeside = 'target.schema.json';
+
 /**
- * Where an editor finds the schema of a target file: in the package, where that belongs to the project that the file is in; else
- * in the site, since the path of a package of this machine means nothing on another.
+ * The path by which an editor finds the schema of a target file: in the package, where that belongs to the project that the file is
+ * in; else beside the file, since the path of a package of this machine means nothing on another.
  */
 export function schemaHint(folder: string, schema = targetSchema): string {
   const project = schema.split('/node_modules/')[0] ?? '';
   const isInside = schema.includes('/node_modules/') && `${folder}/`.startsWith(`${project}/`);
-  return isInside ? relative(folder, schema) : schemaUrl('target.json');
+  return isInside ? relative(folder, schema) : schemaBeside;
 }
 
 function parseFile(folder: string, flags: InitFlags, algs: readonly SigningAlg[]): InitFile {
@@ -200,15 +202,18 @@ export async function initCommand(flags: InitFlags, { stdout }: Invocation): Pro
   const algs = parseAlgs(flags.alg);
   const file = parseFile(folder, flags, algs);
   const roles = file.clients.map(({ name }) => name);
-  refuseToOverwrite(folder, ['carrier.yaml', ...roles.flatMap((role) => filesOf(role, algs))]);
+  const beside = file.schema === schemaBeside ? [schemaBeside] : [];
+  refuseToOverwrite(folder, ['carrier.yaml', ...beside, ...roles.flatMap((role) => filesOf(role, algs))]);
   const made = await Promise.all(roles.map(async (role) => [role, await keyFiles(role, algs)] as const));
   const ignore = existsSync(join(folder, 'keys/.gitignore'))
     ? []
     : [{ path: 'keys/.gitignore', text: ignored, mode: isPublic }];
   const keys = made.flatMap(([, { files }]) => files);
-  writeAll(folder, [{ path: 'carrier.yaml', text: renderInitFile(file), mode: isPublic }, ...ignore, ...keys]);
+  const target = { path: 'carrier.yaml', text: renderInitFile(file), mode: isPublic };
+  const schema = beside.map((path) => ({ path, text: readFileSync(targetSchema, 'utf8'), mode: isPublic }));
+  writeAll(folder, [target, ...schema, ...ignore, ...keys]);
   const jwks = new Map(made.map(([role, one]) => [role, one.jwks]));
-  const paths = ['carrier.yaml', ...keys.map(({ path }) => path)].map((path) => join(dir, path));
+  const paths = ['carrier.yaml', ...beside, ...keys.map(({ path }) => path)].map((path) => join(dir, path));
   for (const line of renderInit({ file, jwks, paths, dir })) stdout.write(`${line}\n`);
   return 0;
 }

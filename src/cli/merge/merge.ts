@@ -7,6 +7,7 @@ import { archiveRun } from '../../engine/resume/archive.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { entriesBehindHeader } from '../../journal/entries.ts';
 import { createJournal } from '../../journal/writer.ts';
+import { suitesIn } from '../../judge/profiles.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { Contribution, Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -51,7 +52,15 @@ async function optionsFor(
   const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
   const selected = selectedBy(suites) ?? select(suites, { what: header.selection, level: header.level }, suggestNames);
   const today = new Date().toISOString().slice(0, 10);
-  return { suites, nameable: shipped, selected, today, checks: serverInitiated.checks };
+  // Shards that name no profile were made when every rule counted.
+  const { profile = 'hardened' } = header;
+  return {
+    suites: suitesIn(profile, suites),
+    nameable: suitesIn(profile, shipped),
+    selected,
+    today,
+    checks: serverInitiated.checks,
+  };
 }
 
 async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Merged> {

@@ -4,6 +4,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { defined } from '../../lib/optional.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import { forJson } from '../../report/shared/sanitize.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { requireExplore } from '../run/explore-flags.ts';
@@ -57,7 +58,7 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const explored = await planExplored(given, { suites, target, selected });
   if (given.report.length > 0 && !given.json) return exitCodes.conformant;
   const text = given.json
-    ? JSON.stringify({ ...asJson(planned, target.name, clock), ...defined({ exploration: explored }) }, undefined, 2)
+    ? forJson({ ...asJson(planned, target.name, clock), ...defined({ exploration: explored }) }, 2)
     : renderForecast(pageOf(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,

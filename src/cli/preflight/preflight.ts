@@ -4,7 +4,7 @@ import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
+import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { preflightDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -79,7 +79,7 @@ export async function preflightCommand(
   const target = readMatchingTarget(given.target, suites, { env, onRenamed });
   const notes = await tryOut({ suites, target });
   const verdict = verdictOfNotes(notes);
-  if (given.json) stdout.write(`${JSON.stringify({ verdict, checks: notes.map(jsonOf) }, undefined, 2)}\n`);
+  if (given.json) stdout.write(`${forJson({ verdict, checks: notes.map(jsonOf) }, 2)}\n`);
   else for (const line of renderPreflight(notes, pageOf({ stdout, env }))) stdout.write(`${line}\n`);
   return codes[verdict];
 }

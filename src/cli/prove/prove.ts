@@ -69,7 +69,7 @@ const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
 };
 
 async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
-  const { names } = flags;
+  const { names, whole } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
   // A few names are traced alone: the whole catalogue takes three times as long.
@@ -87,7 +87,6 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
     const onProof = createCounter(total, invocation);
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
-    const { whole } = flags;
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
     const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, ...elsewhere, ...known });
     if (kept === undefined) keep(clean);
@@ -95,7 +94,8 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
     writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
     const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
     const seconds = (performance.now() - begun) / 1000;
-    const proving: Proving = { proofs, unproved, whole, remembered: kept !== undefined, matrix, seconds };
+    const remembered = kept !== undefined;
+    const proving: Proving = { proofs, rules: suites.rules, unproved, whole, remembered, matrix, seconds };
     invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
     return proofs.every(isProved) && unproved.length === 0 ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {

@@ -1,12 +1,15 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { isRed, type Proof } from '../../prove/catalogue.ts';
 import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
+import { profilesBrokenBy } from '../../judge/profiles.ts';
+import type { Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** A proof that has come to its end. */
 export interface Proving {
   readonly proofs: readonly Proof[];
+  readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
   readonly whole: boolean;
   /** The clean run is that of an earlier proof with the very same program. */
@@ -29,7 +32,13 @@ function turnedWords({ turned }: Proof): string {
   return words.length === 0 ? 'no rule turns' : words.join(', ');
 }
 
-function renderProof(page: Page, proof: Proof): readonly string[] {
+/** `not conformant in strict`: the profiles that a fault fails; undefined where it fails none. */
+function profileWords({ turned }: Proof, rules: readonly Rule[]): string | undefined {
+  const broken = profilesBrokenBy(turned, rules);
+  return broken.length === 0 ? undefined : `not conformant in ${broken.join(', ')}`;
+}
+
+function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly string[] {
   const { paint } = page;
   const good = proof.status === 'killed' || proof.status === 'allowed';
   const status = good ? paint.green(proof.status) : paint.red(proof.status);
@@ -38,6 +47,7 @@ function renderProof(page: Page, proof: Proof): readonly string[] {
   return [
     `${head}  ${cases}`,
     ...page.paragraph(turnedWords(proof), { indent: 16 }),
+    ...page.paragraph(profileWords(proof, rules), { indent: 16, tone: paint.dim }),
     ...proof.wrong.flatMap((why) => page.paragraph(why, { indent: 16, tone: paint.red })),
   ];
 }
@@ -70,7 +80,7 @@ function selectionWords({ proofs, whole }: Proving): string {
 
 /** The matrix, line by line, and what of it is not as declared. */
 export function renderProofs(page: Page, proving: Proving): readonly string[] {
-  const { proofs, unproved, remembered, seconds, matrix } = proving;
+  const { proofs, rules, unproved, remembered, seconds, matrix } = proving;
   const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length;
   const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
   const end =
@@ -78,7 +88,7 @@ export function renderProofs(page: Page, proving: Proving): readonly string[] {
       ? page.paint.green('Proved: every fault turned exactly the rules it is declared to break, and no variant any.')
       : page.paint.red(`Not proved: ${countOf(wrong, 'thing')} not as declared.`);
   return [
-    ...proofs.flatMap((proof) => renderProof(page, proof)),
+    ...proofs.flatMap((proof) => renderProof(page, proof, rules)),
     '',
     ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
     ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),

@@ -17,6 +17,7 @@ import { type Given, readFlags } from '../shared/command.ts';
 import { flagsToRepeat, namesCarrier, usualReplays } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { latestResult, type Place, placeOf } from '../shared/kept.ts';
+import { requireNamed } from '../shared/named-again.ts';
 import { type Comparison, compareCase, isSame, renderComparison } from './compare-case.ts';
 
 type ReplayFlags = Given<typeof replayDefinition>;
@@ -91,11 +92,13 @@ async function runAgain(
   before: Before | undefined,
   { invocation, place }: { readonly invocation: Invocation; readonly place: Place },
 ): Promise<Again> {
-  const repeated = flagsToRepeat(given, before?.result.header.flags ?? []);
+  const earlier = before?.result.header;
+  requireNamed(given, earlier?.flags ?? [], invocation);
+  const repeated = flagsToRepeat(given, earlier?.flags ?? []);
   const { quiet, verbose } = given;
   const flags = { ...readFlags(runDefinition.flags), ...repeated, quiet, verbose };
   const what = before === undefined ? [given.id] : selectionOf(before.case.id, before);
-  const code = await runIn({ place, typed: given.target }, { what, ...flags }, invocation);
+  const code = await runIn({ place, ...defined({ earlier }) }, { what, ...flags }, invocation);
   const file = join(place.folder, 'result.json');
   return { code, result: existsSync(file) ? readResult(file).result : undefined };
 }

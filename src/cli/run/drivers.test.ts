@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { describeUnless } from '../../testing/not-run.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, root, startCli } from '../../testing/spawn-cli.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type SpawnedCarrier,
   startCarrier,
   stopCarrier,
-  writeFolder,
   writeTargetWith,
 } from '../../testing/target-file.ts';
 
@@ -61,9 +61,9 @@ function atTerminal(args: readonly string[]): Session {
   };
 }
 
-const hasTerminal = existsSync('/usr/bin/script');
+const noTerminal = existsSync('/usr/bin/script') ? undefined : 'there is no script of util-linux';
 
-describe.runIf(hasTerminal)('somebody at a terminal', () => {
+describeUnless(noTerminal, 'a person at a terminal', () => {
   const target = (): string => writeTargetWith({ look: { ask: true, timeout: '20s' } });
 
   test('looks at the phone, and says that it is so', async () => {
@@ -126,43 +126,6 @@ describe('a program', () => {
     const { code, stderr } = await runCli(run, { env: carrier.env });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('carrierspec:')]);
     expect(onlyCase(out)).toMatchObject({ verdict: 'pass' });
-  });
-
-  /** What leaves a mark when it is called. */
-  const marking: Readonly<Record<string, (mark: string) => JsonObject>> = {
-    exec: (mark) => ({
-      exec: { argv: [process.execPath, '-e', `fs.writeFileSync(${JSON.stringify(mark)}, '')`] },
-    }),
-    module: (mark) => {
-      const text = `import { writeFileSync } from 'node:fs'; export default () => writeFileSync(${JSON.stringify(mark)}, '');`;
-      return { module: join(writeFolder({ 'look.mjs': text }), 'look.mjs') };
-    },
-  };
-
-  test.each(Object.keys(marking))('%s of a target file that only an earlier result names is not run', async (kind) => {
-    const out = makeFolder();
-    const mark = join(out, 'ran');
-    const target = writeTargetWith({ look: marking[kind]?.(mark) ?? null });
-    expect((await runCli(['run', theCase, '--target', target, '--out', out], { env: carrier.env })).code).not.toBe(2);
-    expect(existsSync(mark)).toBe(true);
-    rmSync(mark);
-    const result = join(out, 'result.json');
-    const failing = join(makeFolder(), 'result.json');
-    writeFileSync(failing, readFileSync(result, 'utf8').replaceAll('"verdict":"pass"', '"verdict":"fail"'));
-    for (const again of [
-      ['replay', theCase, result],
-      ['run', '--last-failed', '--out', dirname(failing)],
-    ]) {
-      const { code, stderr } = await runCli(again, { env: carrier.env });
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining(`runs programs (look): name it with --target ${target}`),
-      ]);
-      expect(existsSync(mark)).toBe(false);
-    }
-    const allowed = await runCli(['replay', theCase, result, '--target', target], { env: carrier.env });
-    expect(allowed.stderr).not.toContain('runs programs');
-    expect(existsSync(mark)).toBe(true);
   });
 
   test('puts other SIMs into other devices as well: what comes of those is no case’s business', async () => {

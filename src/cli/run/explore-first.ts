@@ -11,7 +11,7 @@ import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { type ExploredCarrier, exploreCarrier } from '../explore/exploring.ts';
-import { writeFindings } from '../explore/write.ts';
+import { type WrittenFinding, writeFindings } from '../explore/write.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
@@ -38,8 +38,12 @@ export interface Explored extends Pick<Ground, 'shipped' | 'suites'> {
   readonly explored: ExplorationSummary | undefined;
 }
 
-/** Explores the carrier, within half of the budget. Its journals go. */
-async function explore(given: RunFlags, ground: Ground, invocation: Invocation): Promise<ExploredCarrier> {
+/** Explores the carrier, within half of the budget, and keeps the findings as they come. Its journals go. */
+async function explore(
+  given: RunFlags,
+  ground: Ground,
+  { invocation, keep }: { readonly invocation: Invocation; readonly keep: Keep },
+): Promise<ExploredCarrier> {
   const { suites: dirs, what, level, seed, requests = 5000, budget } = given;
   const { suites, target, signal } = ground;
   const selected = select(suites, { what, level }, suggestNames);
@@ -55,6 +59,7 @@ async function explore(given: RunFlags, ground: Ground, invocation: Invocation):
         strength: 2,
         requests,
         seconds: budget === undefined ? longestSeconds : budget.seconds / 2,
+        onReached: ({ explored, seed: drawn }) => void keep({ found: explored.found, seed: drawn }),
         ...(what.length === 0 ? {} : { isChosen: (probe: Probe) => isAbout(probe, selected.rules) }),
       },
       { suites, target, options },
@@ -67,13 +72,20 @@ async function explore(given: RunFlags, ground: Ground, invocation: Invocation):
 
 const area = 'explored';
 
+/** Writes the findings as suites. */
+type Keep = (explored: Pick<ExploredCarrier, 'found' | 'seed'>) => readonly WrittenFinding[];
+
 /** What was found before the run is cases of the run, in an area of its own. */
 export async function withExplored(given: RunFlags, ground: Ground, invocation: Invocation): Promise<Explored> {
   const { shipped, suites, folder } = ground;
-  const { found, seed, seconds, requests, unconfirmed, unjudged, stopped } = await explore(given, ground, invocation);
-  const below = join(folder, `exploration-${seed}`, area);
-  if (found.length > 0) mkdirSync(below, { recursive: true });
-  const findings = writeFindings(found, { folder: below, seed, flags: renderFlags(given) });
+  const keep: Keep = ({ found, seed }) => {
+    const below = join(folder, `exploration-${seed}`, area);
+    if (found.length > 0) mkdirSync(below, { recursive: true });
+    return writeFindings(found, { folder: below, seed, flags: renderFlags(given) });
+  };
+  const ended = await explore(given, ground, { invocation, keep });
+  const { seed, seconds, requests, unconfirmed, unjudged, stopped } = ended;
+  const findings = keep(ended);
   const words = findings.length === 0 ? 'nothing was found' : `${countOf(findings.length, 'case')} of the area ${area}`;
   invocation.stderr.write(`explored in ${seconds.toFixed(1)} s: ${words}\n`);
   const explored = {

@@ -63,12 +63,15 @@ describe.skipIf(!isPosix)('a disk that takes no more', () => {
     expect(full.code).toBe(2);
     expect(full.stderr).toContain(
       `carrierspec: the journal ${journalOf(out)} cannot be written: it would be larger than a file of this user may be; ` +
-        `it keeps ${kept.size} finished cases; make room there, then go on with: carrierspec run --resume --out ${out}\n`,
+        `it keeps ${kept.size} finished cases; make room there, then go on with: carrierspec run --resume --out ${out} --target ${target}\n`,
     );
     expect(existsSync(join(out, 'result.json'))).toBe(false);
     // As a system leaves it that takes a part of a line and the power with it.
     truncateSync(journalOf(out), statSync(journalOf(out)).size - 7);
-    const resumed = await spawnCli(['run', '--resume', '--out', out], { env: carrier.env, timeLimit: 60_000 });
+    const resumed = await spawnCli(['run', '--resume', '--out', out, '--target', target], {
+      env: carrier.env,
+      timeLimit: 60_000,
+    });
     expect({ code: resumed.code, stderr: resumed.stderr.includes('cannot') }).toEqual({ code: 0, stderr: false });
     const after = casesIn(out);
     expect(after.size).toBeGreaterThan(kept.size);

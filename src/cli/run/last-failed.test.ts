@@ -55,10 +55,9 @@ describe('the flags of the earlier run', () => {
   const failed: LastFailed = { file: 'result.json', header, ids: new Set(), words: '' };
   const silent = { suites: [], fault: [], without: [], level: 'informational', profile: 'interface' } as const;
 
-  test('are repeated', () => {
+  test('are repeated but for files', () => {
     expect(repeatFlags(silent, failed)).toEqual({
-      target: 'carrier.yaml',
-      suites: ['mine'],
+      suites: [],
       without: ['baseline'],
       fault: [],
       level: 'required',

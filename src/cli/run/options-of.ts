@@ -74,7 +74,7 @@ export async function optionsOf(
   { stderr }: Pick<Invocation, 'stderr'>,
 ): Promise<RunOptions> {
   const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
-  const { what, level } = given;
+  const { what, level, profile = target.profile } = given;
   const chosen = select(suites, { what, level }, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
@@ -97,8 +97,8 @@ export async function optionsOf(
     keepGoing: given.keepGoing || !ownTarget,
     nameable: shipped,
     preflight: ownTarget && given.preflight !== 'off',
-    profile: given.profile,
-    flags: renderFlags(given),
+    profile: profile ?? 'interface',
+    flags: renderFlags({ ...given, ...defined({ profile }) }),
     ...defined({
       run: place.run,
       resume: interruptedRunOf(given, journal),

@@ -3,15 +3,17 @@ import { endsComplete } from '../../journal/read-entries.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
 import { JournalUnwritable } from '../../journal/writer.ts';
+import { defined } from '../../lib/optional.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { valuesOf } from '../../model/flags.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { exitCodeOf } from '../exit-codes.ts';
-import { flagsToRepeat, type RepeatedFlags, usualFolder } from '../shared/flags.ts';
+import { flagsToRepeat, type RepeatedFlags, renderFlags, usualFolder } from '../shared/flags.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { foldersIn, journalIn, openPlace, type Place } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
+import { requireNamed } from '../shared/named-again.ts';
 import { filesOf, parseReports, type WantedReport, type Writing, writeReports } from '../shared/reports.ts';
 
 /** The run ended, and was killed before it had written all of its reports: one is missing, or older than the journal. */
@@ -35,23 +37,27 @@ function canGoOn(folder: string): boolean {
 }
 
 /** A run whose journal took no more, with the line that goes on with it. */
-export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target'>, { folder }: Place): unknown {
+export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 'suites'>, { folder }: Place): unknown {
   if (!(error instanceof JournalUnwritable)) return error;
+  const { target, suites } = given;
+  const words = ['--out', folder, ...renderFlags({ ...defined({ target }), suites, without: [], fault: [] })];
   const ofItsOwn = given.target !== undefined && existsSync(journalIn(folder));
   const way = ofItsOwn
-    ? `make room there, then go on with: carrierspec run --resume --out ${quoteWord(folder)}`
+    ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`
     : 'make room there, then run again';
   return new CarrierspecError(`${error.message}; ${way}`, { code: error.code, cause: error });
 }
 
-/** What the command line leaves out is as in the run that was cut off: target file, suites, areas, and the selection. */
+/** The command line with what it leaves out of the run that was cut off: areas, profile and selection. Throws where a file is left out. */
 export function asBefore<G extends RepeatedFlags & { readonly what: readonly string[] }>(
   given: G,
   { folder }: Place,
+  invocation: Pick<Invocation, 'argv'>,
 ): G {
   const journal = journalIn(folder);
   if (!isJournalFile(journal)) return given;
   const { header } = readSummary(journal);
+  requireNamed(given, header.flags, invocation);
   const what = given.what.length > 0 ? given.what : header.selection;
   return { ...given, ...flagsToRepeat(given, header.flags), what };
 }

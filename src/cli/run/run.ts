@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
@@ -23,13 +24,13 @@ import { usageError } from '../shared/inputs.ts';
 import { type Invocation, isLive, listenForSignal, wantsColour } from '../shared/invocation.ts';
 import { journalIn, type OpenPlace, openPlace, type Place, placeOf } from '../shared/kept.ts';
 import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
+import { noteDifferences, requireNamed } from '../shared/named-again.ts';
 import { findOperator, type Quiet } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
 import { runTraced } from '../shared/traces.ts';
-import { requireTyped } from '../shared/typed-target.ts';
 import type { Explored, Ground } from './explore-first.ts';
 import { requireExplorable } from './explore-flags.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
@@ -42,23 +43,25 @@ type RunFlags = Given<typeof runDefinition>;
 /** The command line with what `--last-failed` takes from the latest result; undefined where nothing is to be run again. */
 function withLastFailed(
   given: RunFlags,
-  { stderr }: Invocation,
-): { given: RunFlags; ids: ReadonlySet<string> } | undefined {
+  invocation: Invocation,
+): ({ readonly given: RunFlags } & Pick<Destination, 'ids' | 'earlier'>) | undefined {
   if (given.resume) throw usageError('--last-failed does not go with --resume, which has a selection already');
   const failed = findLastFailed(given.out);
   const nothing = failed.ids.size === 0 ? ': there is nothing to run again' : '';
-  stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
-  return failed.ids.size === 0 ? undefined : { given: repeatFlags(given, failed), ids: failed.ids };
+  invocation.stderr.write(`${forTerminal(`--last-failed: ${failed.words}${nothing}`)}\n`);
+  if (failed.ids.size === 0) return undefined;
+  requireNamed(given, failed.header.flags, invocation);
+  return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header };
 }
 
 /** The folder of the run, and the reports that go there. */
 interface Destination {
   readonly place: Place;
   readonly reports: readonly WantedReport[];
-  /** The target file as the command line names it; one that an earlier run names is another matter. */
-  readonly typed: string | undefined;
   /** Of `--last-failed`. */
   readonly ids?: ReadonlySet<string>;
+  /** The header of the run that this one repeats: differences from it are noted. */
+  readonly earlier?: Result['header'];
 }
 
 /** How the run is shown while it lasts. */
@@ -112,25 +115,31 @@ async function runWhole(
 }
 
 /** How a run ended, for who looks at its page. */
-function endWords({ footer }: Result): string {
+function endWords(result: Result): string {
+  const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
-  return `The run ${how}: ${footer?.outcome ?? 'it has no outcome'}.`;
+  return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
 }
 
-/** The target file of the run; its programs run only where the command line names it. */
+/** The target file of the run; where it repeats another run, what differs is noted. */
 function targetOf(
   given: RunFlags,
-  shipped: Suites,
-  { typed, ...read }: Parameters<typeof readMatchingTarget>[2] & Pick<Destination, 'typed'>,
+  suites: Suites,
+  {
+    earlier,
+    stderr,
+    ...read
+  }: Parameters<typeof readMatchingTarget>[2] &
+    Pick<Invocation, 'stderr'> & { readonly earlier: Destination['earlier'] | undefined },
 ): Target {
-  const target = readMatchingTarget(given.target ?? referenceTarget, shipped, read);
-  if (given.target !== undefined) requireTyped(target, given.target, typed);
+  const target = readMatchingTarget(given.target ?? referenceTarget, suites, read);
+  if (earlier !== undefined) noteDifferences(earlier, { target, suites }, { stderr });
   return target;
 }
 
 async function certify(
   given: RunFlags,
-  { place, reports, typed, ids }: Destination,
+  { place, reports, ids, earlier }: Destination,
   invocation: Invocation,
 ): Promise<number> {
   const { stderr, env } = invocation;
@@ -144,7 +153,7 @@ async function certify(
   let [opened, live]: [OpenPlace?, Live?] = [];
   try {
     const suites = withoutAreas(shipped, given.without);
-    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, onRenamed, typed });
+    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, onRenamed, stderr, earlier });
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const { say, quiet } = createSayer(progress, stderr);
@@ -180,11 +189,15 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
 
 /** A run in a folder that the caller has chosen. */
 export const runIn = (
-  { place, typed }: Pick<Destination, 'place' | 'typed'>,
+  destination: Pick<Destination, 'place' | 'earlier'>,
   given: RunFlags,
   invocation: Invocation,
 ): Promise<number> =>
-  certifyIn(given, { place, typed, reports: parseReports(given.report, place.folder, invocation.env) }, invocation);
+  certifyIn(
+    given,
+    { ...destination, reports: parseReports(given.report, destination.place.folder, invocation.env) },
+    invocation,
+  );
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
@@ -198,11 +211,11 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
     ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
     : undefined;
   if (finished !== undefined) return finished;
-  const flags = given.resume ? asBefore(given, place) : again.given;
+  const flags = given.resume ? asBefore(given, place, invocation) : again.given;
   if (given.resume && flags.target === undefined) {
     throw usageError('--resume needs --target: the embedded reference carrier ended with its run');
   }
   keepMemoryFlat();
-  const ids = 'ids' in again ? again.ids : undefined;
-  return certifyIn(flags, { place, reports, typed: typed.target, ...defined({ ids }) }, invocation);
+  const { ids, earlier } = { ids: undefined, earlier: undefined, ...again };
+  return certifyIn(flags, { place, reports, ...defined({ ids, earlier }) }, invocation);
 }

@@ -1,6 +1,7 @@
 import { countOf } from '../../lib/lists.ts';
 import { isStale } from '../../model/expected.ts';
 import { valuesOf } from '../../model/flags.ts';
+import { headlineCell } from '../../model/headline.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
@@ -36,13 +37,15 @@ function selectionOf({ selection, flags }: ResultHeader): string {
 /** The outcome, or why there is none. */
 function stateOf(run: KeptRun): string {
   if ('problem' in run) return 'unreadable';
-  const { footer } = run.summary;
+  const { header, footer } = run.summary;
   if (footer === undefined) return run.underWay ? 'under way' : 'cut off';
   const { outcome, interrupted, expected = [] } = footer;
   if (interrupted) return `${outcome} (interrupted)`;
   const stale = expected.filter(isStale).length;
   if (stale > 0) return `${outcome} (${countOf(stale, 'expected entry', 'expected entries')} to delete)`;
-  return expected.length > 0 && outcome === 'not conformant' ? `${outcome} (with expected failures)` : outcome;
+  return expected.length > 0 && outcome === 'not conformant'
+    ? `${outcome} (with expected failures)`
+    : headlineCell(header, footer);
 }
 
 const momentOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   copyFileSync,
   mkdirSync,
   openSync,
@@ -9,9 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { whyNot } from '../../lib/errors.ts';
+import { requireOwn } from '../../lib/own-file.ts';
 import { usageError } from './inputs.ts';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -69,8 +71,8 @@ function isReplaceable(path: string): boolean {
   return found === undefined || found.isFile();
 }
 
-function writeChunks(path: string, chunks: Iterable<string>): void {
-  const file = openSync(path, 'w');
+function writeChunks(path: string, chunks: Iterable<string>, open = 'w'): void {
+  const file = openSync(path, open);
   try {
     // Unlike writeSync it writes the rest of what a device that is almost full took a part of, or fails.
     for (const chunk of chunks) writeFileSync(file, chunk);
@@ -84,7 +86,9 @@ function replaceFile(path: string, chunks: Iterable<string>): void {
   const target = behindLinks(path);
   const draft = `${target}.${process.pid}.tmp`;
   try {
-    writeChunks(draft, chunks);
+    // Left by a killed process, or a link: a draft is always a new file.
+    rmSync(draft, { force: true });
+    writeChunks(draft, chunks, 'wx');
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -98,7 +102,8 @@ export function placeFile(made: string, path: string, flag: string): void {
   const target = behindLinks(path);
   const draft = `${target}.${process.pid}.tmp`;
   try {
-    copyFileSync(made, draft);
+    rmSync(draft, { force: true });
+    copyFileSync(made, draft, constants.COPYFILE_EXCL);
     renameSync(draft, target);
   } catch (cause) {
     rmSync(draft, { force: true });
@@ -116,4 +121,20 @@ export function writeWhole(path: string, chunks: Iterable<string>, flag: string)
     if (cause instanceof Error && 'syscall' in cause) throw unwritable(path, flag, cause);
     throw cause;
   }
+}
+
+/** Writes a file whose name below `folder` is ours and not the user's: a link in its place is refused, not followed. */
+export function writeBelow(
+  { folder, flag }: { readonly folder: string; readonly flag: string },
+  name: string,
+  chunks: Iterable<string>,
+): void {
+  const path = join(folder, name);
+  try {
+    if (dirname(name) !== '.') requireOwn(dirname(path), 'folder');
+    requireOwn(path, 'file');
+  } catch (cause) {
+    throw unwritable(path, flag, cause);
+  }
+  writeWhole(path, chunks, flag);
 }

@@ -85,7 +85,7 @@ export interface RepeatedFlags {
   readonly suites: readonly string[];
   readonly without: readonly string[];
   readonly fault: readonly string[];
-  /** By what the carrier is measured; without it, by the interface. */
+  /** Without it, that of the target file, and else `interface`. */
   readonly profile?: Profile;
 }
 
@@ -93,19 +93,13 @@ const repeated = (flag: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [flag, value]);
 
 /** As the header of a result keeps them: each flag with its value behind it. */
-export function renderFlags({
-  target,
-  suites,
-  without,
-  fault,
-  profile = 'interface',
-}: RepeatedFlags): readonly string[] {
+export function renderFlags({ target, suites, without, fault, profile }: RepeatedFlags): readonly string[] {
   return [
     ...repeated('--target', target === undefined ? [] : [target]),
     ...repeated('--suites', suites),
     ...repeated('--without', without),
     ...repeated('--fault', fault),
-    ...repeated('--profile', profile === 'interface' ? [] : [profile]),
+    ...repeated('--profile', profile === undefined ? [] : [profile]),
   ];
 }
 
@@ -125,21 +119,21 @@ export function parseFlags(flags: readonly string[]): RepeatedFlags {
 export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
-/** Those of the command line, and where it is silent those of the earlier run. `--target` and `--fault` name a carrier together. */
+/**
+ * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
+ * carrier, the areas left out, the profile. `requireNamed` asks for the files.
+ */
 export function flagsToRepeat(
   given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without' | 'profile'>>,
   before: readonly string[],
 ): RepeatedFlags {
   const earlier = parseFlags(before);
-  const { target, fault } = namesCarrier(given) ? given : earlier;
-  const either = (own: readonly string[], then: readonly string[]): readonly string[] => (own.length > 0 ? own : then);
-  const suites = either(given.suites, earlier.suites);
-  const { profile = 'interface' } = given;
+  const { target, suites, without = [], profile } = given;
   return defined({
     target,
-    fault,
     suites,
-    without: either(given.without ?? [], earlier.without),
-    profile: profile === 'interface' ? earlier.profile : profile,
+    fault: namesCarrier(given) ? given.fault : earlier.fault,
+    without: without.length > 0 ? without : earlier.without,
+    profile: profile ?? earlier.profile,
   });
 }

@@ -82,6 +82,13 @@ export const choice = <T extends string>(spec: string, doc: string, choices: Cho
   read: (raw) => parseChoice(nameIn(spec), readText(raw) ?? choices.initial, choices),
 });
 
+/** One of a few words; undefined without the flag. */
+export const optionalChoice = <T extends string>(
+  spec: string,
+  doc: string,
+  of: readonly T[],
+): Input<T | undefined> => ({ ...parsed(spec, doc, (given) => parseChoice(nameIn(spec), given, { of })), of });
+
 export function parseChoice<T extends string>(
   flag: string,
   given: string,

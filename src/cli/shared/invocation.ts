@@ -3,7 +3,12 @@ import { createPage, type Page } from '../../report/shared/layout.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 /** A stream of the process: a terminal or not. */
-export type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Stream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** The stream without its gate, for lines that are meant as commands of a CI; absent where the stream has none. */
+  readonly forCommands?: Writable;
+};
 
 export interface Invocation {
   readonly argv: readonly string[];

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -16,6 +17,39 @@ describe('a folder of its own', () => {
     expect(readdirSync(place.folder)).toEqual(['run.lock']);
     opened.close();
     expect(existsSync(root)).toBe(false);
+  });
+
+  const files = ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'];
+  test.each([...files, 'earlier', 'evidence'])('is refused where %s in it is a link', (name) => {
+    const [folder, elsewhere] = [makeFolder(), makeFolder()];
+    writeFileSync(join(elsewhere, 'victim'), 'of the user');
+    for (const to of [join(elsewhere, 'victim'), elsewhere, 'nowhere']) {
+      const path = join(folder, name);
+      execFileSync('ln', ['-sfn', to, path]);
+      expect(() => openPlace({ folder }, invocation)).toThrow(
+        `--out: ${path} is in the way: it is a link, and must be`,
+      );
+      expect(readdirSync(folder)).toEqual([name]);
+    }
+    expect(readFileSync(join(elsewhere, 'victim'), 'utf8')).toBe('of the user');
+    expect(readdirSync(elsewhere)).toEqual(['victim']);
+  });
+
+  test('is refused where a pipe stands in the place of its journal', () => {
+    const folder = makeFolder();
+    execFileSync('mkfifo', [join(folder, 'journal.jsonl')]);
+    expect(() => openPlace({ folder }, invocation)).toThrow('it is a pipe, and must be a regular file: remove it');
+  });
+
+  test('the note of the latest is not written through a link', () => {
+    const [root, elsewhere] = [makeFolder(), makeFolder()];
+    const victim = join(elsewhere, 'victim');
+    writeFileSync(victim, 'of the user');
+    mkdirSync(join(root, 'latest', 'of', 'someone'), { recursive: true });
+    symlinkSync(victim, join(root, `latest.txt.${process.pid}.tmp`));
+    pointLatest(root, join(root, 'run-1'));
+    expect(readFileSync(victim, 'utf8')).toBe('of the user');
+    expect(readFileSync(join(root, 'latest.txt'), 'utf8')).toBe('run-1\n');
   });
 
   test('latest leads to it once the run is over', () => {

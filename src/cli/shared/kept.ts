@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { folderName } from '../../engine/resume/archive.ts';
 import { createRunId } from '../../engine/resume/record.ts';
 import { whyNot } from '../../lib/errors.ts';
+import { requireOwn, writeNew } from '../../lib/own-file.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
@@ -58,7 +59,7 @@ export const latestResult = (root: string = usualFolder): string => join(latestI
 
 function replaceText(root: string, name: string): void {
   const draft = join(root, `${linkText}.${process.pid}.tmp`);
-  writeFileSync(draft, `${name}\n`);
+  writeNew(draft, `${name}\n`);
   renameSync(draft, join(root, linkText));
 }
 
@@ -98,10 +99,30 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
   }
 }
 
+/** Names that a run gives to what it writes into its folder; the user names none of them. */
+const ownNames = {
+  file: ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'],
+  folder: ['earlier', 'evidence'],
+} as const;
+
+/** Throws where a link or another special file would send what a run writes somewhere else. */
+function requireOwnFiles(folder: string): void {
+  for (const kind of ['file', 'folder'] as const) {
+    for (const path of ownNames[kind].map((name) => join(folder, name))) {
+      try {
+        requireOwn(path, kind);
+      } catch (cause) {
+        throw usageError(`--out: ${path} is in the way: ${whyNot('write', cause)}`, cause);
+      }
+    }
+  }
+}
+
 /** Makes the folder of a run, and takes its lock. Throws where another process writes into it. */
 export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invocation, 'argv' | 'stderr'>): OpenPlace {
   const isNew = !existsSync(folder);
   makeFolder(folder, '--out');
+  requireOwnFiles(folder);
   const command = ['carrierspec', ...argv].join(' ');
   const lock = lockOrRefuse(folder, {
     command,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -97,6 +97,34 @@ describe('the lock of a folder', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, lockName), '');
     expect(() => take(folder)).toThrow(`${join(folder, lockName)} is no lock of carrierspec; where no run`);
+  });
+
+  test.each(['nowhere', 'other'])('that is a link to %s is refused at once, and not followed', (to) => {
+    const folder = makeFolder();
+    const [file, other] = [join(folder, lockName), join(folder, 'other')];
+    writeFileSync(other, JSON.stringify({ pid: 1, host: hostname(), since, command }));
+    symlinkSync(to, file);
+    expect(() => take(folder)).toThrow(
+      `${file} is no lock of carrierspec: it is a link, and must be a regular file: remove it`,
+    );
+    expect(isHeld(folder)).toBe(false);
+    expect(readdirSync(folder).toSorted()).toEqual(['other', lockName]);
+  });
+
+  test('that is a folder is refused at once', () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, lockName));
+    expect(() => take(folder)).toThrow('it is a folder, and must be a regular file');
+    expect(isHeld(folder)).toBe(false);
+  });
+
+  test('is not made through a link in the place of its draft', () => {
+    const folder = makeFolder();
+    const victim = join(makeFolder(), 'victim');
+    writeFileSync(victim, 'of the user');
+    symlinkSync(victim, join(folder, `${lockName}.${process.pid}.tmp`));
+    take(folder).lock.release();
+    expect(readFileSync(victim, 'utf8')).toBe('of the user');
   });
 
   test('is not released where another process has it by now', () => {

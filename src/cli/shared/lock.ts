@@ -1,9 +1,10 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { causeCode } from '../../lib/errors.ts';
+import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { requireOwn, writeNew } from '../../lib/own-file.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -87,7 +88,9 @@ function refuse(file: string, text: string): CarrierspecError {
 
 /** Whether a process that still runs on this machine, or maybe on another, holds the folder. */
 export function isHeld(folder: string): boolean {
-  const text = readLock(join(folder, lockName));
+  const file = join(folder, lockName);
+  // What is no file is no lock; the next run that wants the folder names it.
+  const text = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readLock(file) : undefined;
   const holder = text === undefined ? undefined : parseHolder(text);
   return holder !== undefined && (holder.host !== hostname() || isAlive(holder));
 }
@@ -95,7 +98,7 @@ export function isHeld(folder: string): boolean {
 /** Makes the file with its whole text, or gives false where it is there. */
 function tryCreate(file: string, text: string): boolean {
   const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, text);
+  writeNew(draft, text);
   try {
     linkSync(draft, file);
     return true;
@@ -131,6 +134,16 @@ function removeDead(file: string, text: string): void {
   rmSync(moved, { force: true });
 }
 
+/** Throws where something stands in the place of the lock that is no file, such as a link. */
+function requireLockFile(file: string): void {
+  try {
+    requireOwn(file, 'file');
+  } catch (cause) {
+    const message = `${file} is no lock of carrierspec: ${whyNot('read', cause)}`;
+    throw new CarrierspecError(forTerminal(message), { code: 'folder-locked', cause });
+  }
+}
+
 export interface FolderLock {
   readonly release: () => void;
 }
@@ -151,6 +164,7 @@ export function lockFolder(folder: string, { command, note }: LockOptions): Fold
   const file = join(folder, lockName);
   const mine = `${JSON.stringify(thisProcess(command))}\n`;
   while (!tryCreate(file, mine)) {
+    requireLockFile(file);
     const text = readLock(file);
     if (text === undefined) continue;
     const holder = parseHolder(text);

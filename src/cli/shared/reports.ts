@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { knownInterfaces } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
@@ -11,7 +12,7 @@ import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
-import { type Invocation, settingOf } from './invocation.ts';
+import { type Invocation, settingOf, type Stream } from './invocation.ts';
 import { checkWritten, isWrittenFormat, type WrittenFormat, writers } from './written.ts';
 
 /** A format of `--report`: a text, or what is written to a path of its own. */
@@ -87,18 +88,22 @@ export const filesOf = (wanted: readonly WantedReport<string>[]): readonly strin
 /** Writes a report that is no text to a path. */
 type Write = (path: string) => Promise<void>;
 
+/** Stdout for a format. Annotations are commands of a CI; their renderer has made what is text in them inert. */
+const streamOf = (format: string, stdout: Stream): Writable =>
+  format === 'annotations' ? (stdout.forCommands ?? stdout) : stdout;
+
 /** Writes every wanted report: `-` to stdout, the others each to its file. One that cannot be written keeps none from it. */
 export async function writeWanted<Format extends string>(
   wanted: readonly WantedReport<Format>[],
   render: (format: Format) => Promise<Iterable<string> | Write>,
-  stdout: Invocation['stdout'],
+  stdout: Stream,
 ): Promise<void> {
   const failed: CarrierspecError[] = [];
   for (const { format, path } of wanted) {
     const chunks = await render(format);
     try {
       if (typeof chunks === 'function') await chunks(path);
-      else if (path === '-') for (const chunk of chunks) stdout.write(chunk);
+      else if (path === '-') for (const chunk of chunks) streamOf(format, stdout).write(chunk);
       else writeWhole(path, chunks, '--report');
     } catch (error) {
       if (!(error instanceof CarrierspecError)) throw error;

@@ -29,7 +29,7 @@ function endingOf({ footer }: Partial<Pick<Result, 'footer'>>): Ending {
     'carrierspec.exchanges': exchanges,
     'carrierspec.deliveries': deliveries,
   };
-  return outcome === 'conformant' ? { attributes } : { attributes, failed: outcome };
+  return outcome === 'conformant' || outcome === 'not judged' ? { attributes } : { attributes, failed: outcome };
 }
 
 /** Which spans were lost, and why; undefined where none was. */

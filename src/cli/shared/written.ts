@@ -6,7 +6,7 @@ import { knownInterfaces } from '../../interfaces/registry.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { printPage, requireBrowser } from './browser.ts';
-import { makeFolder, placeFile, writeWhole } from './files.ts';
+import { makeFolder, placeFile, writeBelow, writeWhole } from './files.ts';
 import { usageError } from './inputs.ts';
 
 /** Writes a report that is no text: to a folder, or to a file that a browser prints. */
@@ -23,7 +23,8 @@ const flag = '--report';
 async function writeFolder(path: string, result: Result): Promise<void> {
   const { renderHtmlFiles } = await import('../../report/html/render.ts');
   makeFolder(path, flag);
-  for (const { name, chunks } of renderHtmlFiles(result, knownInterfaces)) writeWhole(join(path, name), chunks, flag);
+  for (const { name, chunks } of renderHtmlFiles(result, knownInterfaces))
+    writeBelow({ folder: path, flag }, name, chunks);
 }
 
 /** Where all is asked for, the script of the page opens what is closed before it is printed. */

@@ -1,39 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { follow } from '../../lib/json.ts';
 import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
-
-/** What the linters of ci/deploy say of files: an empty text where nothing is wrong. */
-function lint(files: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'ci/deploy/check.js'), ...files], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(status).toBe(stdout === '' ? 0 : 1);
-  return `${stdout}${stdout === '' ? stderr.replace(/^added .*$/m, '').trim() : ''}`;
-}
-
-const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`);
-
-describe('what deploys', () => {
-  test('has no mistake that its linters see', () => {
-    expect(workflows.length).toBeGreaterThanOrEqual(3);
-    const others = ['action.yml', 'ci-templates/github-history.yml', 'docs/ci.md', 'docs/site.md'];
-    expect(lint([...workflows, ...others, 'docs/container/Dockerfile', 'docs/kubernetes/job.yaml'])).toBe('');
-  }, 120_000);
-
-  test('would be told if it had', () => {
-    const file = join(makeFolder(), 'wrong.yml');
-    const steps = '[{ uses: actions/checkout@v5, wiht: { ref: x } }]';
-    writeFileSync(file, `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: ${steps}\n`);
-    expect(lint([file])).toMatch(/wrong\.yml:5: .*wiht/);
-  }, 120_000);
-});
 
 describe('the workflow of the site', () => {
   const workflow: unknown = parse(readFileSync(join(root, '.github/workflows/site.yml'), 'utf8'));

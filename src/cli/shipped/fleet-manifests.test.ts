@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import {
   at,
@@ -12,10 +10,8 @@ import {
   runContainer,
   textAt,
 } from '../../testing/manifests.ts';
-import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
-const files = ['nightly.yaml', 'receivers.yaml', 'morning.yaml'].map((name) => `docs/fleet/${name}`);
 const nightly = readManifests('docs/fleet/nightly.yaml');
 const receivers = readManifests('docs/fleet/receivers.yaml');
 const morning = readManifests('docs/fleet/morning.yaml');
@@ -29,26 +25,7 @@ const [keep] = listAt(pod, 'containers');
 const morningPod = at(morning[0], 'spec', 'jobTemplate', 'spec', 'template', 'spec');
 const carriers = textAt(named(nightly, 'fleet'), 'data', 'carriers').trimEnd().split('\n');
 
-/** Judges manifests by the schemas of Kubernetes, and the workflows and files beside them by their linters. */
-const judge = (...paths: readonly string[]) =>
-  spawnSync(process.execPath, [join(root, 'ci/deploy/check.js'), ...paths], { cwd: root, encoding: 'utf8' });
-
 describe('the manifests', () => {
-  test('are as the schemas of Kubernetes ask, and so is whatever else deploys', () => {
-    const others = ['docs/kubernetes/job.yaml', 'docs/container/Dockerfile', 'action.yml', 'docs/ci.md'];
-    const { status, stdout, stderr } = judge(...files, ...others);
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
-  }, 120_000);
-
-  test('would not be, with a member that no kind has', () => {
-    const wrong = join(makeFolder(), 'wrong.yaml');
-    const text = readFileSync(join(root, files[0] ?? ''), 'utf8');
-    writeFileSync(wrong, text.replace('backoffLimitPerIndex', 'backoffLimitPerCarrier'));
-    const { status, stdout } = judge(wrong);
-    expect(status).toBe(1);
-    expect(stdout).toContain('\'"backoffLimitPerCarrier"\'');
-  }, 60_000);
-
   test('have each of 50 carriers once: a line, files, a Service and a host, in one order', () => {
     expect(new Set(carriers).size).toBe(50);
     expect(at(job, 'completions')).toBe(50);

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { describeUnless } from '../../testing/not-run.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 
@@ -12,7 +13,8 @@ import { makeFolder } from '../../testing/target-file.ts';
 const judge = join(root, 'ci/deploy/node_modules/gitlab-ci-local/dist/index.js');
 const newer = join(root, 'ci/nodes/node_modules/n22/bin/node');
 const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : newer;
-const isThere = existsSync(judge) && existsSync(node);
+const missing =
+  existsSync(judge) && existsSync(node) ? undefined : 'npm ci --prefix ci/deploy, and on Node 20 --prefix ci/nodes';
 
 /** What the jobs find on the PATH of the image, and rsync, of which the runner asks to copy a project, its artifacts, and these back. */
 const programs = {
@@ -92,11 +94,7 @@ function runPipeline({ folder, bare }: Project, run: string, ...jobs: readonly s
 const artifact = ({ folder }: Project, job: string, path: string): string =>
   join(folder, '.gitlab-ci-local/artifacts', job, path);
 
-if (!isThere) {
-  it('needs Node 22 of ci/nodes and the packages of ci/deploy, and did NOT RUN', ({ skip }) => skip());
-}
-
-describe.skipIf(!isThere)('the template, by a runner', () => {
+describeUnless(missing, 'the template, by a runner', () => {
   beforeAll(() => {
     bin = makeFolder();
     for (const [name, text] of Object.entries(programs)) writeFileSync(join(bin, name), text, { mode: 0o755 });

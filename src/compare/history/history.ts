@@ -1,5 +1,6 @@
 import { groupBy } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
+import { headlineCell } from '../../model/headline.ts';
 import type { AllowedOf } from '../../model/allowed.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { ResultFooter, ResultHeader } from '../../model/result.ts';
@@ -69,6 +70,8 @@ function runOf({ entry, digest }: Dated, editions: ReadonlyMap<string, Edition>)
     startedAt: header.startedAt,
     edition: editions.get(editionKey(header))?.label ?? '',
     outcome: footer?.outcome ?? ('cut off' as const),
+    headline: footer === undefined ? 'cut off' : headlineCell(header, footer),
+    profile: header.profile,
     required: footer?.score.required,
     clock: header.clock.kind,
     tool: header.tool.version,

@@ -1,3 +1,4 @@
+import type { Profile } from '../../model/profile.ts';
 import type { Json } from '../../lib/json.ts';
 import type { AllowedLimit, Standing } from '../../model/allowed.ts';
 import type { LimitUnit, LimitValue } from '../../model/limit.ts';
@@ -37,6 +38,9 @@ export interface HistoryRun {
   /** The label of the rules and suites that judged it. */
   readonly edition: string;
   readonly outcome: Outcome | 'cut off';
+  /** The outcome, and of a part how much of the rules was judged. */
+  readonly headline: string;
+  readonly profile?: Profile;
   /** Of the required rules that count; absent where the run was cut off. */
   readonly required?: Score;
   readonly clock: 'real' | 'virtual';

@@ -29,11 +29,11 @@ function allowedIn({ differences = [] }: ResponseObservation, { world: { rules }
 export function judgeRefusal(step: Step, observation: Observation, ctx: CaseContext): readonly Finding[] {
   if (!wantsAcceptance(step) || !isRefusal(observation)) return [];
   const byRule = new Map(allowedIn(observation, ctx).map(({ rule, difference }) => [rule, difference]));
-  return [...byRule].map(([{ id, level }, { what }]) =>
+  return [...byRule].map(([{ id }, { what }]) =>
     redactFinding(
       {
         rule: id,
-        level,
+        ...ctx.world.rules.bindingOf({ rule: id }),
         code: 'refused',
         path: what,
         expected: 'accepted',

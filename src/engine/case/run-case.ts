@@ -5,6 +5,7 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
+import { readLacked } from '../act/read-lacked.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
@@ -16,6 +17,7 @@ import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliver
 import { locksOf, placeOf } from './locks.ts';
 import { denyPending } from '../drive/deny-pending.ts';
 import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
+import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 
 /** Characters: a reason may quote what came. */
@@ -24,7 +26,7 @@ const longestReason = 2000;
 type Unfinished = { readonly verdict: 'inconclusive' | 'error'; readonly reason: string };
 
 function explain(error: unknown): Unfinished {
-  if (error instanceof Unmet || error instanceof MissingValue)
+  if (error instanceof Unmet || error instanceof MissingValue || isShortage(error))
     return { verdict: 'inconclusive', reason: cutAt(error.message, longestReason) };
   return { verdict: 'error', reason: describeOurFault(error) };
 }
@@ -56,6 +58,7 @@ async function runSteps(ctx: CaseContext): Promise<Unfinished | undefined> {
           timeline,
           steps.map((step) => () => runStep(step, ctx)),
         );
+      await readLacked(ctx);
     }
     return undefined;
   } catch (error) {
@@ -120,6 +123,7 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
     giveBack();
   }
   if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
+  await readLacked(ctx);
   judgeLateDeliveries(ctx);
   ctx.world.state.left.push(...changesLeftBy(ctx));
   const { findings, recorded, unmet } = ctx.state;
@@ -133,11 +137,20 @@ async function stopCase(ctx: CaseContext): Promise<Ended> {
   return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
 }
 
+/** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
+function excuseDisturbed(ended: Ended, begun: number, { disturbances }: World): Ended {
+  const words = disturbances?.since(begun);
+  if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
+  return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
+}
+
 async function runOpen(ctx: CaseContext, giveBack: () => void): Promise<CaseResult> {
-  const ended = await runToEnd(ctx, giveBack).catch((error: unknown) => {
+  const begun = performance.now();
+  const ran = await runToEnd(ctx, giveBack).catch((error: unknown) => {
     if (error instanceof Interrupted) return stopCase(ctx);
     throw error;
   });
+  const ended = excuseDisturbed(ran, begun, ctx.world);
   closeInboxes(ctx);
   return {
     ...identityOf(ctx.case),

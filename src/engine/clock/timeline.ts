@@ -70,15 +70,17 @@ export interface Clock {
 /** Node cannot wait longer in one go. */
 const longestTimeout = 2 ** 31 - 1;
 
-/** Wall time: waits are timers. */
+/** Steady time from the clock of the day at the start, so that a jump of that clock moves no deadline; waits are timers. */
 export function createRealClock(): Clock {
+  const started = Date.now() - performance.now();
+  const now = (): number => Math.floor(started + performance.now());
   return {
     kind: 'real',
-    now: () => Date.now(),
+    now,
     schedule: (due, fire) => {
       let timer: NodeJS.Timeout;
       const arm = (): void => {
-        const left = due - Date.now();
+        const left = due - now();
         timer = setTimeout(left > longestTimeout ? arm : fire, Math.min(Math.max(left, 0), longestTimeout));
       };
       arm();

@@ -58,8 +58,8 @@ function createTries(step: Step, { planned, order }: First, confirming: Confirmi
 /** The findings as those of the case's own rules. */
 const ownFindings = (finding: Finding, { rules }: Case, { world }: Confirming): readonly Finding[] =>
   rules.map((ref) => {
-    const { aspect: _, ...rest } = finding;
-    return { ...rest, ...ref, code: 'outcome', level: world.rules.levelOf(ref) };
+    const { aspect: _, stated: __, ...rest } = finding;
+    return { ...rest, ...ref, ...world.rules.bindingOf(ref), code: 'outcome' };
   });
 
 /**

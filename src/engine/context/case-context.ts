@@ -31,6 +31,7 @@ import type { Sender } from '../../wire/send/send.ts';
 import type { SkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
 import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
+import type { Disturbances } from '../disturbances.ts';
 import type { Trial } from '../preflight/note.ts';
 import type { CarrierKeys } from '../receive/carrier-keys.ts';
 import type { ReceiverLock } from '../receive/lock.ts';
@@ -162,6 +163,8 @@ export interface World {
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
   readonly timeline: Timeline;
+  /** What our own machine did to the run; absent where nothing watches it. */
+  readonly disturbances?: Disturbances;
   /** Subscribers, registrations and the key set. */
   readonly locks: Scheduler;
   /** Bounds the cases that are open at the same time. */

@@ -103,12 +103,13 @@ export function nextMessageId(ctx: CaseContext, kind: Message['kind']): string {
 
 /** A finding as it may be kept: the case's secrets taken out, and what is long cut. */
 export function redactFinding(finding: Finding, { redactor }: CaseContext): Finding {
-  const { expected, actual, path } = finding;
+  const { expected, actual, path, headers } = finding;
   return {
     ...finding,
     expected: abridgeJson(redactor.json(expected)),
     actual: abridgeJson(redactor.json(actual)),
     ...defined({ path: path === undefined ? undefined : abridgeLine(redactor.text(path)) }),
+    ...defined({ headers: headers?.map((name) => abridgeLine(redactor.text(name))) }),
   };
 }
 

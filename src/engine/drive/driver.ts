@@ -95,7 +95,7 @@ function isOrigin(value: string): boolean {
 export function learnVariables(templates: readonly Template[], env: HttpDriver['env'], redactor: Redactor): void {
   for (const [root, name] of templates.flatMap(({ paths }) => paths)) {
     const value = root === 'env' && name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value !== undefined && name !== undefined && !isOrigin(value)) redactor.learn(name, value);
+    if (value !== undefined && name !== undefined && !isOrigin(value)) redactor.keep(name, value);
   }
 }
 
@@ -110,6 +110,6 @@ export function learnCall({ headers = [], others, env }: OwnCall, scope: Scope, 
   learnVariables([...others, ...headers.map(([, value]) => value)], env, redactor);
   for (const [name, template] of headers) {
     const value = valueIfThere(template, scope);
-    if (typeof value === 'string') redactor.learn(name, value);
+    if (typeof value === 'string') redactor.keep(name, value);
   }
 }

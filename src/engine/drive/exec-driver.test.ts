@@ -80,7 +80,7 @@ describe('an action by a program', () => {
     const { one, journal } = await run('{ trigger: deny }', { deny });
     expect(one?.verdict).toBe('inconclusive');
     expect(one?.reason).toMatch(
-      /^the driver for deny did not work: \.\/driver\.sh ccid-0000000001: exit code 4: \[31mno device \[TOKEN sha256:[0-9a-f]{12}\]$/,
+      /^the driver for deny did not work: \.\/driver\.sh ccid-0000000001: exit code 4: \[31mno device \[TOKEN sha256:[0-9a-f]{12}, \d+ characters\]$/,
     );
     expect(readFileSync(journal, 'utf8')).not.toContain('hush-hush');
   });

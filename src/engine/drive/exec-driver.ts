@@ -61,7 +61,7 @@ function prepare(driver: ExecDriver, scope: Scope, what: string): Command {
 function learnSecrets({ argv, variables, env }: ExecDriver, { redactor }: CaseContext): void {
   learnVariables([...argv, ...variables.map(([, value]) => value)], env, redactor);
   for (const [name, { source, paths }] of variables) {
-    if (paths.length === 0 && typeof source === 'string') redactor.learn(name, source);
+    if (paths.length === 0 && typeof source === 'string') redactor.keep(name, source);
   }
 }
 

@@ -17,9 +17,18 @@ export function sumOf(
   orders: ReadonlyMap<string, number>,
 ): InvariantResult | undefined {
   if (found.length === 0) return undefined;
-  const tally: Tally = { invariant, judged: 0, violations: 0, seenIn: new Map(), kept: new Map(), states: [] };
-  for (const { judged, violations, findings } of found) {
+  const tally: Tally = {
+    invariant,
+    judged: 0,
+    unjudged: 0,
+    violations: 0,
+    seenIn: new Map(),
+    kept: new Map(),
+    states: [],
+  };
+  for (const { judged, unjudged = 0, violations, findings } of found) {
     tally.judged += judged;
+    tally.unjudged += unjudged;
     tally.violations += violations;
     for (const one of findings) keepFindings(tally, [one], orders.get(one.seenIn ?? '') ?? orders.size);
   }

@@ -129,7 +129,6 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const incomplete = missingOf(parts);
   const cases = joinCases(parts, selected, incomplete);
   const header = joinHeaders(parts);
-  // Shards that name no profile were made when every rule counted.
   const judging = { suites, selected, nameable, today, profile: header.profile ?? 'hardened' } as const;
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = conclude(

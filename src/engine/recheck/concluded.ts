@@ -47,7 +47,7 @@ function dayOf({ header, footer }: EndedRun): string {
 /** What a footer says of the run itself. */
 function measuresOf(footer: ResultFooter): Measures {
   const { outcome: _, reasons: __, conclusions: ___, score: ____, ...rest } = footer;
-  const { areas: _____, counts: ______, expected: _______, ...measures } = rest;
+  const { areas: _____, counts: ______, expected: _______, whole: ________, ...measures } = rest;
   return measures;
 }
 
@@ -112,7 +112,7 @@ function eachFlaw<T extends RuleResult | InvariantResult>(
 }
 
 /** What a footer says that follows from the verdicts. */
-const concludedMembers = ['outcome', 'reasons', 'conclusions', 'score', 'areas', 'counts', 'expected'];
+const concludedMembers = ['outcome', 'reasons', 'conclusions', 'whole', 'score', 'areas', 'counts', 'expected'];
 
 /** The first verdict, or conclusion, that does not follow from the cases and invariants of a run. */
 export function conclusionFlaw(run: EndedRun, concluding: Concluding): string | undefined {

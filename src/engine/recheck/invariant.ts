@@ -1,8 +1,8 @@
-import { keptFindings } from '../../judge/invariant-tally.ts';
-import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
+import { keptFindings, verdictOfInvariant } from '../../judge/invariant-tally.ts';
+import type { RuleBook } from '../../judge/rule-book.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { worst } from '../../model/verdict.ts';
+import { isConclusive } from '../../model/verdict.ts';
 import type { Invariant } from '../../suite/suites.ts';
 import { confirmationFlaw, findingsFlaw, positionFlaw, rulesHeldBy } from './case.ts';
 import { memberFlaw } from './stated.ts';
@@ -46,7 +46,7 @@ export function invariantFlaw(result: InvariantResult, given: Invariant, run: Se
   const { id, title, suite, area, on, expectations } = given;
   const { findings, judged, verdict, reason } = result;
   const follows = { id, title, suite, area, on, rules: expectations.flatMap(({ rules }) => rules) };
-  const right = judged === 0 ? 'not-run' : (worst(findings.map(verdictOfFinding)) ?? 'pass');
+  const right = verdictOfInvariant(result);
   const wrong =
     memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
     positionFlaw(what, result.position, given.position) ??
@@ -56,7 +56,7 @@ export function invariantFlaw(result: InvariantResult, given: Invariant, run: Se
     confirmationFlaw(result, what);
   if (wrong !== undefined) return wrong;
   if (verdict !== right) return `${what} is ${verdict}, and ${right} follows from its findings`;
-  if ((reason !== undefined) !== (judged === 0))
+  if ((reason !== undefined) === isConclusive(right))
     return `${what} was judged on ${judged} messages, and gives ${reason === undefined ? 'no' : 'a'} reason for having no verdict`;
   return undefined;
 }

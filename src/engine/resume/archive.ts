@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { endsComplete, isJournal, readEntries } from '../../journal/read-entries.ts';
 import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
+import { whyNot } from '../../lib/errors.ts';
+import { requireOwn } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
 
@@ -55,12 +57,26 @@ function nameOf(file: string): string {
   return stampOf(statSync(file).mtimeMs);
 }
 
-/** A folder below `parent` that has none of these files yet: one that a kill left half filled is filled up. */
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** A folder below `parent` that has none of these files yet: one that a kill left half filled is filled up, a link is not. */
 function roomFor(files: readonly string[], parent: string, name: string): string {
   const named = (count: number): string => join(parent, count === 1 ? name : `${name}-${count}`);
   let count = 1;
-  while (files.some((file) => existsSync(join(named(count), basename(file))))) count += 1;
+  while (isLink(named(count)) || files.some((file) => existsSync(join(named(count), basename(file))))) count += 1;
   return named(count);
+}
+
+/** Where earlier runs of a folder are; throws where that is no folder: files would go wherever a link leads. */
+function earlierIn(folder: string): string {
+  const earlier = join(folder, 'earlier');
+  try {
+    requireOwn(earlier, 'folder');
+  } catch (cause) {
+    const message = `the run that is in ${folder} cannot be moved to ${earlier}: ${whyNot('write', cause)}`;
+    throw new CarrierspecError(message, { code: 'out-unwritable', cause });
+  }
+  return earlier;
 }
 
 /** Whether the journal says anything that another run could not find again by itself at once: a case, or an outcome. */
@@ -81,7 +97,7 @@ export function archiveRun({ journal, beside }: RunFiles): Archived | undefined 
   const resumable = isFile(journal) && isJournal(journal) && isResumable(journal);
   const files = [...beside, journal].filter(isFile);
   const source = isJournalFile(journal) ? journal : (result ?? journal);
-  const folder = roomFor(files, join(dirname(journal), 'earlier'), nameOf(source));
+  const folder = roomFor(files, earlierIn(dirname(journal)), nameOf(source));
   mkdirSync(folder, { recursive: true });
   // The journal goes last: after a kill the next run finds it, and moves it after the others.
   for (const file of files) renameSync(file, join(folder, basename(file)));

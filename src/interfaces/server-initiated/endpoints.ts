@@ -5,8 +5,8 @@ import type { Latency } from '../../model/target.ts';
 export const endpoints = {
   server_initiated: {
     members: [
-      'server_initiated_authorization_endpoint',
       'server_initiated_endpoint',
+      'server_initiated_authorization_endpoint',
       'backchannel_authentication_endpoint',
     ],
   },

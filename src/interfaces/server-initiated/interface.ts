@@ -1,12 +1,20 @@
 import { neutralVerbs } from '../../engine/neutral-verbs.ts';
 import type { RunnableInterface } from '../../engine/context/case-context.ts';
 import { actions } from './actions.ts';
+import { registeredErrors } from './checks/refusal.ts';
 import { namedChecks } from './checks/table.ts';
 import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
-import { attributes, mayBeUnregistered, refusalHints, roles, targetRequirements } from './registration.ts';
+import {
+  attributes,
+  launchScopes,
+  mayBeUnregistered,
+  refusalHints,
+  roles,
+  targetRequirements,
+} from './registration.ts';
 import { timing } from './timing.ts';
 import { isFreshAt } from './trials/dated.ts';
 import { featureTrials } from './trials/features.ts';
@@ -79,6 +87,7 @@ export const serverInitiated: RunnableInterface = {
   timing,
   allowedLimits,
   secretMembers,
+  words: [...registeredErrors, ...launchScopes, ...attributes, ...secretMembers],
   featureSigns,
   impliedFeatures,
   severalPending: 'several-pending',

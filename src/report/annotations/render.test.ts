@@ -43,7 +43,7 @@ describe('renderAnnotations', () => {
         title: 'REQ-015 (jti-repeated)',
       },
       message: [
-        'expected denied, got accepted 200',
+        'jti: expected denied, got accepted 200',
         'rule: A jti that is repeated within 5 minutes is denied. (§2.3 jti)',
         'case: A repeated jti is denied within 5 minutes',
         'expected: denied (a 4xx response, and nothing comes of the request)',
@@ -51,7 +51,6 @@ describe('renderAnnotations', () => {
         'sent: claims.jti = "6f1c2a9e7b3d4c58"',
         'came back: HTTP 200 {"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":"300"}',
         'when: 270.012 s after the case began, step replay',
-        'page: https://carrierspec.example/rule/REQ-015.html',
         'run again: carrierspec run jti-repeated',
         'send alone: carrierspec send --from jti-repeated --step replay',
       ].join('\n'),

@@ -1,12 +1,15 @@
 import { endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Position } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { becameWords, staleWords } from '../shared/notes.ts';
-import { clauseOf, renderFinding } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { clauseOf } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { capitalise, stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
@@ -26,9 +29,9 @@ const shownOfKind = 9;
 const lineLimit = 500;
 const idLimit = 20;
 
-/** As the runner reads it back: `%` first, or an escape would be escaped again. */
+/** As the runner reads it back: `%` first, or an escape would be escaped again. No line in it is a command of its own. */
 const escapeMessage = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  forLog(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string =>
   escapeMessage(forTerminal(text, lineLimit)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
@@ -49,7 +52,7 @@ function findingAnnotation(found: FoundBy, { rules, header }: Result): Omit<Anno
     title: `${renderRuleRef(finding)} (${id})`,
     position: finding.position,
     lines: [
-      renderFinding(finding).summary,
+      headlineOf(found),
       ...(entry === undefined ? [] : [expectedWords(entry)]),
       ...(rule === undefined ? [] : [`rule: ${rule.description} (${clauseOf(rule.clause)})`]),
       `${invariant === undefined ? 'case' : 'invariant'}: ${title}`,
@@ -94,8 +97,21 @@ function unfinished(result: Result): readonly Annotation[] {
   const ending = endingOf(result);
   const isOpen = footer.outcome === 'incomplete' || ending === 'incomplete' || ending === 'internal';
   if (!isOpen && !footer.interrupted) return [];
-  const what = `${footer.outcome}: ${outcomeWords(footer, rules)}`;
+  const what = `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
   return [{ command: 'error', title, lines: [what, ...stopReasons(footer)] }];
+}
+
+/** The verdict of a run that no annotation of a finding turns red. */
+function headline(result: Result): readonly Annotation[] {
+  const ending = endingOf(result);
+  if (ending !== 'conformant' && ending !== 'unjudged') return [];
+  return [
+    {
+      command: 'notice',
+      title: `carrierspec: ${result.header.target.name}`,
+      lines: [capitalise(headlineLineOf(result))],
+    },
+  ];
 }
 
 /** Which cases are of a later run. */
@@ -139,6 +155,7 @@ export function* renderAnnotations(result: Result): Iterable<string> {
     ...findingAnnotations('error', [...failures.values()], result),
     ...staleAnnotations(result),
     ...unfinished(result),
+    ...headline(result),
     ...findingAnnotations('notice', [...expected.values()], result),
     ...replaced(result),
     ...findingAnnotations('warning', [...warnings.values()], result),

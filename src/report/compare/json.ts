@@ -2,7 +2,7 @@ import type { Column, Comparison, MeasuredRow, Row } from '../../compare/compari
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 function columnJson({ letter, title, file, header, footer }: Column): unknown {
-  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, level } = header;
+  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, level, profile } = header;
   const ended = footer === undefined ? {} : { outcome: footer.outcome, score: footer.score };
   return {
     letter,
@@ -17,6 +17,7 @@ function columnJson({ letter, title, file, header, footer }: Column): unknown {
     startedAt,
     selection,
     level,
+    profile,
     ...ended,
   };
 }

@@ -1,5 +1,6 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Column, Comparison, MeasuredCell, MeasuredRow } from '../../compare/comparison.ts';
+import { headlineCell } from '../../model/headline.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Score } from '../../model/score.ts';
 import type { Verdict } from '../../model/verdict.ts';
@@ -24,13 +25,13 @@ const scoreText = ({ conforming, judged, applicable }: Score): string => `${conf
 
 /** What stands at the head of a column, one fact each. */
 export function columnFacts({ header, footer, file }: Column): readonly string[] {
-  const { target, clock, startedAt } = header;
+  const { target, clock, startedAt, profile } = header;
   return [
     target.name,
     target.issuer,
-    footer === undefined ? 'cut off' : footer.outcome,
+    footer === undefined ? 'cut off' : headlineCell(header, footer),
     ...(footer === undefined ? [] : [`required ${scoreText(footer.score.required)} applicable`]),
-    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}`,
+    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}${profile === undefined ? '' : `, profile ${profile}`}`,
     file,
   ];
 }

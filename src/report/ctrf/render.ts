@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';
@@ -57,7 +58,8 @@ const moment = (iso: string | undefined): number => {
 };
 
 /** Everything but the tests; `start` and `stop` are on the run's clock, `duration` is what was waited for. */
-function summaryOf({ header, footer }: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
+function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts; readonly tests: number }) {
+  const { header, footer } = result;
   const start = moment(header.startedAt);
   const stop = Math.max(start, moment(footer?.endedAt));
   return {
@@ -68,10 +70,11 @@ function summaryOf({ header, footer }: Result, { counts, tests }: { readonly cou
     duration: Math.round(footer?.wallMilliseconds ?? stop - start),
     extra: {
       profile: header.profile ?? 'hardened',
+      headline: headlineLineOf(result),
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,
       ...(header.replaced === undefined ? {} : { replaced: replacedTexts(header) }),
-      ...notesBySubject(footer),
+      ...notesBySubject(result),
     },
   };
 }

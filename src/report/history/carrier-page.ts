@@ -22,8 +22,12 @@ function runRows({ carrier, reportOf }: Shown): readonly Markup[] {
     const report = reportOf(run);
     const when = report === undefined ? html`${whenOf(run)}` : html`<a href="${report}">${whenOf(run)}</a>`;
     const required = run.required === undefined ? '–' : renderScore(run.required);
-    const notes = [...(run.clock === 'virtual' ? ['on a virtual clock'] : []), ...run.notes].join('; ');
-    return html`<tr><th scope="row">${numberOf(at)}</th><td>${when}</td><td>${run.outcome}</td><td>${required}</td><td>${run.edition}</td><td>${run.tool}</td><td>${notes}</td></tr>\n`;
+    const notes = [
+      ...(run.clock === 'virtual' ? ['on a virtual clock'] : []),
+      ...(run.profile === undefined ? [] : [`profile ${run.profile}`]),
+      ...run.notes,
+    ].join('; ');
+    return html`<tr><th scope="row">${numberOf(at)}</th><td>${when}</td><td>${run.headline}</td><td>${required}</td><td>${run.edition}</td><td>${run.tool}</td><td>${notes}</td></tr>\n`;
   });
   return rows.toReversed();
 }

@@ -16,7 +16,7 @@ function carrierRow(carrier: CarrierHistory): Markup {
   const kind: Content = words === '' ? nothing : html`<p class="kind">${words}</p>`;
   const required = last?.required === undefined ? '–' : renderScore(last.required);
   const notes = last === undefined ? '' : last.notes.join('; ');
-  return html`<tr><th scope="row">${link(carrier)}${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}</td><td>${last === undefined ? '' : whenOf(last)}</td><td>${last?.outcome ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
+  return html`<tr><th scope="row">${link(carrier)}${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}</td><td>${last === undefined ? '' : whenOf(last)}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
 }
 
 function carrierTable(carriers: readonly CarrierHistory[]): Markup {

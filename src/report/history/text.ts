@@ -10,7 +10,7 @@ function carrierText(carrier: CarrierHistory): string {
   const { runs, rules, interface: of } = carrier;
   const last = runs.at(-1);
   const turns = rules.reduce((sum, line) => sum + line.turns.filter(isTurn).length, 0);
-  const newest = last === undefined ? '' : `, the newest ${whenOf(last)}: ${last.outcome}`;
+  const newest = last === undefined ? '' : `, the newest ${whenOf(last)}: ${last.headline}`;
   return `${titleOf(carrier)} (${of}): ${countOf(runs.length, 'run')}${newest}; ${countOf(turns, 'turn')} of a verdict`;
 }
 

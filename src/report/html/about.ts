@@ -1,3 +1,4 @@
+import { quoteWord } from '../../lib/shell.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import { countExpected } from '../shared/notes.ts';
 import { clockLegend } from '../shared/prose.ts';
@@ -56,7 +57,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ...replacedTexts(header).map((text) => ['Replaced', text] as const),
     ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
-    ['Flags', flags.length === 0 ? undefined : html`<code>${flags.join(' ')}</code>`],
+    ['Flags', flags.length === 0 ? undefined : html`<code>${flags.map(quoteWord).join(' ')}</code>`],
     ['Began', momentOf(startedAt)],
     ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],

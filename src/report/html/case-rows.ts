@@ -4,9 +4,7 @@ import { defined } from '../../lib/optional.ts';
 import { renderPosition } from '../../model/position.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { withoutFlag } from '../../model/flags.ts';
-import { quoteWord } from '../../lib/shell.ts';
-import { renderCommand } from '../shared/facts.ts';
+import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderSpan } from '../shared/time.ts';
@@ -142,6 +140,6 @@ export function rowsOf(
     cases: cases.map((entry) => rowOf(entry, { place: places[entry.ordinal], flags })),
     rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedUnder(id, own).map(({ ordinal }) => ordinal)]),
     valid,
-    sendFlags: forTerminal(withoutFlag(flags, '--without').map(quoteWord).join(' ')),
+    sendFlags: forTerminal(renderSendFlags(flags)),
   };
 }

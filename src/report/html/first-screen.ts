@@ -1,5 +1,5 @@
-import { type Ending, endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
+import { countedRules, headlineOf, headlineOfRun, scopeOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { endingWords } from '../shared/ending-words.ts';
@@ -9,7 +9,6 @@ import {
   conclusionsInWords,
   countedWords,
   countVerdicts,
-  emptyWords,
   interfaceText,
   outcomeWords,
   renderScore,
@@ -21,45 +20,11 @@ import { momentOf, verdictMark } from './parts.ts';
 import { meaningOf } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
 
-interface Headline {
-  /** `none`: nothing required was judged, so that there is neither praise nor blame. */
-  readonly tone: 'good' | 'expected' | 'bad' | 'open' | 'none';
-  readonly word: string;
-  readonly sentence: string;
-}
-
-const tones = { conformant: 'good', 'not conformant': 'bad', incomplete: 'open' } as const;
-
-const headTones: Readonly<Record<Ending, Headline['tone']>> = {
-  conformant: 'good',
-  expected: 'expected',
-  broken: 'bad',
-  stale: 'bad',
-  internal: 'open',
-  incomplete: 'open',
-  interrupted: 'open',
-};
-
-/** What expected.yaml makes of the outcome. */
-const expectedly: Readonly<Partial<Record<Ending, string>>> = {
-  expected: ', as expected',
-  stale: ', but not as expected',
-};
-
-/** The outcome of a run as one word and one sentence. */
-export function headlineOf(result: Pick<Result, 'footer' | 'rules'>): Headline {
-  const { footer, rules } = result;
-  if (footer === undefined) {
-    return {
-      tone: 'open',
-      word: 'Cut off',
-      sentence: 'The run did not reach its end: it has no outcome and no score.',
-    };
-  }
-  const ending = endingOf(result);
-  const word = `${capitalise(footer.outcome)}${expectedly[ending] ?? ''}`;
-  const isEmpty = ending === 'conformant' && footer.score.required.judged === 0;
-  return { tone: isEmpty ? 'none' : headTones[ending], word, sentence: `${capitalise(outcomeWords(footer, rules))}.` };
+/** What stands under the headline. */
+function sentenceOf({ header, footer, rules }: Result): string {
+  return footer === undefined
+    ? 'The run did not reach its end: it has no outcome and no score.'
+    : `${capitalise(outcomeWords({ header, footer, rules }))}.`;
 }
 
 /** Required rules: those that conform, those that do not, and those without a verdict; an ornament, the words say everything. */
@@ -72,21 +37,24 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
   return html`<svg class="bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="3"/><rect class="full" width="${from}" height="3"/>${bad === 0 ? nothing : html`<rect class="bad" x="${from}" width="${bad}" height="3"/>`}</svg>`;
 }
 
-/** The two verdicts, a line each, as far as either was selected. */
-function renderConclusions({ conclusions = {}, score }: ResultFooter): Markup {
-  const lines = conclusionsInWords(conclusions).map(({ name, words }) => {
+/** The two verdicts, a line each, as far as either was selected; the bar of a part is over all rules there are. */
+function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
+  const { conclusions = {}, score, whole } = footer;
+  const scope = scopeOf(header);
+  const barOf = (of: Score, all: number | undefined): Markup =>
+    renderBar(scope.isPartial && all !== undefined ? { ...of, applicable: all } : of);
+  const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => {
     const concluded = conclusions[name];
-    const isEmpty = concluded !== undefined && emptyWords(concluded) !== undefined;
-    const tone = isEmpty ? 'none' : tones[concluded?.outcome ?? 'incomplete'];
-    const bar = concluded === undefined ? nothing : renderBar(concluded.score);
-    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${bar}</li>`;
+    if (concluded === undefined) return nothing;
+    const { tone } = headlineOf({ ...concluded, score: { required: concluded.score } }, scope);
+    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole?.[name])}</li>`;
   });
   const counted = countedWords({ conclusions, score });
   const note = counted === undefined ? nothing : html`<p class="counted quiet">${counted}.</p>`;
   if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>${note}`;
   return score.required.applicable === 0
     ? nothing
-    : html`<p class="conclusions">${renderScore(score.required)} required rules${renderBar(score.required)}</p>`;
+    : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole?.counted)}</p>`;
 }
 
 /** From when to when, on the run's clock, and how long that was. */
@@ -98,21 +66,22 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
   return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
-function renderIdentity({ header, footer }: Result): Markup {
-  const onVirtualClock =
-    header.clock.kind === 'virtual'
-      ? html` <span class="clock-virtual">virtual clock: certifies a test carrier only</span>`
-      : nothing;
-  return html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}${onVirtualClock}</dd></div></dl>`;
-}
+/** What the verdict is limited to, beside the headline. */
+const renderLimits = (limits: readonly string[]): Markup =>
+  limits.length === 0
+    ? nothing
+    : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
+
+const renderIdentity = ({ header, footer }: Result): Markup =>
+  html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
 
 /** Whom, against what, when, with what outcome, and what that means: all that is read first. */
 export function renderFirstScreen(
   result: Result,
   { problems, unjudged }: { problems: Content; unjudged: Content },
 ): Markup {
-  const { footer, rules } = result;
-  const { tone, word, sentence } = headlineOf(result);
+  const { header, footer, rules } = result;
+  const { tone, words, limits } = headlineOfRun(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
   const counts = countVerdicts(rules).map(
@@ -124,5 +93,5 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${renderIdentity(result)}<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1><p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${renderIdentity(result)}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${renderLimits(limits)}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }

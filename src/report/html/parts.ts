@@ -3,7 +3,8 @@ import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { type Fact, findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
-import { renderFinding, verdictLegend } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { outerLink, ruleLink } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';
@@ -93,5 +94,5 @@ export function renderFindingOf(evidence: Evidence): Markup {
   const { finding, entry } = evidence;
   const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];
   const tone = entry === undefined ? ofLevel : 'expected';
-  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${finding.level}</span> ${renderFinding(finding).summary}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
+  return html`<div class="finding t-${tone}"><p>${ruleLink(finding)} <span class="level">${levelWords(finding)}</span> ${headlineOf(evidence)}</p>${knownLine(entry)}${renderEvidence(evidence)}</div>`;
 }

@@ -1,9 +1,11 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
+import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
 import { shortOf } from '../shared/broken.ts';
 import { type Following, followingWords } from '../shared/following.ts';
-import { clauseOf, renderFinding, verdictLegend, violationCount } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
@@ -70,23 +72,24 @@ function whereFound({ finding, invariant, seenIn, id, title }: FoundBy): Markup 
 
 function renderMore(found: readonly FoundBy[]): Markup {
   if (found.length === 0) return nothing;
-  const rows = found.slice(0, named).map(({ id, finding, invariant }) => {
+  const rows = found.slice(0, named).map((one) => {
+    const { id, finding, invariant } = one;
     const link = invariant === undefined ? caseLink(id, finding.message) : invariantLink(id);
-    return html`<li>${link} <span class="quiet">${renderFinding(finding).summary}</span></li>`;
+    return html`<li>${link} <span class="quiet">${headlineOf(one)}</span></li>`;
   });
   const more = moreItem(found.length - named, ', under the rule');
   return html`<details class="more"><summary>${countOf(found.length, 'more finding')} of the same rule</summary><ul>${rows}${more}</ul></details>`;
 }
 
-function renderGroup({ ref, level, found }: Group, rule: RuleResult, flags: readonly string[]): Markup {
+function renderGroup({ ref, found, ...binding }: Group, rule: RuleResult, flags: readonly string[]): Markup {
   const [first, ...more] = found;
   if (first === undefined) return nothing;
-  const { finding, entry } = first;
+  const { entry } = first;
   const aspect =
     ref === rule.id
       ? nothing
-      : html`<p class="aspect">${ref} <span class="level">${level}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
-  return html`${aspect}<p class="summary">${renderFinding(finding).summary}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
+      : html`<p class="aspect">${ref} <span class="level">${levelWords(binding)}</span> <span class="description">${rule.aspects?.[ref] ?? ''}</span></p>`;
+  return html`${aspect}<p class="summary">${headlineOf(first)}</p>${knownLine(entry)}${whereFound(first)}${renderEvidence({ ...first, flags })}${renderMore(more)}`;
 }
 
 /** What follows from a broken rule is folded under it. */
@@ -100,9 +103,9 @@ function renderCard(
   groups: readonly Group[],
   { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: Collected['following'] },
 ): Markup {
-  const { id, clause, level, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
+  const { id, clause, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
-  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${markOf(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${level} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
+  return html`<li class="card t-${kind.tone}" id="${kind.id}-${ruleAnchor(id)}" tabindex="-1"><h3>${markOf(kind)} <a href="#${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span></h3><p class="meta">${clauseOf(clause)} · ${levelWords(rule)} · ${rule.area}${rule.apart === true ? ', not counted for the outcome' : ''}</p>${interpretationLine(interpretation)}${found}${renderFollowing(following.get(id))}</li>`;
 }
 
 /** The verdict; a rule whose failure is expected says so in a tone of its own. */
@@ -182,11 +185,16 @@ export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly
 const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason;
 
 /** The same in short, for the first screen. */
-export function renderUnjudgedIndex({ stopped, unjudged }: Collected, all: readonly RuleResult[]): Markup {
-  const rules = unjudgedRules(all);
+export function renderUnjudgedIndex({ stopped, unjudged }: Collected, result: Result): Markup {
+  const rules = unjudgedRules(result.rules);
+  const left = leftOutWords(result);
+  const rest =
+    left === undefined
+      ? nothing
+      : html`<p class="gaps"><strong>Not selected:</strong> ${left}; nothing is said about them.</p>`;
   const cases = [...stopped, ...unjudged].filter(({ kind }) => kind !== 'rule');
   if (rules.length === 0 && cases.length === 0) {
-    return html`<p class="gaps"><strong>Not judged:</strong> nothing. Every rule that was selected has a verdict.</p>`;
+    return html`${rest}<p class="gaps"><strong>Not judged:</strong> none of the selected rules; each has a verdict.</p>`;
   }
   const groups = groupBy(
     rules.length > 0 ? rules : cases,
@@ -204,5 +212,5 @@ export function renderUnjudgedIndex({ stopped, unjudged }: Collected, all: reado
     ...(rules.length > 0 ? [countOf(rules.length, 'rule')] : []),
     ...(cases.length > 0 ? [`${countOf(cases.length, 'case')} without a verdict`] : []),
   ];
-  return html`<div class="gaps"><p><strong>Not judged:</strong> <a href="#unjudged">${counts.join(', ')}</a></p><ul>${list}${moreItem(groups.size - list.length, ' reasons')}</ul></div>`;
+  return html`${rest}<div class="gaps"><p><strong>Not judged:</strong> <a href="#unjudged">${counts.join(', ')}</a></p><ul>${list}${moreItem(groups.size - list.length, ' reasons')}</ul></div>`;
 }

@@ -35,9 +35,7 @@ describe('renderHtml', () => {
     );
     expect(withoutAssets(page)).not.toMatch(/\s(style|on\w+|src|srcset|action|formaction|xlink:href)=/);
     const leaving = [...withoutAssets(page).matchAll(/\shref="(?!#)([^"]*)"/g)].map(([, href]) => href);
-    expect(new Set(leaving)).toEqual(
-      new Set(sampleResult.rules.map(({ id }) => `https://carrierspec.example/rule/${id}.html`)),
-    );
+    expect(leaving).toEqual([]);
   });
 
   it('says on its first screen what was judged, against whom, and what came of it', () => {
@@ -47,7 +45,7 @@ describe('renderHtml', () => {
     for (const text of [
       '<span class="word">Not conformant</span> <span class="sentence">2 required rules are broken.</span>',
       '<p class="conclusions">1/3 of 8 required rules',
-      'virtual clock: certifies a test carrier only',
+      'virtual clock: it says nothing about real time',
       'In 2 rules (server-initiated) the carrier does something other than the interface requires',
       '2026-01-01 00:00:00 UTC to 2026-01-01 00:04:31 UTC',
       'aria-label="server-initiated: 2 fail, 1 warn, 1 informational, 1 pass, 4 not-run"',
@@ -68,18 +66,20 @@ describe('renderHtml', () => {
   it('praises nobody where no required rule was judged, and says which rules a score counts', () => {
     const scoreOf = (conforming: number, judged: number, applicable: number) => ({ conforming, judged, applicable });
     const none = scoreOf(0, 0, 0);
+    const outcomeOf = ({ judged }: Score) => (judged === 0 ? 'not judged' : 'conformant');
     const footerOf = (required: Score, own: Score, baseline: Score) =>
       buildFooter({
-        outcome: 'conformant',
+        outcome: outcomeOf(required),
         score: { required, recommended: none, informational: none, all: required },
         conclusions: {
-          interface: { outcome: 'conformant', reasons: [], score: own },
-          baseline: { outcome: 'conformant', reasons: [], score: baseline },
+          interface: { outcome: outcomeOf(own), reasons: [], score: own },
+          baseline: { outcome: outcomeOf(baseline), reasons: [], score: baseline },
         },
       });
     const pageWith = (footer: ResultFooter): string => pageOf(buildResult({ footer }));
     const empty = pageWith(footerOf(none, none, scoreOf(0, 0, 3)));
     expect(empty).toContain('<header class="first o-none"');
+    expect(empty.slice(0, empty.indexOf('id="rules"'))).not.toMatch(/[^n]conformant/i);
     expect(empty).toContain('<li class="s-none"><strong>Interface</strong> no required rule was selected');
     expect(empty).toContain('<li class="s-none"><strong>Baseline</strong> none of 3 required rules was judged');
     const whole = pageWith(footerOf(scoreOf(7, 7, 7), scoreOf(5, 5, 5), scoreOf(4, 4, 4)));
@@ -173,12 +173,7 @@ describe('renderHtml', () => {
       'Incomplete',
       'No required rule was found broken, but not everything selected was judged.',
     ],
-    [
-      'is conformant',
-      buildResult(),
-      'Conformant',
-      'Every selected required rule that applies was judged, and none is broken.',
-    ],
+    ['is conformant', buildResult(), 'Conformant', '1 of 1 required rules was judged, and none is broken.'],
   ])('says that a run %s', (_, result, word, sentence) => {
     expect(pageOf(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,

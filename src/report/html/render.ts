@@ -1,6 +1,7 @@
+import { headlineLineOf } from '../../model/headline.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
-import { countVerdicts } from '../shared/run-prose.ts';
+import { capitalise, countVerdicts } from '../shared/run-prose.ts';
 import { factList, renderFindingOf } from './parts.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -12,7 +13,7 @@ import { detailNote, type Exchanges, packExchanges } from './case-view.ts';
 import { renderCase } from './cases.ts';
 import type { KnownInterfaces } from '../../model/interface.ts';
 import { sectionsOf } from './contents.ts';
-import { headlineOf, renderFirstScreen } from './first-screen.ts';
+import { renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
 import { collectMarks } from './marks.ts';
 import { packText } from './pack.ts';
@@ -137,11 +138,11 @@ function* renderPage(result: Result, known: KnownInterfaces, beside: boolean): I
   const { index, source, exchanges } = walkCases(result);
   const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
   const note = detailNote(exchanges.details);
-  const title = `${headlineOf(result).word}: ${result.header.target.name}`;
+  const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
   yield openPage({ title, style, script, beside });
   const first = {
     problems: renderProblemIndex(result, collected),
-    unjudged: renderUnjudgedIndex(collected, result.rules),
+    unjudged: renderUnjudgedIndex(collected, result),
   };
   const allowedFor = (limit: string) => known.allowedOf(result.header.interface, limit);
   yield html`<a class="skip" href="#main">Skip to the rules</a>

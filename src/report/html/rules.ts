@@ -1,7 +1,7 @@
 import { countOf } from '../../lib/lists.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { InvariantResult, RuleResult } from '../../model/result.ts';
-import { clauseOf, messageKindWords, violationCount } from '../shared/prose.ts';
+import { clauseOf, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countVerdicts } from '../shared/run-prose.ts';
 import type { entriesOf } from '../shared/standing.ts';
 import { renderCasesOf } from './cases.ts';
@@ -84,7 +84,7 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const { id, area, clause, level, description, interpretation, judged, verdict, reason, recorded } = rule;
   const cases = source.index.casesOf.get(id) ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
-  const meta = `${clauseOf(clause)} · ${level} · ${area} · ${judgesOf(id, cases, source)}`;
+  const meta = `${clauseOf(clause)} · ${levelWords(rule)} · ${area} · ${judgesOf(id, cases, source)}`;
   return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a>${pageLink(id)}</p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
 }
 

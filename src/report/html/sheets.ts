@@ -1,16 +1,16 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { rankBroken, type Ranked, shortOf } from '../shared/broken.ts';
 import { type Collected, type FoundBy, unjudgedRules } from '../shared/collect.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { clauseOf } from '../shared/prose.ts';
-import { interfaceText } from '../shared/run-prose.ts';
+import { capitalise, interfaceText } from '../shared/run-prose.ts';
 import { joinedText, notCovered } from '../shared/scope.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { cutText } from '../shared/sanitize.ts';
-import { headlineOf } from './first-screen.ts';
 import { standingText } from './limits.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { expectedMark, factList, momentOf, renderTable, verdictMark } from './parts.ts';
@@ -56,8 +56,7 @@ function renderBroken(ranked: Ranked, flags: readonly string[]): Markup {
 /** A sheet that is alone still says of which run it is, and how that ended. */
 function renderHead(result: Result): Markup {
   const { header } = result;
-  const { word } = headlineOf(result);
-  return html`<p class="of-run"><strong>${word}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${momentOf(header.startedAt)}</p>`;
+  return html`<p class="of-run"><strong>${capitalise(headlineLineOf(result))}</strong>: ${header.target.name}, ${interfaceText(header)}, run ${header.run} of ${momentOf(header.startedAt)}</p>`;
 }
 
 /** The second sheet: the broken rules that matter most with one piece of evidence each, the others by their words. */
@@ -107,8 +106,9 @@ function renderUncovered({ header, rules }: Result, ranked: readonly Ranked[]): 
       : [html`<li><strong>broken: ${countOf(broken.length, 'rule')}</strong> ${listFolded(broken, idCount)}</li>`]),
     ...notCovered(header).map((words) => html`<li>${words}</li>`),
     ...(header.clock.kind === 'virtual'
-      ? [html`<li>a production carrier: the clock of this run was virtual</li>`]
+      ? [html`<li>behaviour in real time: the clock of this run was virtual</li>`]
       : []),
+    ...(header.target.testCarrier === true ? [html`<li>a production carrier: this is a test carrier</li>`] : []),
     ...shown,
     ...(further.length === 0
       ? []

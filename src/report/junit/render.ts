@@ -1,4 +1,5 @@
 import { defined } from '../../lib/optional.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, exploredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/scope.ts';
@@ -57,7 +58,8 @@ function addTest(suites: Map<string, Suite>, test: Testcase): void {
   suite.bodies.push(renderTest(test));
 }
 
-function propertiesOf({ header, footer }: Result): Readonly<Record<string, string>> {
+function propertiesOf(result: Result): Readonly<Record<string, string>> {
+  const { header, footer } = result;
   const { target, clock, suites, tool, run } = header;
   return {
     run,
@@ -69,6 +71,7 @@ function propertiesOf({ header, footer }: Result): Readonly<Record<string, strin
     declared: declaredText(header) ?? 'nothing',
     ...defined({ explored: exploredText(header) }),
     profile: header.profile ?? 'hardened',
+    headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,
     'digest.suites': suites.suites,
@@ -107,7 +110,7 @@ export function renderJunit(result: Result): string {
     errors: sum('errors'),
     time: seconds(result.footer?.wallMilliseconds ?? all.reduce((total, { milliseconds }) => total + milliseconds, 0)),
   });
-  const notes = result.footer === undefined ? [] : notesOf(result.footer);
+  const notes = notesOf(result);
   const joined = joinedText(result.header);
   const properties = [
     ...Object.entries(propertiesOf(result)),

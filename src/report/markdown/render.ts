@@ -1,4 +1,4 @@
-import { endingOf, isRed } from '../../model/ending.ts';
+import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
@@ -34,32 +34,42 @@ import {
 } from './sections.ts';
 import { collect } from '../shared/collect.ts';
 
-/** Red wherever the exit code is not 0. */
-function headOf(result: Pick<Result, 'footer' | 'rules'>): string {
-  const { footer } = result;
-  const ending = endingOf(result);
-  const sign = isRed(ending) ? '❌' : ending === 'expected' ? '⚠️' : '✅';
-  const outcome = footer === undefined ? 'cut off' : footer.outcome;
-  const but = ending === 'expected' ? ', as expected' : ending === 'stale' ? ', but not as expected' : '';
-  return `# ${sign} carrierspec: ${outcome}${but}`;
+const signs: Readonly<Record<HeadlineTone, string>> = {
+  good: '✅',
+  part: '⚪',
+  none: '⚪',
+  expected: '⚠️',
+  bad: '❌',
+  open: '❌',
+};
+
+/** Green only where a whole run is conformant, red wherever the exit code is not 0. */
+function headOf(result: Run): string {
+  const { tone, words } = headlineOfRun(result);
+  return `# ${signs[tone]} carrierspec: ${words}`;
 }
 
 /** The two verdicts as one list. */
-function conclusionLines({ conclusions = {} }: ResultFooter): readonly string[] {
-  const lines = conclusionsInWords(conclusions).map(({ name, words }) => `- ${name}: ${words}`);
+function conclusionLines({ header, footer }: Run & { readonly footer: ResultFooter }): readonly string[] {
+  const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => `- ${name}: ${words}`);
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-function renderTitle({ footer, rules }: Pick<Result, 'footer' | 'rules'>): readonly string[] {
+type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
+
+function renderTitle({ header, footer, rules }: Run): readonly string[] {
   if (footer === undefined) {
-    return [headOf({ rules }), 'The run did not reach its end, so it has no outcome and no score.'];
+    return [headOf({ header, rules }), 'The run did not reach its end, so it has no outcome and no score.'];
   }
+  const run = { header, footer, rules };
   const why = stopReasons(footer);
+  const { limits } = headlineOfRun(run);
   return [
-    headOf({ footer, rules }),
-    `${capitalise(outcomeWords(footer, rules))}.`,
-    `${capitalise(plainMarkdown(endingWords({ footer, rules })))}.`,
-    ...conclusionLines(footer),
+    headOf(run),
+    ...(limits.length === 0 ? [] : [`**${capitalise(limits.join(' · '))}**`]),
+    `${capitalise(outcomeWords(run))}.`,
+    `${capitalise(plainMarkdown(endingWords(run)))}.`,
+    ...conclusionLines(run),
     ...(why.length === 0 ? [] : [why.map((reason) => `- because ${codeSpan(reason)}`).join('\n')]),
   ];
 }

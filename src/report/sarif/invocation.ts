@@ -1,6 +1,7 @@
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { type Unjudged, unjudgedRules } from '../shared/collect.ts';
 import { outcomeWords, replacedTexts } from '../shared/run-prose.ts';
@@ -39,7 +40,11 @@ function notJudged({ rules }: Result, reference: RuleReference) {
 
 /** A run that came to its end is successful, whatever it found. */
 const isWhole = (ending: Ending): boolean =>
-  ending === 'conformant' || ending === 'expected' || ending === 'broken' || ending === 'stale';
+  ending === 'conformant' ||
+  ending === 'unjudged' ||
+  ending === 'expected' ||
+  ending === 'broken' ||
+  ending === 'stale';
 
 const iso = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
@@ -62,7 +67,7 @@ export function invocationOf(result: Result, reference: RuleReference, left: num
   const outcome =
     footer === undefined
       ? 'cut off: the run did not reach its end, so it has no outcome'
-      : `${footer.outcome}: ${outcomeWords(footer, rules)}`;
+      : `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
   return defined({
     executionSuccessful: footer !== undefined && isWhole(ending),
     exitCode: endingCodes[ending],

@@ -68,20 +68,18 @@ describe('renderSarif', () => {
     ).not.toEqual([]);
   });
 
-  it('describes every rule, with the page of the site, and what turns a run red beside them', () => {
+  it('describes every rule, and what turns a run red beside them', () => {
     const { tool } = runOf(failed());
     expect(tool).toMatchObject({
       driver: {
         name: 'carrierspec',
         version: '0.1.0',
-        informationUri: 'https://carrierspec.example/',
         rules: [
           {
             id: 'REQ-015',
             shortDescription: { text: 'A jti that is repeated within 5 minutes is denied.' },
             fullDescription: { text: 'A jti that is repeated within 5 minutes is denied. A1. So.' },
-            help: { text: expect.stringMatching(/^§2\.3 jti: .* See https:\S+REQ-015\.html$/) as unknown },
-            helpUri: 'https://carrierspec.example/rule/REQ-015.html',
+            help: { text: expect.stringMatching(/^§2\.3 jti: (?!.*https:)/) as unknown },
             defaultConfiguration: { level: 'error' },
             properties: { tags: ['server-initiated', 'required'] },
           },
@@ -121,7 +119,6 @@ describe('renderSarif', () => {
             'case: jti-repeated: A repeated jti is denied within 5 minutes',
             'expected: denied (a 4xx response, and nothing comes of the request)',
             'actual: accepted 200',
-            'page: https://carrierspec.example/rule/REQ-015.html',
             'run again: carrierspec run jti-repeated',
           ].join('\n'),
         },

@@ -1,5 +1,7 @@
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
-import { encodeName, siteUrl } from '../../model/site.ts';
+import { defined } from '../../lib/optional.ts';
+import { encodeName, site } from '../../model/site.ts';
 import { notesBySubject } from '../shared/notes.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 import { invocationOf, notificationDescriptors } from './invocation.ts';
@@ -51,19 +53,21 @@ function resultsWithin(result: Result, room: number) {
 /** The tool with its rules, a line each. */
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
-  const head = { name, version, informationUri: siteUrl, notifications: notificationDescriptors };
+  const head = defined({ name, version, informationUri: site.url, notifications: notificationDescriptors });
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
 }
 
-function propertiesOf({ header, footer }: Result) {
+function propertiesOf(result: Result) {
+  const { header, footer } = result;
   return {
     run: header.run,
     interface: header.interface,
     profile: header.profile ?? 'hardened',
     clock: header.clock,
+    headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     score: footer?.score ?? null,
-    ...notesBySubject(footer),
+    ...notesBySubject(result),
   };
 }
 

@@ -9,7 +9,8 @@ import { defined } from '../../lib/optional.ts';
 import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/collect.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
-import { clauseOf, renderFinding, violationCount } from '../shared/prose.ts';
+import { headlineOf } from '../shared/headline.ts';
+import { clauseOf, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords, type Standing, type StandingOf, standingsOf } from '../shared/standing.ts';
 import { missingIn } from '../shared/testcases.ts';
@@ -49,7 +50,7 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
   const words = rule?.aspects?.[renderRuleRef(finding)] ?? rule?.description;
   const seen = invariant === undefined ? '' : `, violated by ${violationCount(invariant)}`;
   return [
-    `${renderRuleRef(finding)} in ${id}: ${renderFinding(finding).summary}.`,
+    `${renderRuleRef(finding)} in ${id}: ${headlineOf(found)}.`,
     ...(rule === undefined || words === undefined ? [] : [`rule: ${words} (${clauseOf(rule.clause)})`]),
     ...(finding.followsFrom === undefined ? [] : [`follows from: ${finding.followsFrom}`]),
     `${invariant === undefined ? 'case' : 'invariant'}: ${id}: ${title}${seen}`,

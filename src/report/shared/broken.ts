@@ -1,6 +1,8 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Confirmation, Result, RuleResult } from '../../model/result.ts';
 import type { Collected, FoundBy, Group } from './collect.ts';
+import type { FoundIn } from '../../model/seen-again.ts';
+import { headlineOf } from './headline.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 
 /** A broken rule on one line. Nothing in it is made safe for where it is shown yet. */
@@ -58,11 +60,12 @@ function byWeight(one: Ranked, other: Ranked): number {
   );
 }
 
-/** What came against what should have, on one line: a named check says in its own words only what was asked. */
-export function shortOf({ finding }: Pick<FoundBy, 'finding'>): string {
+/** What was special, and what came against what should have, on one line: a named check says in its own words only what was asked. */
+export function shortOf(found: FoundIn): string {
+  const { finding } = found;
   const { expected, actual, summary } = renderFinding(finding);
   const of = finding.path === undefined ? '' : `${renderPath(finding.path)} is `;
-  return finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary;
+  return headlineOf(found, finding.code === 'check' ? `${of}${actual}, not ${expected}` : summary);
 }
 
 function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {

@@ -1,9 +1,10 @@
 import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { collectFollowers, type Followers, type Following } from './following.ts';
-import { type Level, renderRuleRef } from '../../model/rule.ts';
+import { type Binding, renderRuleRef } from '../../model/rule.ts';
 import { type Standing, standingsOf } from './standing.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
@@ -21,10 +22,9 @@ export interface FoundBy {
 }
 
 /** Everything found against one rule, or against one aspect of it. */
-export interface Group {
+export interface Group extends Binding {
   readonly ref: string;
   readonly rule: string;
-  readonly level: Level;
   readonly found: FoundBy[];
 }
 
@@ -60,8 +60,9 @@ const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict
 
 function addTo(groups: Map<string, Group>, one: FoundBy): void {
   const { finding } = one;
+  const { rule, level, stated } = finding;
   const ref = renderRuleRef(finding);
-  const group = groups.get(ref) ?? { ref, rule: finding.rule, level: finding.level, found: [] };
+  const group = groups.get(ref) ?? { ref, rule, level, ...defined({ stated }), found: [] };
   groups.set(ref, group);
   group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }

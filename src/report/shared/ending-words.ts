@@ -1,9 +1,10 @@
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
+import { headlineOfRun } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { countOf } from '../../lib/lists.ts';
 
-type Ended = Pick<Result, 'footer' | 'rules'>;
+type Ended = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 /** The files of the entries, where a reader looks next. */
 const filesOf = (entries: readonly ExpectedResult[]): string =>
@@ -23,7 +24,8 @@ function brokenWords({ footer, rules }: Ended): string {
 }
 
 const words: Readonly<Record<Ending, (ended: Ended) => string>> = {
-  conformant: () => 'conformant',
+  conformant: (ended) => headlineOfRun(ended).words,
+  unjudged: (ended) => headlineOfRun(ended).words,
   expected: ({ footer, rules }) => {
     const all = countOf(Math.max(1, causesIn(rules).length), 'broken rule');
     return `${all}, all expected (${filesOf(footer?.expected ?? [])})`;

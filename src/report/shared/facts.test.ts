@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../model/finding.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { findingFacts, renderReceived, renderCommand, renderDifferences } from './facts.ts';
+import { findingFacts, renderReceived, renderCommand, renderDifferences, renderSendFlags } from './facts.ts';
 
 describe('findingFacts', () => {
   it('takes what was sent from the request that a callback answers', () => {
@@ -20,7 +21,6 @@ describe('findingFacts', () => {
       },
       { label: 'when', text: '1.500 s after the case began, step replay' },
       { label: 'where', text: 'suites/server-initiated/replay.suite.yaml:21:9', whole: true },
-      { label: 'page', text: 'https://carrierspec.example/rule/REQ-015.html', whole: true },
       { label: 'run again', text: 'carrierspec run jti-repeated', whole: true },
     ]);
   });
@@ -34,7 +34,7 @@ describe('findingFacts', () => {
 
   it('shows what it has where the case is not there', () => {
     const labels = findingFacts({ finding: buildFinding({ path: 'body', seenIn: 'base' }) }).map(({ label }) => label);
-    expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'page', 'run again']);
+    expect(labels).toEqual(['of', 'expected', 'actual', 'where', 'run again']);
   });
 
   it.each(['REQ-015](http://evil.test', '../../x', 'javascript:alert(1)', 'req-015', `REQ-${'1'.repeat(40)}`, ''])(
@@ -72,7 +72,7 @@ describe('renderDifferences', () => {
   it('cuts a long value', () => {
     const differences = [{ what: 'claims.context', change: 'set', value: 'x'.repeat(100_000) }] as const;
     expect(renderDifferences(buildExchange({ differences }))).toBe(
-      `claims.context = "${'x'.repeat(159)}…" (100000 characters)`,
+      `claims.context = "${'x'.repeat(159)}…" (100,000 characters)`,
     );
   });
 });
@@ -91,9 +91,87 @@ describe('renderReceived', () => {
   });
 });
 
+describe('what is redacted', () => {
+  const shown = (value: string): string =>
+    renderDifferences(
+      buildExchange({ differences: [{ what: 'claims.client_notification_token', change: 'set', value }] }),
+    );
+
+  it.each([
+    ['[token sha256:3044a546c612, 1,024 characters]', '[token sha256:3044a546c612] (1,024 characters, redacted)'],
+    ['[token sha256:3044a546c612]', '[token sha256:3044a546c612] (redacted)'],
+    [
+      '[JWE sha256:065ce1b997cb, 812 characters, header alg RSA-OAEP, zip DEF]',
+      '[JWE sha256:065ce1b997cb] (812 characters, redacted, header alg RSA-OAEP, zip DEF)',
+    ],
+    [
+      'a token [token sha256:3044a546c612, 1,024 characters] in a text',
+      '"a token [token sha256:3044a546c612, 1,024 characters] in a text" (1,042 characters, redacted)',
+    ],
+    [
+      'a token [token sha256:3044a546c612] of a record without lengths',
+      '"a token [token sha256:3044a546c612] of a record without lengths"',
+    ],
+    [`[${'x'.repeat(50)}]`, `"[${'x'.repeat(50)}]" (52 characters)`],
+  ])('has the length of what was sent: %s', (value, words) => {
+    expect(shown(value)).toBe(`claims.client_notification_token = ${words}`);
+  });
+
+  it('is not cut in its mark, and what is left out is as long as it was', () => {
+    const body = `${'x'.repeat(380)}[token sha256:3044a546c612, 1,024 characters]yz`;
+    const response = { status: 400, headers: [], body, bytes: 1406 };
+    expect(renderReceived(buildExchange({ response }))).toBe(`HTTP 400 ${'x'.repeat(380)}… (1026 more characters)`);
+  });
+});
+
+describe('the header of what came back', () => {
+  const headers = [
+    ['Content-Type', 'text/html'],
+    ['Location', 'https://sp.test/cb?error=E4711'],
+    ['X-Injected', 'a'],
+    ['x-injected', 'b'],
+  ] as const;
+  const response = { status: 302, headers, body: '', bytes: 0 };
+  const cameBack = (parts: Partial<Finding>): string | undefined =>
+    findingFacts({
+      finding: buildFinding(parts),
+      seenIn: buildCase({ messages: [buildExchange({ response })] }),
+    }).find(({ label }) => label === 'came back')?.text;
+  const location = 'Location: https://sp.test/cb?error=E4711;';
+
+  it.each<[string, Partial<Finding>, string]>([
+    ['where it leads to', {}, `HTTP 302 ${location}`],
+    ['what the expectation read', { headers: ['x-injected'] }, `HTTP 302 ${location} X-Injected: a; x-injected: b;`],
+    ['what the path names', { path: 'headers.content-type' }, `HTTP 302 Content-Type: text/html; ${location}`],
+  ])('has %s', (_, parts, text) => {
+    expect(cameBack(parts)).toBe(text);
+  });
+
+  it('of a delivery has what was read', () => {
+    const delivery = buildDelivery({ id: 'd1', request: { headers, body: '{}', bytes: 2 } });
+    expect(renderReceived(delivery, ['content-type'])).toMatch(/ Content-Type: text\/html; \{\}$/);
+  });
+});
+
 describe('renderCommand', () => {
   it('quotes an id that a shell would not take as one word', () => {
     expect(renderCommand('iat-too-old/5m30s-old')).toBe('carrierspec run iat-too-old/5m30s-old');
     expect(renderCommand("a b'; rm -r /")).toBe("carrierspec run 'a b'\\''; rm -r /'");
+  });
+});
+
+describe('a command made of a result that a stranger wrote', () => {
+  const flags = ['--target', "a'; touch x; '.yaml", '--reporter', './evil.mjs', '--fault', '$(touch x)', '--traces'];
+
+  it('has the flags that a run keeps and no others, each as one word', () => {
+    const words = `--target 'a'\\''; touch x; '\\''.yaml' --fault '$(touch x)'`;
+    expect(renderCommand('REQ-001', flags)).toBe(`carrierspec run REQ-001 ${words}`);
+    expect(renderSendFlags([...flags, '--profile', 'hardened'])).toBe(words);
+  });
+
+  it('has no name that is read as a flag', () => {
+    expect(renderCommand(['--reporter=./evil.mjs', 'REQ-001'], ['--target', 'carrier.yaml'])).toBe(
+      'carrierspec run --target carrier.yaml -- --reporter=./evil.mjs REQ-001',
+    );
   });
 });

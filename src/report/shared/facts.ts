@@ -1,6 +1,7 @@
 import { timeOf } from './time.ts';
-import type { Delivery, Exchange, Message, NamedDifference } from '../../model/exchange.ts';
-import { withoutFlag } from '../../model/flags.ts';
+import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
+import { keptFlags, withoutFlag } from '../../model/flags.ts';
+import type { Finding } from '../../model/finding.ts';
 import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/position.ts';
@@ -23,11 +24,26 @@ export interface Fact {
 /** Characters of a body and of a difference that are shown beside a failure. */
 const bodyLimit = 400;
 const differenceLimit = 160;
+/** Lines of a header that are shown beside a failure. */
+const mostHeaders = 8;
 
-/** The command that runs cases again against the same target. */
+/**
+ * The command that runs cases again against the same target. A reader copies it, and the result may be a stranger's: no name in it
+ * becomes a flag.
+ */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
-  return ['carrierspec', 'run', ...[what, flags].flat().map(quoteWord)].join(' ');
+  const names = [what].flat();
+  const words = names.some((name) => name.startsWith('-'))
+    ? [...keptFlags(flags), '--', ...names]
+    : [...names, ...keptFlags(flags)];
+  return ['carrierspec', 'run', ...words.map(quoteWord)].join(' ');
 }
+
+/** The flags with which `carrierspec send`, which judges nothing, asks the same carrier, as a shell takes them. */
+export const renderSendFlags = (flags: readonly string[]): string =>
+  withoutFlag(withoutFlag(keptFlags(flags), '--without'), '--profile')
+    .map(quoteWord)
+    .join(' ');
 
 /** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {
@@ -35,8 +51,10 @@ function renderSendCommand(view: FindingView, flags: readonly string[]): readonl
   const request = messageOf(view);
   // What a callback, an event or the whole run shows, one request does not bring.
   if (request?.kind !== 'exchange' || invariant?.on === 'run' || seenIn === undefined) return [];
-  const words = ['--from', seenIn.id, '--step', request.step, ...withoutFlag(flags, '--without')].map(quoteWord);
-  return [{ label: 'send alone', text: ['carrierspec send', ...words].join(' '), whole: true }];
+  if (request.step === '') return [];
+  const words = ['--from', seenIn.id, '--step', request.step].map(quoteWord);
+  const text = ['carrierspec send', ...words, renderSendFlags(flags)].join(' ').trimEnd();
+  return [{ label: 'send alone', text, whole: true }];
 }
 
 const timeClaims = new Set(['claims.iat', 'claims.exp', 'claims.nbf']);
@@ -68,18 +86,41 @@ export function renderDifferences({ differences, sentAt, method, url }: Exchange
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
 
-function renderResponse({ response, noResponse }: Exchange): string {
-  if (response !== undefined) return `HTTP ${response.status} ${cutText(response.body, bodyLimit)}`.trimEnd();
+/** Header fields that are shown wherever they are: where a response leads to, and when to come back. */
+const telling: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
+
+/** The header fields that a finding is about: those its expectation read, and the one that its path names. */
+export function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
+  const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
+  return named === undefined ? headers : [...headers, named];
+}
+
+/** Lines of a header, in the order in which they came. */
+function renderHeaders({ headers }: RecordedMessage, names: readonly string[]): string {
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  return headers
+    .filter(([name]) => wanted.has(name.toLowerCase()))
+    .slice(0, mostHeaders)
+    .map(([name, value]) => ` ${cutText(name, differenceLimit)}: ${cutText(value, bodyLimit)};`)
+    .join('');
+}
+
+function renderResponse({ response, noResponse }: Exchange, names: readonly string[]): string {
+  if (response !== undefined) {
+    const headers = renderHeaders(response, [...telling, ...names]);
+    return `HTTP ${response.status}${headers} ${cutText(response.body, bodyLimit)}`.trimEnd();
+  }
   return noResponse === undefined ? 'no response' : `no response: ${noResponse.reason}, ${noResponse.detail}`;
 }
 
-/** What a carrier sent: its response, or the delivery it made. */
-export const renderReceived = (message: Message): string =>
-  message.kind === 'exchange' ? renderResponse(message) : renderDelivery(message);
+/** What a carrier sent: its response, or the delivery it made; of its header what tells something, and the fields that are named. */
+export const renderReceived = (message: Message, headers: readonly string[] = []): string =>
+  message.kind === 'exchange' ? renderResponse(message, headers) : renderDelivery(message, headers);
 
-/** A delivery as request line and body, cut. */
-export function renderDelivery({ method, target, request }: Delivery): string {
-  return `${method} ${cutText(target, bodyLimit)} ${cutText(request.body, bodyLimit)}`.trimEnd();
+/** A delivery as request line, the fields that are named, and body, cut. */
+export function renderDelivery({ method, target, request }: Delivery, headers: readonly string[] = []): string {
+  const fields = renderHeaders(request, headers);
+  return `${method} ${cutText(target, bodyLimit)}${fields} ${cutText(request.body, bodyLimit)}`.trimEnd();
 }
 
 /** The message a finding names, or else the last one of its step. */
@@ -94,6 +135,12 @@ function requestBehind(message: Message, { messages }: CaseResult): Exchange | u
   return messages.find((other): other is Exchange => other.kind === 'exchange' && other.step === message.step);
 }
 
+/** The request that led to what a finding names. */
+export function requestOf(view: FindingView): Exchange | undefined {
+  const message = messageOf(view);
+  return message === undefined || view.seenIn === undefined ? undefined : requestBehind(message, view.seenIn);
+}
+
 function messageFacts(view: FindingView): readonly Fact[] {
   const { finding, seenIn } = view;
   const message = messageOf(view);
@@ -103,8 +150,11 @@ function messageFacts(view: FindingView): readonly Fact[] {
   const step = finding.step ?? message.step;
   return [
     ...(request === undefined ? [] : [{ label: 'sent', text: renderDifferences(request) }]),
-    { label: 'came back', text: renderReceived(message) },
-    { label: 'when', text: `${seconds} s after the case began${step === undefined ? '' : `, step ${step}`}` },
+    { label: 'came back', text: renderReceived(message, headersOf(finding)) },
+    {
+      label: 'when',
+      text: `${seconds} s after the case began${step === undefined || step === '' ? '' : `, step ${step}`}`,
+    },
   ];
 }
 

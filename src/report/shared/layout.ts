@@ -1,5 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { breakWord, countCells } from '../../lib/cells.ts';
+import type { HeadlineTone } from '../../model/headline.ts';
 import type { Level } from '../../model/rule.ts';
 import type { Fact } from './facts.ts';
 import { forTerminal } from './sanitize.ts';
@@ -65,6 +66,17 @@ export function createPage(
 /** The colour of what is found at a level. */
 export const levelTone = ({ paint }: Page, level: Level): Tone =>
   ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
+
+/** The colour of a headline: green only for a whole run that is conformant. */
+export const headlineTone = ({ paint }: Page, tone: HeadlineTone): Tone =>
+  ({
+    good: paint.green.bold,
+    part: paint.bold,
+    none: paint.bold,
+    expected: paint.cyan.bold,
+    bad: paint.red.bold,
+    open: paint.yellow.bold,
+  })[tone];
 
 /** As much of a text as fits, with an ellipsis where something was left out. */
 export function fitText(text: string, width: number): string {

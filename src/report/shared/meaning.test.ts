@@ -26,10 +26,10 @@ test.each([
   expect(meaningOf(buildResult({ header: real, footer }))[1]).toBe(words);
 });
 
-test('a run on a virtual clock speaks for a test carrier only, and names what is open nevertheless', () => {
+test('a run on a virtual clock says nothing about real time, and names what is open nevertheless', () => {
   const footer = buildFooter({ outcome: 'conformant', score: scored(5, 5, 7) });
   expect(meaningOf(buildResult({ header: virtual, footer }))[1]).toBe(
-    'The clock was virtual, so this speaks for a test carrier only, and 2 required rules without a verdict are no part of that.',
+    'The clock was virtual, so this says nothing about real time, and 2 required rules without a verdict are no part of that.',
   );
 });
 
@@ -68,9 +68,9 @@ test('what follows from a broken rule is not counted again', () => {
 });
 
 test('a run in which no required rule was judged says that it says nothing', () => {
-  const footer = buildFooter({ outcome: 'conformant', score: scored(0, 0, 2) });
-  expect(meaningOf(buildResult({ header: real, footer }))[0]).toMatch(
-    /^No required rule was judged, so this says nothing/,
+  const footer = buildFooter({ outcome: 'not judged', score: scored(0, 0, 2) });
+  expect(meaningOf(buildResult({ header: real, footer }))[0]).toBe(
+    'This says nothing about whether the carrier does what the interface requires.',
   );
 });
 
@@ -83,7 +83,10 @@ test('a run that judged only the baseline does not speak for the interface', () 
 });
 
 test.each([
-  [['--target', 'carrier.yaml'], /It can go on where it stopped, with “carrierspec run --resume”\.$/],
+  [
+    ['--target', 'carrier.yaml'],
+    /It can go on where it stopped, with “carrierspec run --resume --target carrier\.yaml”\.$/,
+  ],
   [['--fault', 'x'], /“carrierspec merge --replace”\.$/],
 ])('a run that was stopped with %j says how to go on', (flags, words) => {
   const footer = buildFooter({ outcome: 'incomplete', interrupted: true, stopped: true, score: scored(1, 1, 3) });
@@ -123,6 +126,18 @@ test('a run that is incomplete, and one that was cut off, are no verdict', () =>
   const { footer: _, ...cutOff } = buildResult();
   expect(meaningOf(cutOff)[0]).toMatch(/^This is no verdict on the carrier: the run was cut off/);
   const ofTarget = buildHeader({ flags: ['--target', 'carrier.yaml'] });
-  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume”/);
+  expect(meaningOf({ ...cutOff, header: ofTarget })[1]).toMatch(/“carrierspec run --resume --target carrier\.yaml”/);
   expect(meaningOf({ ...cutOff, header: buildHeader({ flags: [] }) })[1]).toMatch(/it cannot go on: run it again/);
+});
+
+test('a rule that only the profile requires is not called a requirement of the interface', () => {
+  const raised = buildRule({ id: 'REQ-008', verdict: 'fail', stated: 'recommended', area: 'request-object' });
+  const failed = buildRule({ id: 'REQ-007', verdict: 'fail', area: 'callback' });
+  const footer = buildFooter({ outcome: 'not conformant' });
+  const words =
+    'In 1 rule (request-object) the carrier does not do what is recommended, which the profile strict requires.';
+  expect(meaningOf(buildResult({ rules: [raised], footer }))[0]).toBe(words);
+  const [both = ''] = meaningOf(buildResult({ rules: [failed, raised], footer }));
+  expect(both).toMatch(/^In 1 rule \(callback\) the carrier does something other than the interface requires/);
+  expect(both.endsWith(words)).toBe(true);
 });

@@ -1,3 +1,5 @@
+import { quoteWord } from '../../lib/shell.ts';
+import { valuesOf } from '../../model/flags.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { endingOf } from '../../model/ending.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
@@ -26,7 +28,7 @@ function limitOf(said: Said): string {
   const open = openOf(said);
   const { are, they } = withoutVerdict(open);
   if (said.header.clock.kind === 'virtual')
-    return `The clock was virtual, so this speaks for a test carrier only${open === 0 ? '' : `, and ${are} no part of that`}.`;
+    return `The clock was virtual, so this says nothing about real time${open === 0 ? '' : `, and ${are} no part of that`}.`;
   if (open === 0) return 'Every required rule that applies was judged.';
   return `${are} no part of that: ${they} named under “Not judged”.`;
 }
@@ -41,8 +43,8 @@ const partOf = ({ header }: Said): string => {
 };
 
 function keptWords({ footer, rules }: Said): string {
-  if (footer === undefined || footer.score.required.judged === 0)
-    return 'No required rule was judged, so this says nothing about whether the carrier does what the interface requires.';
+  if (footer?.outcome === 'not judged')
+    return 'This says nothing about whether the carrier does what the interface requires.';
   if (rules.every((rule) => rule.baseline === true))
     return 'Where it was judged, the carrier keeps to the baseline, the security practice that every carrier has to keep to; what the interface requires was not tested.';
   return 'Where it was judged, the carrier does what the interface requires: a service provider that keeps to the interface gets what it is promised.';
@@ -59,6 +61,11 @@ const inRules = (rules: readonly RuleResult[]): string => `${countOf(rules.lengt
 
 /** P8: what the interface requires, and the baseline that counts beside it, are two things to fall short of. */
 function brokenWords(rules: readonly RuleResult[]): string {
+  const raised = rules.filter(({ stated }) => stated !== undefined);
+  if (raised.length > 0 && raised.length < rules.length)
+    return `${brokenWords(rules.filter(({ stated }) => stated === undefined))} ${brokenWords(raised)}`;
+  if (raised.length > 0)
+    return `In ${inRules(raised)} the carrier does not do what is recommended, which the profile strict requires.`;
   const baseline = rules.filter((rule) => rule.baseline === true);
   const own = rules.filter((rule) => rule.baseline !== true);
   const relied = 'and a service provider that relies on it does not get what it is promised';
@@ -80,9 +87,18 @@ function brokenMeaning(said: Said, after: string): readonly string[] {
 /** The embedded carrier ended with its run: only a run against a target goes on. */
 const canResume = ({ header }: Said): boolean => header.flags.includes('--target');
 
+/** The target file is named again: what a journal names is not opened. */
+const resumeWords = ({ header }: Said): string =>
+  [
+    'carrierspec run --resume',
+    ...['--target', '--suites'].flatMap((name) =>
+      valuesOf(header.flags, name).flatMap((file) => [name, quoteWord(file)]),
+    ),
+  ].join(' ');
+
 const goOn = (said: Said): string =>
   canResume(said)
-    ? 'It can go on where it stopped, with “carrierspec run --resume”.'
+    ? `It can go on where it stopped, with “${resumeWords(said)}”.`
     : 'It was of the reference carrier that ended with it, so it cannot go on: run it again.';
 
 function afterIncomplete(said: Said): string {
@@ -110,7 +126,7 @@ const cutOffMeaning = (said: Said): readonly string[] => [
 export function meaningOf(said: Said): readonly string[] {
   if (said.footer === undefined) return cutOffMeaning(said);
   const { outcome } = said.footer;
-  if (outcome === 'conformant') return conformantMeaning(said);
+  if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);
   const isKnown = endingOf({ footer: said.footer, rules: said.rules }) === 'expected';
   return brokenMeaning(

@@ -2,7 +2,7 @@ import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../m
 import { plainText } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import { renderPosition } from '../../model/position.ts';
-import type { ResultFooter, RuleResult } from '../../model/result.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
@@ -92,19 +92,11 @@ export interface Note {
 const longest = 400;
 
 /** What was measured, expected and missed, for the formats that have a line for it and no more. Empty of a run without. */
-export function notesOf({
-  limits = [],
-  profile = [],
-  expected = [],
-  left = [],
-  gaps = [],
-  doubt,
-  receiverLag,
-  strangers = 0,
-  conclusions = {},
-}: ResultFooter): readonly Note[] {
+export function notesOf({ header, footer }: Pick<Result, 'header' | 'footer'>): readonly Note[] {
+  if (footer === undefined) return [];
+  const { limits = [], profile = [], expected = [], left = [], gaps = [], doubt, receiverLag, strangers = 0 } = footer;
   const notes: readonly Note[] = [
-    ...conclusionsInWords(conclusions).map((one) => ({ about: 'verdict' as const, ...one })),
+    ...conclusionsInWords({ header, footer }).map((one) => ({ about: 'verdict' as const, ...one })),
     ...limits.map(limitInWords).map(({ name, found }) => ({ about: 'limit' as const, name, words: found })),
     ...profile.map(behaviourInWords).map(({ name, found }) => ({ about: 'profile' as const, name, words: found })),
     ...expected.map((entry) => ({ about: 'expected' as const, name: entry.name, words: becameWords(entry) })),
@@ -118,8 +110,7 @@ export function notesOf({
 }
 
 /** `limit: ["iat-age: refuses iat older than 300 s ± 2 s"]`; empty where nothing was measured, expected or missed. */
-export function notesBySubject(footer: ResultFooter | undefined): Readonly<Record<string, readonly string[]>> {
-  const notes = footer === undefined ? [] : notesOf(footer);
-  const subjects = [...groupBy(notes, ({ about }) => about)];
+export function notesBySubject(result: Pick<Result, 'header' | 'footer'>): Readonly<Record<string, readonly string[]>> {
+  const subjects = [...groupBy(notesOf(result), ({ about }) => about)];
   return Object.fromEntries(subjects.map(([about, own]) => [about, own.map(({ name, words }) => `${name}: ${words}`)]));
 }

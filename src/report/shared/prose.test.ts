@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import type { Outcome } from '../../model/verdict.ts';
-import { buildFinding, buildFooter, buildRule } from '../../testing/result.ts';
+import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
 import { clauseOf, renderFinding } from './prose.ts';
 import { notesOf } from './notes.ts';
 import { outcomeWords, skewWords } from './run-prose.ts';
@@ -100,8 +100,8 @@ describe('renderFinding', () => {
     const { actual, summary } = renderFinding(
       buildFinding({ code: 'not-equal', expected: 1, actual: 'x'.repeat(100_000) }),
     );
-    expect(actual).toBe(`"${'x'.repeat(299)}…" (100000 characters)`);
-    expect(summary).toContain('(100000 characters), not 1');
+    expect(actual).toBe(`"${'x'.repeat(299)}…" (100,000 characters)`);
+    expect(summary).toContain('(100,000 characters), not 1');
   });
 });
 
@@ -115,19 +115,18 @@ describe('the outcome in words', () => {
     const { score } = buildFooter();
     const required = { conforming: judged - broken, judged, applicable };
     const rules = Array.from({ length: broken }, () => buildRule({ verdict: 'fail' }));
-    return outcomeWords({ outcome, score: { ...score, required } }, rules);
+    return outcomeWords({
+      header: buildHeader(),
+      footer: buildFooter({ outcome, score: { ...score, required } }),
+      rules,
+    });
   };
 
   it.each<[Outcome, readonly [number, number], number, string]>([
-    ['conformant', [3, 3], 0, 'every selected required rule that applies was judged, and none is broken'],
-    [
-      'conformant',
-      [3, 5],
-      0,
-      'every selected required rule that applies and can be judged from outside was judged, and none is broken',
-    ],
-    ['conformant', [0, 0], 0, 'no required rule that applies was selected, so that none could be broken'],
-    ['conformant', [0, 2], 0, 'no required rule was judged, because none that was selected can be judged from outside'],
+    ['conformant', [3, 3], 0, '3 of 3 required rules were judged, and none is broken'],
+    ['conformant', [3, 5], 0, '3 of 5 required rules were judged, and none is broken; 2 cannot be judged from outside'],
+    ['not judged', [0, 0], 0, 'none that applies was selected'],
+    ['not judged', [0, 2], 0, 'none that was selected can be judged from outside'],
     ['not conformant', [3, 3], 1, '1 required rule is broken'],
     ['not conformant', [3, 3], 2, '2 required rules are broken'],
     ['not conformant', [3, 3], 0, 'a required rule is broken'],
@@ -155,7 +154,7 @@ describe('the clock of the carrier', () => {
   });
 
   it('is noted in the formats that have a line for it and no more', () => {
-    expect(notesOf(buildFooter())).toEqual([]);
-    expect(notesOf(buildFooter({ doubt }))).toMatchObject([{ about: 'clock', name: 'Date' }]);
+    expect(notesOf(buildResult())).toEqual([]);
+    expect(notesOf(buildResult({ footer: buildFooter({ doubt }) }))).toMatchObject([{ about: 'clock', name: 'Date' }]);
   });
 });

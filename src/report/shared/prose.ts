@@ -1,12 +1,13 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Level } from '../../model/rule.ts';
+import type { Binding, Level } from '../../model/rule.ts';
+import { parseMark } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import { charactersOf, cutText, showValue } from './sanitize.ts';
+import { cutText, lengthWords, showValue } from './sanitize.ts';
 
 /** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -36,6 +37,10 @@ export const levelLegend: Readonly<Record<Level, string>> = {
   recommended: 'required and recommended rules',
   informational: 'rules of every level',
 };
+
+/** The level of a rule; where the profile raised it, the stated level and by what. */
+export const levelWords = ({ level, stated }: Binding): string =>
+  stated === undefined ? level : `${stated}, ${level} in the profile strict`;
 
 export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   real: 'real: every wait lasted as long as the rule says',
@@ -76,8 +81,9 @@ const orAbsent = (value: Json): string =>
 function schemaActual(actual: Json, expected: Json): string {
   const shown = orAbsent(actual);
   const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
-  if (typeof actual !== 'string' || !asked || shown.endsWith(' characters)')) return shown;
-  return `${shown} (${countOf(charactersOf(actual), 'character')})`;
+  if (typeof actual !== 'string' || !asked || parseMark(actual) !== undefined) return shown;
+  const words = lengthWords(actual);
+  return shown.endsWith(words) ? shown : `${shown}${words}`;
 }
 
 /** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */

@@ -1,16 +1,24 @@
-import type { Gap, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import { quoteWord } from '../../lib/shell.ts';
+import { countedRules, judgedWords, type Scope, scopeOf } from '../../model/headline.ts';
+import type { Gap, Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import type { Conclusion, Conclusions, Profile } from '../../model/profile.ts';
+import type { Conclusion, Profile } from '../../model/profile.ts';
 
-/** Required rules: what a conformant run says of them, and what it does not. */
-function conformantWords({ applicable, judged }: Score): string {
-  if (applicable === 0) return 'no required rule that applies was selected, so that none could be broken';
-  if (judged === 0) return 'no required rule was judged, because none that was selected can be judged from outside';
-  const which = judged < applicable ? 'applies and can be judged from outside' : 'applies';
-  return `every selected required rule that ${which} was judged, and none is broken`;
+/** What a conformant run says of the rules that count, and what it does not. */
+function conformantWords({ header, footer }: Judged): string {
+  const scope = scopeOf(header);
+  const { judged, applicable } = footer.score.required;
+  if (scope.isPartial) return 'none is broken, and nothing is said about the rest';
+  const open = applicable - judged;
+  const rest = open === 0 ? '' : `; ${open} cannot be judged from outside`;
+  return `${judgedWords(footer, scope)} ${applicable === 1 ? 'was' : 'were'} judged, and none is broken${rest}`;
 }
+
+/** Why nothing that is required was judged. */
+const unjudgedWords = ({ applicable }: Score): string =>
+  applicable === 0 ? 'none that applies was selected' : 'none that was selected can be judged from outside';
 
 /** What was broken and does not count for the outcome is not kept back. */
 function apartWords(rules: readonly RuleResult[]): string {
@@ -27,47 +35,57 @@ function incompleteWords({ applicable, judged }: Score): string {
 }
 
 /** How many rules are broken; those whose findings follow from another's are said apart (P2). */
-function brokenWords(broken: readonly RuleResult[]): string {
+function brokenWords(broken: readonly RuleResult[], profile: Profile | undefined): string {
+  const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
   const following = broken.length - causes;
-  if (causes === 0) return 'a required rule is broken';
-  const said = causes === 1 ? '1 required rule is broken' : `${causes} required rules are broken`;
+  if (causes === 0) return `a ${rule} is broken`;
+  const said = `${countOf(causes, rule)} ${causes === 1 ? 'is' : 'are'} broken`;
   const it = causes === 1 ? 'it' : 'them';
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
-/** What the outcome of a run says, as a clause that any report can end in. */
-export function outcomeWords(
-  { outcome, score }: Pick<ResultFooter, 'outcome' | 'score'>,
-  rules: readonly RuleResult[],
-): string {
-  const words: Readonly<Record<Outcome, () => string>> = {
-    conformant: () => `${conformantWords(score.required)}${apartWords(rules)}`,
-    'not conformant': () => brokenWords(rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true)),
-    incomplete: () => incompleteWords(score.required),
-  };
-  return words[outcome]();
-}
+/** A run that reached its end. */
+type Judged = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
-/** Nothing was broken where nothing required was judged, and that is no praise; undefined where something was. */
-export function emptyWords({ outcome, score }: Pick<Conclusion, 'outcome' | 'score'>): string | undefined {
-  if (outcome !== 'conformant' || score.judged > 0) return undefined;
-  return score.applicable === 0
-    ? 'no required rule was selected'
-    : `none of ${countOf(score.applicable, 'required rule')} was judged`;
+/** What the outcome of a run says, as a clause that any report can end in. */
+export function outcomeWords(judged: Judged): string {
+  const { header, footer, rules } = judged;
+  const broken = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true);
+  const words: Readonly<Record<Outcome, () => string>> = {
+    conformant: () => `${conformantWords(judged)}${apartWords(rules)}`,
+    'not conformant': () => brokenWords(broken, header.profile),
+    incomplete: () => incompleteWords(footer.score.required),
+    'not judged': () => `${unjudgedWords(footer.score.required)}${apartWords(rules)}`,
+  };
+  return words[footer.outcome]();
 }
 
 const conclusionNames = ['interface', 'baseline'] as const;
 
+/** The verdict on the interface, or on the baseline, in words. */
+function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number | undefined): string {
+  const rules = countedRules(scope.profile);
+  if (outcome === 'not judged')
+    return score.applicable === 0
+      ? `no ${rules.replace(/s$/, '')} was selected`
+      : `none of ${score.applicable} ${rules} was judged`;
+  if (!scope.isPartial || whole === undefined) return `${outcome}, ${renderScore(score)} ${rules}`;
+  if (outcome === 'conformant') return `conformant in the ${score.judged} of ${whole} ${rules} that were run`;
+  return `${outcome}, ${score.conforming}/${score.judged} of ${whole} ${rules}`;
+}
+
 /** `conformant, 217/217 of 228 required rules`, of the interface and of the baseline, as far as either was selected. */
-export function conclusionsInWords(
-  conclusions: Conclusions,
-): readonly { readonly name: (typeof conclusionNames)[number]; readonly words: string }[] {
+export function conclusionsInWords({
+  header,
+  footer: { conclusions = {}, whole },
+}: Pick<Judged, 'header' | 'footer'>): readonly {
+  readonly name: (typeof conclusionNames)[number];
+  readonly words: string;
+}[] {
   return conclusionNames.flatMap((name) => {
     const concluded = conclusions[name];
-    if (concluded === undefined) return [];
-    const { outcome, score } = concluded;
-    return [{ name, words: emptyWords(concluded) ?? `${outcome}, ${renderScore(score)} required rules` }];
+    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, scopeOf(header), whole?.[name]) }];
   });
 }
 
@@ -105,7 +123,7 @@ export function exploredText({ exploration }: ResultHeader): string | undefined 
 export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly string[] =>
   replaced.map(({ by, of, cases }) => {
     const words = `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`;
-    const [then, now] = [flags, by.flags].map((all) => all.join(' ') || 'no flags');
+    const [then, now] = [flags, by.flags].map((all) => all.map(quoteWord).join(' ') || 'no flags');
     return then === now ? words : `${words}, with ${now} where the earlier had ${then}`;
   });
 
@@ -113,6 +131,8 @@ export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly 
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
   hardened: 'hardened: the interface and the whole baseline count for the outcome',
+  strict:
+    'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
 };
 
 /** A clause as the beginning of a sentence. */
@@ -120,7 +140,7 @@ export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUp
 
 /** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */
 export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
-  const apart = rules.filter((rule) => rule.apart === true).length;
+  const apart = rules.filter((rule) => rule.apart === true && rule.criticalVerdict === undefined).length;
   if (apart === 0) return undefined;
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }

@@ -1,4 +1,7 @@
 import type { Json } from '../../lib/json.ts';
+import { countOf } from '../../lib/lists.ts';
+import { markAround, parseMark, type RedactionMark, sentLength, sentUnits } from '../../model/redaction-mark.ts';
+
 /** UTF-16 units of one text that a terminal is given; longer ones are cut and say so. */
 const terminalLimit = 2000;
 
@@ -16,6 +19,7 @@ const xmlEscapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&apos;',
   '\r': '&#13;',
+  '#': '&#35;',
 };
 
 /** The first `limit` UTF-16 units of a text, or one less where that would be half a character. */
@@ -27,37 +31,49 @@ function wholeCharacters(text: string, limit: number): string {
 /** The first `limit` UTF-16 units of a text, never half a character, followed by how many were left out. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const shown = wholeCharacters(text, limit);
-  return `${shown}… (${text.length - shown.length} more characters)`;
+  const mark = markAround(text, limit)?.start ?? 0;
+  const shown = wholeCharacters(text, mark > 0 ? mark : limit);
+  return `${shown}… (${sentUnits(text) - sentUnits(shown)} more characters)`;
 }
 
 /** Characters from which on a reader would have to count. */
 const countedFrom = 40;
 
-/** Surrogate pairs are one character. */
-export function charactersOf(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+/** How long a text was when it was sent, behind it; nothing where its record does not say. */
+export function lengthWords(text: string): string {
+  const words = sentLength(text);
+  return words === undefined ? '' : ` (${words})`;
 }
 
-/** A value as JSON of at most `limit` UTF-16 units; of a long text also how many characters it has: `"aaa…" (241 characters)`. */
+/** What is known of a secret: `[code sha256:0123456789ab] (1,024 characters, redacted)`. */
+function showMark({ secret, characters, header }: RedactionMark): string {
+  const known = [characters === undefined ? [] : countOf(characters, 'character'), 'redacted', header ?? []].flat();
+  return `${secret} (${known.join(', ')})`;
+}
+
+/** A value as JSON of at most `limit` UTF-16 units; of a long text also how many characters were sent: `"aaa…" (241 characters)`. */
 export function showValue(value: Json, limit: number): string {
   const json = JSON.stringify(value);
   if (typeof value !== 'string') return cutText(json, limit);
+  const mark = parseMark(value);
+  if (mark !== undefined) return showMark(mark);
   if (value.length < countedFrom) return json;
   const shown = json.length <= limit ? json : `${wholeCharacters(json, limit)}…"`;
-  return `${shown} (${charactersOf(value)} characters)`;
+  return `${shown}${lengthWords(value)}`;
 }
 
 /** Nearly every text has only these, and is looked at once. */
 const plain = /^[ -~]*$/;
 const plainLines = /^[\n -~]*$/;
 
+/** Each character as `\u{...}`. */
+export const showCharacters = (text: string): string =>
+  Array.from(text, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join('');
+
 /** Shows every character that a reader could not see as `\u{...}`. */
 export function makeVisible(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(unseen, showCharacters);
 }
 
 /** A text from outside, safe to print on one line of a terminal: no control, no override, no line break, bounded. */
@@ -65,9 +81,12 @@ export function forTerminal(text: string, limit: number = terminalLimit): string
   return makeVisible(cutText(text, limit));
 }
 
-/** A text from outside, safe as content and as attribute value of an XML 1.0 document. */
+/**
+ * A text from outside, safe as content and as attribute value of an XML 1.0 document. Two number signs in a row are the beginning
+ * of a command in a log (`##[`, `##vso[`): the first is a reference.
+ */
 export function forXml(text: string): string {
-  return text.replace(illegalInXml, '').replace(/[&<>"'\r]/g, (character) => xmlEscapes[character] ?? '');
+  return text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {
@@ -77,9 +96,11 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
   '`': '&#96;',
+  '#': '&#35;',
 };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => htmlEscapes[character] ?? '');
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"'`]|#(?=#)/g, (character) => htmlEscapes[character] ?? '');
 
 /** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
 export function forHtml(text: string, limit: number = terminalLimit): string {
@@ -92,12 +113,15 @@ export function forLines(text: string, limit: number = terminalLimit): string {
   return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
-/** What a terminal would act on or hide although JSON lets it stand unescaped; in JSON it can only be inside a string. */
-const unseenInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
+/**
+ * What a terminal or the log of a CI (`##[`, `##vso[`) would act on, or a terminal hide, although JSON lets it stand unescaped; in
+ * JSON it can only be inside a string.
+ */
+const actedOnInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]|#(?=#)/gu;
 
-/** A value as JSON on one line: whatever a reader could not see is a `\uXXXX` inside its string. */
-export function forJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(unseenInJson, (character) =>
+/** A value as JSON, on one line unless indented: what `actedOnInJson` finds is a `\uXXXX` inside its string. */
+export function forJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, undefined, indent) ?? 'null').replace(actedOnInJson, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -10,7 +10,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import { keepFirstSeen } from './collect.ts';
 import { type FindingView, renderCommand } from './facts.ts';
 import { deleteWords, staleWords } from './notes.ts';
-import { renderFinding, verdictLegend, violationCount } from './prose.ts';
+import { levelWords, renderFinding, verdictLegend, violationCount } from './prose.ts';
 import { stopReasons } from './run-prose.ts';
 import { forTerminal } from './sanitize.ts';
 import { standingsOf } from './standing.ts';
@@ -44,7 +44,7 @@ function rulePairs(refs: readonly RuleRef[], shared: Shared): readonly Pair[] {
   return refs.flatMap((ref): Pair[] => {
     const rule = shared.rules.get(ref.rule);
     const pair: Pair = ['rule', renderRuleRef(ref)];
-    return rule === undefined ? [pair] : [pair, ['clause', rule.clause], ['level', rule.level]];
+    return rule === undefined ? [pair] : [pair, ['clause', rule.clause], ['level', levelWords(rule)]];
   });
 }
 
@@ -107,7 +107,7 @@ function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
   const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: ended });
   const textOf = (finding: Finding): string => renderFindingText(viewOf(finding), shared);
-  const trouble = troubleOf(ended, { ...shared, textOf });
+  const trouble = troubleOf(ended, { ...shared, viewOf, textOf });
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
     ...judgedTest(ended, { shared, suite, trouble, output, viewOf }),
@@ -129,7 +129,7 @@ function invariantTest(
     const text = renderFindingText(viewOf(finding), shared);
     return `violated: ${violationCount(invariant)}${first}\n${text}`;
   };
-  const trouble = troubleOf(invariant, { ...shared, textOf });
+  const trouble = troubleOf(invariant, { ...shared, viewOf, textOf });
   const output: readonly Pair[] = [
     ['judged', String(judged)],
     ['violations', String(violations)],
@@ -139,7 +139,7 @@ function invariantTest(
 
 /** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */
 function unjudgedTest(rule: RuleResult): Testcase {
-  const { id, area, clause, level, description, judged, verdict, reason } = rule;
+  const { id, area, clause, description, judged, verdict, reason } = rule;
   const text = forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`);
   return {
     id,
@@ -154,7 +154,7 @@ function unjudgedTest(rule: RuleResult): Testcase {
     output: renderLines([
       ['rule', id],
       ['clause', clause],
-      ['level', level],
+      ['level', levelWords(rule)],
       ['judged', judged],
       ['verdict', verdict],
     ]),

@@ -5,7 +5,8 @@ import type { Verdict } from '../../model/verdict.ts';
 import { type Ending, isRed } from '../../model/ending.ts';
 import { expectedWords, type Standing, type StandingOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView } from './facts.ts';
-import { clauseOf, renderFinding, verdictLegend } from './prose.ts';
+import { headlineOf } from './headline.ts';
+import { clauseOf, levelWords, verdictLegend } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
 
 /** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
@@ -39,7 +40,7 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
   const facts: readonly Fact[] = [
     { label: 'rule', text: renderRuleRef(finding) },
     ...(rule === undefined ? [] : [{ label: 'clause', text: clauseOf(rule.clause) }]),
-    { label: 'level', text: finding.level },
+    { label: 'level', text: levelWords(finding) },
     ...(rule === undefined
       ? []
       : [{ label: 'statement', text: rule.aspects?.[renderRuleRef(finding)] ?? rule.description }]),
@@ -50,8 +51,8 @@ export function renderFindingText(view: FindingView, { rules, flags }: Shared): 
 }
 
 /** Findings by how they stand; of one that fails, the first words say which, and how many more there are. */
-const messageOf = ([first, ...more]: readonly [Finding, ...Finding[]]): string =>
-  `${renderRuleRef(first)}: ${renderFinding(first).summary}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+const messageOf = ([first, ...more]: readonly [Finding, ...Finding[]], { viewOf }: Showing): string =>
+  `${renderRuleRef(first)}: ${headlineOf(viewOf(first))}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 
 /** What failed, and turns nothing red: it is expected, follows from something, or does not count. */
 function toleratedOf(required: readonly Finding[], standings: readonly Standing[], { textOf }: Showing): Trouble {
@@ -80,12 +81,13 @@ function failureOf({ id, reason, findings }: Judged, showing: Showing): Trouble 
   const fallback = reason ?? 'it failed, but no finding was kept';
   if (first === undefined) return { element: 'failure', type: 'fail', message: fallback, text: forTerminal(fallback) };
   const text = [first, ...more].map(showing.textOf).join('\n\n');
-  return { element: 'failure', type: first.code, message: messageOf([first, ...more]), text };
+  return { element: 'failure', type: first.code, message: messageOf([first, ...more], showing), text };
 }
 
 /** `textOf` gives the full text of one finding. */
 interface Showing extends Pick<Shared, 'standingOf' | 'ending'> {
   readonly textOf: (finding: Finding) => string;
+  readonly viewOf: (finding: Finding) => FindingView;
 }
 
 /** What JUnit calls a verdict; undefined where the testcase passes. */

@@ -66,7 +66,6 @@ describe('renderTap', () => {
             'expected: denied (a 4xx response, and nothing comes of the request)',
             'actual: accepted 200',
             'where: suites/server-initiated/replay.suite.yaml:21:9',
-            'page: https://carrierspec.example/rule/REQ-015.html',
             'run again: carrierspec run jti-repeated',
           ],
         },

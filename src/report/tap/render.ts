@@ -1,4 +1,5 @@
 import { renderPosition } from '../../model/position.ts';
+import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { interfaceText, replacedTexts } from '../shared/run-prose.ts';
@@ -49,15 +50,16 @@ function renderTest(test: Testcase, number: number): string {
   return `${isOk ? 'ok' : 'not ok'} ${number} - ${escapeText(test.name)}${directive}\n${block}`;
 }
 
-function renderHead({ header, footer }: Result): string {
+function renderHead(result: Result): string {
+  const { header, footer } = result;
   const { tool, target, clock, run } = header;
   const lines = [
     `${tool.name} ${tool.version}, run ${run}`,
     `interface ${interfaceText(header)}`,
     `target ${target.name}, issuer ${target.issuer}, clock ${clock.kind}`,
-    footer === undefined ? 'the run was cut off, so it has no outcome' : `outcome ${footer.outcome}`,
+    footer === undefined ? 'the run was cut off, so it has no outcome' : `outcome ${headlineLineOf(result)}`,
     ...replacedTexts(header),
-    ...(footer === undefined ? [] : notesOf(footer).map(({ about, name, words }) => `${about} ${name}: ${words}`)),
+    ...notesOf(result).map(({ about, name, words }) => `${about} ${name}: ${words}`),
   ];
   return `TAP version 14\n${lines.map((line) => `# ${forTerminal(line)}\n`).join('')}`;
 }

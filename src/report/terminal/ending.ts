@@ -1,13 +1,15 @@
 import { countOf } from '../../lib/lists.ts';
-import { type Ending, endingOf } from '../../model/ending.ts';
+import { headlineOfRun } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { brokenRules } from '../shared/broken.ts';
 import type { Collected } from '../shared/collect.ts';
 import { endingWords } from '../shared/ending-words.ts';
 import { countCells } from '../../lib/cells.ts';
-import { fitText, padText, type Page, type Tone } from '../shared/layout.ts';
+import { fitText, headlineTone, padText, type Page, type Tone } from '../shared/layout.ts';
 import { capitalise, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
+
+type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 /** `3 fail, 2 warn, 209 pass`, the worst first. */
 function renderCounts(rules: readonly RuleResult[]): string {
@@ -15,32 +17,24 @@ function renderCounts(rules: readonly RuleResult[]): string {
   return `${countOf(rules.length, 'rule')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
-/** Green and red as the exit code has it; yellow where every broken rule is expected, or nothing says what is. */
-function endingTone({ paint }: Page, result: Pick<Result, 'footer' | 'rules'>): Tone {
-  const tones: Readonly<Record<Ending, Tone>> = {
-    conformant: paint.green.bold,
-    expected: paint.cyan.bold,
-    broken: paint.red.bold,
-    stale: paint.red.bold,
-    internal: paint.yellow.bold,
-    incomplete: paint.yellow.bold,
-    interrupted: paint.yellow.bold,
-  };
-  return tones[endingOf(result)];
-}
+const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
 
 /** The outcome in one sentence. */
-export function renderOutcome(page: Page, result: Pick<Result, 'footer' | 'rules'>): readonly string[] {
-  const { footer, rules } = result;
+export function renderOutcome(page: Page, result: Run): readonly string[] {
+  const { header, footer, rules } = result;
   const counts = renderCounts(rules);
   const setting = { indent: 0, tone: endingTone(page, result) };
   if (footer === undefined) {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
     return ['', ...page.paragraph(text, setting)];
   }
-  const as = endingOf(result) === 'expected' ? ', as expected' : '';
-  const sentence = `${capitalise(footer.outcome)}${as}: ${outcomeWords(footer, rules)} (${counts}).`;
-  return ['', ...page.paragraph(sentence, setting)];
+  const { words, limits } = headlineOfRun(result);
+  const sentence = `${capitalise(words)}: ${outcomeWords({ header, footer, rules })} (${counts}).`;
+  return [
+    '',
+    ...page.paragraph(sentence, setting),
+    ...page.fact('scope', limits.length === 0 ? undefined : limits.join('; ')),
+  ];
 }
 
 /** How many other rules have warnings; a violation that only one of two tries showed is named as that. */

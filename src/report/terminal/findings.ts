@@ -13,7 +13,7 @@ import { type Following, followingWords } from '../shared/following.ts';
 import { likenessOf } from '../shared/alike.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
-import { clauseOf, violationCount } from '../shared/prose.ts';
+import { clauseOf, levelWords, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
 
@@ -21,12 +21,20 @@ import { expectedWords } from '../shared/standing.ts';
 const idLimit = 5;
 const restLimit = 40;
 
-function renderRuleHead(page: Page, { ref, rule, level }: Group, options: { rules: RulesById; tone: Tone }): string[] {
+function renderRuleHead(
+  page: Page,
+  { ref, rule, ...binding }: Group,
+  options: { rules: RulesById; tone: Tone },
+): string[] {
   const known = options.rules.get(rule);
   const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
   const apart = known?.apart === true ? ', not counted for the outcome' : '';
   const words = known?.aspects?.[ref] ?? known?.description;
-  return ['', `${options.tone(forTerminal(ref, 80))}  ${level}${apart}${clause}`, ...page.paragraph(words)];
+  return [
+    '',
+    `${options.tone(forTerminal(ref, 80))}  ${levelWords(binding)}${apart}${clause}`,
+    ...page.paragraph(words),
+  ];
 }
 
 function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {

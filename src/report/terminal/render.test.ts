@@ -48,8 +48,8 @@ Rules by area  conforming/judged of applicable
   server-initiated  1/1 of 1            -                   -
   all areas         1/1 of 1            -                   -
 
-Conformant: every selected required rule that applies was judged, and none is
-broken (1 rule: 1 pass).
+Conformant: 1 of 1 required rules was judged, and none is broken (1 rule: 1
+pass).
   required   1/1 of 1 applicable
   took       4 min 31 s of wall time, 2 exchanges, 0 deliveries
 
@@ -129,7 +129,7 @@ describe('failures', () => {
     ).toBe(`Not conformant: 1 required rule is broken (2 rules: 1 fail, 1 warn).
 
 Broken rules  1
-  REQ-015  expected denied, got accepted 200                              1 case
+  REQ-015  jti, row 1: expected denied, got accepted 200                  1 case
   and 1 rule not followed, as warnings
 
 1 broken rule: exit code 1

@@ -107,10 +107,10 @@ function renderAreas(page: Page, footer: ResultFooter, rules: readonly RuleResul
   ];
 }
 
-function renderFooterFacts(page: Page, footer: ResultFooter): readonly string[] {
-  const { score, wallMilliseconds, left = [], gaps = [], receiverLag, conclusions = {} } = footer;
+function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFooter): readonly string[] {
+  const { score, wallMilliseconds, left = [], gaps = [], receiverLag } = footer;
   const skew = skewWords(footer);
-  const verdicts = conclusionsInWords(conclusions).map(({ name, words }) => ({ label: name, text: words }));
+  const verdicts = conclusionsInWords({ header, footer }).map(({ name, words }) => ({ label: name, text: words }));
   const facts = [
     ...(verdicts.length > 0 ? verdicts : [{ label: 'required', text: `${renderScore(score.required)} applicable` }]),
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
@@ -173,7 +173,11 @@ export function renderTerminal(result: Result, { detail = 'usual', ...setting }:
   const lines = [
     ...(detail === 'quiet' ? [] : renderBody(page, result, { collected, detail })),
     ...renderOutcome(page, result),
-    ...(footer === undefined ? [] : detail === 'quiet' ? renderWhy(page, footer) : renderFooterFacts(page, footer)),
+    ...(footer === undefined
+      ? []
+      : detail === 'quiet'
+        ? renderWhy(page, footer)
+        : renderFooterFacts(page, result.header, footer)),
     ...renderBroken(page, result, collected),
     ...renderLast(page, result),
   ];

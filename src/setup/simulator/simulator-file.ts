@@ -25,6 +25,8 @@ export interface SimulatorFile {
   readonly adminPort?: number;
   readonly clock?: string;
   readonly receiver: string;
+  /** `either`, `token_endpoint` or `issuer`; absent where the file does not say it. */
+  readonly assertionAudience?: string;
   readonly tls?: Identity;
 }
 
@@ -112,7 +114,13 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
     approvals: approvals.flatMap((one) => loadApproval(one, known, reader) ?? []),
     faults,
     receiver,
-    ...defined({ port, adminPort: given.admin_port, clock, tls: loadIdentity(given.tls, reader) }),
+    ...defined({
+      port,
+      adminPort: given.admin_port,
+      clock,
+      assertionAudience: given.token?.assertion_audience,
+      tls: loadIdentity(given.tls, reader),
+    }),
   };
 }
 

@@ -19,12 +19,12 @@ import {
 } from '../grammar/grammar.ts';
 import { cites, duration, faults, name, names as nameList, ruleRefs, values } from '../grammar/shared.ts';
 import type { Case } from '../suites.ts';
-import { commonNames } from '../template/names.ts';
+import { commonNames, namesWith } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { VerbTable } from '../verbs/define.ts';
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
-import { checkCase, checkFaults } from './lint.ts';
+import { checkCase, checkFaults, checkParties } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 import { type CompiledStep, stepShape } from './step.ts';
 import { compileSteps, withStepsLater } from './steps.ts';
@@ -106,7 +106,9 @@ export function compileCase(read: CaseRead, context: CaseContext): readonly Case
   checkFaults(read.detects, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'case') ?? [];
   const rows = read.each?.map(([, row]) => row) ?? [undefined];
-  return rows.map((row) => compileRow(read, { ...context, rules }, row));
+  const cases = rows.map((row) => compileRow(read, { ...context, rules }, row));
+  checkParties(read.cursor, cases, context);
+  return cases;
 }
 
 interface RowContext extends CaseContext {
@@ -120,9 +122,10 @@ function compileRow(read: CaseRead, context: RowContext, row: Cursor | undefined
     if (requirement !== undefined) required.add(requirement);
   };
   const { report } = context;
-  const each = row === undefined ? [] : compileEach(row, { names: commonNames, reads, report });
-  const names =
-    row === undefined ? commonNames : new Map([...commonNames, ['each', new Set(each.map(([value]) => value))]]);
+  const { parties } = context.known;
+  const common = parties === undefined ? commonNames : namesWith(parties.client, parties.subscriber);
+  const each = row === undefined ? [] : compileEach(row, { names: common, reads, report });
+  const names = row === undefined ? common : new Map([...common, ['each', new Set(each.map(([value]) => value))]]);
   const { title = '', subscriber = 'consented' } = read;
   const scriptedAll = (written: readonly ResponseRead[] = []): readonly ScriptedResponse[] =>
     written.map((response) => scripted(response, { names, reads, report }));

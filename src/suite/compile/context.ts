@@ -12,6 +12,18 @@ export interface Known {
   readonly faults: ReadonlySet<string> | undefined;
   /** Attributes that `requires` may name; undefined where the interface has none. */
   readonly attributes?: readonly string[];
+  /** Absent where they are not checked. */
+  readonly parties?: Parties;
+}
+
+/** Names that a case may use of what a target file has. */
+export interface Parties {
+  /** Names of clients. */
+  readonly client: ReadonlySet<string>;
+  /** Tags of subscribers. */
+  readonly subscriber: ReadonlySet<string>;
+  /** Words of `requires`, without those that have a colon. */
+  readonly requires: ReadonlySet<string>;
 }
 
 /** What is known of a case before its steps are compiled. */

@@ -144,6 +144,40 @@ function checkAttributes(cursor: Cursor, context: Row): void {
   }
 }
 
+/** The first place below a cursor where this key has this value, or where a list of this key has it. */
+function placeOfName(cursor: Cursor, key: string, name: string): Cursor | undefined {
+  for (const [written, member] of entries(cursor)) {
+    if (written === key && text(member) === name) return member;
+    if (written === key) for (const item of items(member)) if (text(item) === name) return item;
+    const inside = placeOfName(member, key, name);
+    if (inside !== undefined) return inside;
+  }
+  for (const item of items(cursor)) {
+    const inside = placeOfName(item, key, name);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+const partyKeys = ['client', 'subscriber', 'requires'] as const;
+const nameWords = { client: 'client', subscriber: 'tag of subscribers', requires: 'capability' } as const;
+
+/** A name that no target has would keep the case from running, or let it run without its condition. Templates report their own. */
+export function checkParties(cursor: Cursor, cases: readonly Case[], context: CompileContext): void {
+  const { parties } = context.known;
+  if (parties === undefined) return;
+  for (const need of new Set(cases.flatMap(({ requires }) => requires))) {
+    const [, word = 'requires:', value = ''] = /^(client:|subscriber:)?([^:]+)$/.exec(need) ?? [];
+    const key = partyKeys.find((one) => word === `${one}:`);
+    if (key === undefined || value === '') continue;
+    const place = parties[key].has(value) ? undefined : placeOfName(cursor, key, value);
+    if (place === undefined) continue;
+    const message = `there is no ${nameWords[key]} "${value}"`;
+    const hint = suggestion(value, parties[key]) ?? 'one of your own stands in the target file: give it as --target';
+    reportAt(place, context, { code: 'unknown-name', message, hint });
+  }
+}
+
 /** What can be attested is judged by cases only where the target has what the rule names. */
 function checkAttested(cursor: Cursor, { rules, requires }: Case, context: Row): void {
   for (const { rule } of rules) {

@@ -24,6 +24,9 @@ const aspectShape = object(
   {
     level: word(levels, { description: 'How binding this part is.' }),
     description: text({ description: 'One sentence.' }),
+    critical: flag({
+      description: 'Breaking this part breaks authentication: it counts for the outcome though the rest does not.',
+    }),
   },
   { title: 'an aspect', required: ['level', 'description'] },
 );
@@ -149,10 +152,10 @@ function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedSh
   };
 }
 
-function compileAspect([id, { level = 'required', description = '' }]: NonNullable<
+function compileAspect([id, { level = 'required', description = '', critical }]: NonNullable<
   RuleRead['aspects']
 >[number]): Aspect {
-  return { id, level, description };
+  return { id, level, description, ...defined({ critical: critical === true ? (true as const) : undefined }) };
 }
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;

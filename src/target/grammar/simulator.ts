@@ -128,6 +128,15 @@ export const simulatorGrammar = object(
       title: 'real or virtual',
       description: 'A virtual clock stands still until the admin API moves it; default real.',
     }),
+    token: object(
+      {
+        assertion_audience: word(['either', 'token_endpoint', 'issuer'], {
+          title: 'either, token_endpoint or issuer',
+          description: 'Audience that a client assertion has to have (§4.3); default either.',
+        }),
+      },
+      { title: 'token', description: 'What the token endpoint takes (§4.3).' },
+    ),
     faults: list(anyText({ title: 'a fault' }), {
       title: 'a list of faults',
       description: 'Defects to have; carrierspec prove lists them.',

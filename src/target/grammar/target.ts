@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { profiles } from '../../model/profile.ts';
 import { signingAlgs } from '../../model/signing.ts';
 import {
   anyText,
@@ -295,6 +296,10 @@ const targetKeys = {
   cases_per_subscriber: integer(1, 250, {
     title: 'a whole number from 1 to 250',
     description: 'Cases that may be open at the same time for one subscriber; default 4.',
+  }),
+  profile: word(profiles, {
+    title: `${profiles.slice(0, -1).join(', ')} or ${profiles.at(-1)}`,
+    description: 'The rules that count for the outcome of a run, unless --profile says otherwise; default interface.',
   }),
   test_carrier: flag({
     description: 'This is a test carrier: the result says so, and so does a certificate made of it.',

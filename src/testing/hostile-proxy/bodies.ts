@@ -1,4 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { logCommands } from '../ci-logs.ts';
 
 /** What an answer says instead of what the carrier said. */
 export interface Body {
@@ -28,6 +29,12 @@ function once(make: () => Body): () => Body {
 
 const kilobytes = (count: number, unit: string): string => unit.repeat(Math.ceil((count * 1024) / unit.length));
 
+/** What the logs of CI systems act on, at the beginning of the text, of its lines, and where a width breaks it. */
+const commands = Object.values(logCommands)
+  .map((command) => `${command}\n${command}`)
+  .join(' ');
+const printable = commands.replaceAll(/[^ -~]/g, ' ');
+
 /** By the name of the mode: the body of an answer, given that of the carrier. */
 export const bodies: Readonly<Record<string, (carriers: Buffer) => Body>> = {
   'utf8-invalid': (given) => ({
@@ -51,6 +58,11 @@ export const bodies: Readonly<Record<string, (carriers: Buffer) => Body>> = {
   'raw-control-characters': () => text('{"error":"\u{1B}[2J\u{7}","error_description":"\r\n\r\nHTTP/1.1 200 OK"}'),
   markup: () => json(String.raw`"error":"<script>alert(1)<\/script>","error_description":"]]>&y;{{ env.HOME }}\u0060"`),
   'workflow-command': () => json(String.raw`"error":"x\n::error::owned","error_description":"%0A::stop-commands::x"`),
+  'log-commands': () =>
+    text(JSON.stringify({ error: commands, error_description: commands, error_uri: commands, [commands]: commands }), {
+      'x-note': printable,
+      location: printable,
+    }),
   empty: () => text(''),
   blank: () => text(' \r\n\t '),
   'not-json': () => text('<html><body>502 Bad Gateway</body></html>'),

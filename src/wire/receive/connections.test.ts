@@ -163,3 +163,29 @@ test.each([
   clearInterval(drip);
   expect(await served.count()).toBe(0);
 });
+
+test('a response that goes on is never closed for others, though nobody reads the request', async () => {
+  const server = createServer((_incoming, response) => void response.writeHead(200).write('event: x\n\n'));
+  boundConnections(server, most);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const dial = (): Socket => {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+    closing.push(() => socket.destroy());
+    return socket.resume();
+  };
+  const stream = dial();
+  const begun = new Promise((resolve) => stream.once('data', resolve));
+  stream.write('GET / HTTP/1.1\r\nHost: sp.test\r\n\r\n');
+  await begun;
+  const others = Array.from({ length: most * 4 }, dial);
+  // Half a request is none that is answered.
+  for (const socket of others) socket.write('POST / HTTP/1.1\r\nHost: sp.test\r\nContent-Length: 9\r\n');
+  await expect.poll(() => others.filter(({ destroyed }) => !destroyed).length, { timeout: 5000 }).toBe(most - 1);
+  expect(stream.destroyed).toBe(false);
+});

@@ -6,7 +6,9 @@ import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
+import { causeCode } from '../../lib/errors.ts';
 import { floodLimit } from '../limits.ts';
+import { shortageOf } from '../shortage.ts';
 import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
 import { createHeldBodies, type HeldBodies } from './held-bodies.ts';
 import { createBodyCollector } from '../read/collect-body.ts';
@@ -16,6 +18,8 @@ export function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   cause: unknown,
 ): CarrierspecError {
+  const shortage = shortageOf(cause);
+  if (shortage !== undefined && causeCode(cause) !== 'EADDRNOTAVAIL') return shortage;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   const isTaken = code === 'EADDRINUSE';
   const why = isTaken ? 'another program listens there, such as another run; receiver.port chooses another' : code;
@@ -59,6 +63,10 @@ export interface ReceiverOptions {
   readonly now: () => number;
   /** How far the process is behind, in milliseconds. */
   readonly lag?: () => number;
+  /** Connections that may be open at the same time. */
+  readonly connections?: number;
+  /** A connection that may have brought a request is closed because of that number. */
+  readonly onFull?: () => void;
   /** Decides the response, which may take long. */
   readonly onDelivery: (inbound: Inbound) => Promise<ReceiverResponse>;
 }
@@ -143,7 +151,7 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
     void take(request.raw, reply.raw);
   });
   Object.assign(server.server, receiverTimeouts);
-  boundConnections(server.server);
+  boundConnections(server.server, options.connections, options.onFull);
   await server.listen({ host, port });
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new TypeError('the receiver has no TCP address');

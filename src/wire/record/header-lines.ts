@@ -1,5 +1,4 @@
 import type { HeaderLines } from '../../model/exchange.ts';
-import { redactionMark } from './marking.ts';
 import type { Redactor } from './redact.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
@@ -23,8 +22,8 @@ function redactHeader([name, value]: readonly [string, string], redactor: Redact
   const kind = name.toLowerCase();
   if (!isCredentialHeader(kind)) return [redactor.text(name), redactor.text(value)];
   const [, word, credential] = (kind.endsWith('cookie') ? null : scheme.exec(value)) ?? [];
-  if (word === undefined || credential === undefined) return [name, redactionMark('credential', value)];
-  return [name, `${word} ${redactionMark('token', credential)}`];
+  if (word === undefined || credential === undefined) return [name, redactor.mark('credential', value)];
+  return [name, `${word} ${redactor.mark('token', credential)}`];
 }
 
 /** Header lines without secrets. */

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
+import { charactersOf, renderMark } from '../../model/redaction-mark.ts';
 
 const digest = (secret: string): string => hash('sha256', secret).slice(0, 12);
 
-/** What stands for a secret in a record: equal secrets have equal marks, nothing else can be learned. */
-export const redactionMark = (what: string, secret: string): string => `[${what} sha256:${digest(secret)}]`;
-
-/** Whether a text is nothing but such a mark. */
-export const isRedactionMark = (text: string): boolean => /^\[[^[\]]{1,60} sha256:[0-9a-f]{12}\]$/.test(text);
+/** What stands for a secret in a record: equal secrets have equal marks; nothing but its length can be learned. */
+export const redactionMark = (what: string, secret: string): string =>
+  renderMark({ secret: `[${what} sha256:${digest(secret)}]`, characters: charactersOf(secret) });
 
 /** Characters that may still be compared; texts that belong together share it. */
 export interface Effort {
@@ -17,20 +16,27 @@ export interface Effort {
 export interface Marking {
   readonly mark: (what: string, secret: string) => string;
   readonly effort: Effort;
+  /** Whether the header of one more JWS or JWE may be decoded. */
+  readonly mayDecode: () => boolean;
 }
 
-/** Digests of what is found by its form in one text, so that a text of nothing else does not take long. */
-const mostDigests = 200;
+/** Digests of what is found by its form in one text, and headers, so that a text of nothing else does not take long. */
+const most = 200;
 
 /** Characters that may be compared for a text, beside those for each of its own. */
 const patience = 1_000_000;
 
 /** Marks of one text: after so many, what stands for a secret no longer tells which it was. */
 export function createMarking(): Marking {
-  let digests = 0;
+  let [digests, headers] = [0, 0];
   const mark: Marking['mark'] = (what, secret) => {
     digests += 1;
-    return digests > mostDigests ? `[${what}]` : redactionMark(what, secret);
+    if (digests <= most) return redactionMark(what, secret);
+    return renderMark({ secret: `[${what}]`, characters: charactersOf(secret) });
   };
-  return { mark, effort: { left: patience } };
+  const mayDecode = (): boolean => {
+    headers += 1;
+    return headers <= most;
+  };
+  return { mark, effort: { left: patience }, mayDecode };
 }

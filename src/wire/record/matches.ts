@@ -9,13 +9,17 @@ export interface Match {
 const inOrder = (matches: readonly Match[]): readonly Match[] =>
   matches.toSorted((a, b) => a.start - b.start || b.end - a.end);
 
+/** What stands for a match, whose text is given. */
+type Replace = (match: Match, found: string) => string;
+
 /** The text without them. What is found next to another or in it is one with it: no part of a secret stays. */
-export function replaceMatches(text: string, matches: readonly Match[]): string {
+export function replaceMatches(text: string, matches: readonly Match[], replace: Replace = ({ mark }) => mark): string {
   if (matches.length === 0) return text;
   let out = '';
   let done = 0;
-  for (const { start, end, mark } of inOrder(matches)) {
-    if (start >= done) out += text.slice(done, start) + mark;
+  for (const match of inOrder(matches)) {
+    const { start, end } = match;
+    if (start >= done) out += text.slice(done, start) + replace(match, text.slice(start, end));
     done = Math.max(done, end);
   }
   return out + text.slice(done);

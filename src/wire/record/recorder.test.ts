@@ -117,6 +117,17 @@ describe('what is kept of large messages', () => {
     expect(record(recorder, large('a'), none, 'b#x2').body.length).toBeLessThan(900);
   });
 
+  test('the length left out is that of what was sent, and no mark is cut', () => {
+    const secret = 's'.repeat(1024);
+    const other = learned(secret);
+    const body = `${'a'.repeat(500)}${secret}${'b'.repeat(5000)}${secret}${'c'.repeat(250)}`;
+    const kept = createRecorder(0).message({ headers: none, body }, { id: 'a#x1', redactor: other });
+    const mark = redactionMark('token', secret);
+    expect(kept.body).toBe(`${'a'.repeat(500)}${mark}\n[... 5000 characters left out ...]\n${mark}${'c'.repeat(250)}`);
+    const line = createRecorder(0).line(`${'a'.repeat(120)}${secret}${'b'.repeat(9000)}`, other);
+    expect(line).toMatch(/^a{120}\[token sha256:\w{12}, 1,024 characters\] \[\.\.\. 10144 characters, sha256:/);
+  });
+
   test.each([
     ['control characters', '\u0001'],
     ['characters of two halves', '\u{1F600}'],

@@ -3,14 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import { createRecorder } from './recorder.ts';
+import { redactHeaders } from './header-lines.ts';
 import { redactionMark } from './marking.ts';
 import { createRedactor } from './redact.ts';
 import { createRunSecrets } from './run-secrets.ts';
 import { certified } from '../../testing/certified.ts';
 
-/** `[what sha256:0123456789ab]`. */
-const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}\]/g;
+/** `[what sha256:0123456789ab, 12 characters, header alg RS256]`. */
+const mark = /\[[a-z_]+ sha256:[0-9a-f]{12}, [\d,]+ characters?(?:, header [^[\]]+)?\]/g;
 const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';
+/** The mark of a JWS or JWE. */
+const joseMark = (jose: string, header: string): string =>
+  redactionMark('jose', jose).replace(/\]$/, `, header ${header}]`);
 const learned = (...secrets: readonly string[]) => {
   const redactor = createRedactor(certified.secretMembers);
   for (const secret of secrets) redactor.learn('token', secret);
@@ -18,9 +22,10 @@ const learned = (...secrets: readonly string[]) => {
 };
 
 describe('a redactor', () => {
-  test('marks say which secret, by its digest, and nothing more', () => {
-    expect(redactionMark('token', 'secret-1')).toBe('[token sha256:f7e7c36e458e]');
-    expect(redactionMark('code', 'secret-2')).toBe('[code sha256:f4b6bb654812]');
+  test('marks say which secret, by its digest, how long it is, and nothing more', () => {
+    expect(redactionMark('token', 'secret-1')).toBe('[token sha256:f7e7c36e458e, 8 characters]');
+    expect(redactionMark('code', 'secret-2')).toBe('[code sha256:f4b6bb654812, 8 characters]');
+    expect(redactionMark('code', 'x'.repeat(1024))).toMatch(/^\[code sha256:[0-9a-f]{12}, 1,024 characters\]$/);
   });
 
   test('what was learned is gone wherever it stands', () => {
@@ -36,9 +41,9 @@ describe('a redactor', () => {
 
   test('a compact JWS or JWE need not be learned', () => {
     const { text } = createRedactor(certified.secretMembers);
-    expect(text(`{"request":"${jws}"}`)).toBe(`{"request":"${redactionMark('jose', jws)}"}`);
+    expect(text(`{"request":"${jws}"}`)).toBe(`{"request":"${joseMark(jws, 'alg RS256')}"}`);
     const jwe = 'eyJhbGciOiJSU0EifQ.AAAA.BBBB.CCCC.DDDD';
-    expect(text(`x ${jwe}, ${jws}`)).toBe(`x ${redactionMark('jose', jwe)}, ${redactionMark('jose', jws)}`);
+    expect(text(`x ${jwe}, ${jws}`)).toBe(`x ${joseMark(jwe, 'alg RSA')}, ${joseMark(jws, 'alg RS256')}`);
     expect(text('eyJ is how a header begins')).toBe('eyJ is how a header begins');
   });
 
@@ -109,8 +114,9 @@ describe('any secret, anywhere', () => {
       const message = createRecorder().message({ headers, body: JSON.stringify(value) }, { id: 'a#x1', redactor });
       const kept = JSON.stringify([message, redactor.json(value), redactor.text(secrets.join())]);
       for (const one of secrets) expect(kept).not.toContain(one);
-      for (const one of secrets) expect(kept).toContain(`[access_token sha256:${digest(one)}]`);
-      expect(message.headers[0]?.[1]).toBe(`bearer [token sha256:${digest(secrets[0] ?? '')}]`);
+      for (const one of secrets)
+        expect(kept).toContain(`[access_token sha256:${digest(one)}, ${one.length} characters]`);
+      expect(message.headers[0]?.[1]).toBe(`bearer ${redactionMark('token', secrets[0] ?? '')}`);
     });
     fc.assert(property, { numRuns: 300 });
   });
@@ -123,9 +129,9 @@ describe('any secret, anywhere', () => {
       segment,
       fc.constantFrom('"', ' ', ',', '&', '\n'),
       (a, b, c, end) => {
-        const token = `eyJhbGciOiJFUzI1NiJ9${a}.${b}.${c}`;
+        const token = `eyJhbGciOiJFUzI1NiJ9.${a}.${b}.${c}`;
         const out = createRedactor(certified.secretMembers).text(`{"request":"${token}${end}`);
-        expect(out).toBe(`{"request":"${redactionMark('jose', token)}${end}`);
+        expect(out).toBe(`{"request":"${joseMark(token, 'alg ES256')}${end}`);
         expect(out.match(mark)).toHaveLength(1);
       },
     );
@@ -177,11 +183,11 @@ describe('what else is a secret', () => {
   test('more passwords or tokens in one text than digests are made of: they are gone all the same', () => {
     const tokens = createRedactor().text(`${jws} `.repeat(300));
     expect(tokens).not.toContain('eyJ');
-    expect(tokens.match(/\[jose\]/g)).toHaveLength(100);
+    expect(tokens.match(/\[jose, [\d,]+ characters\]/g)).toHaveLength(100);
     const kept = createRedactor().text('https://user:hush-hush@host.test '.repeat(300));
     expect(kept).not.toContain('hush');
     expect(kept.match(mark)).toHaveLength(200);
-    expect(kept.match(/\[password\]/g)).toHaveLength(100);
+    expect(kept.match(/\[password, 9 characters\]/g)).toHaveLength(100);
   });
 
   const gone = redactionMark('token', 'hush-hush');
@@ -269,7 +275,7 @@ describe('what else is a secret', () => {
     redactor.learnMembers(Array.from({ length: 1100 }, (_, at) => ({ code: `aaaaaaaa${at}` })));
     const kept = redactor.text('"aaaa\\u0061aaaa"'.repeat(12_000));
     expect(kept).toMatch(/^\[withheld sha256:/);
-    expect(redactor.json(Array(12_000).fill('aaaaaaaaaa'))).toContain('[withheld]');
+    expect(redactor.json(Array(12_000).fill('aaaaaaaaaa'))).toContain('[withheld, 10 characters]');
   });
 
   test('everything that could be one, once a carrier named more than can be looked for', () => {
@@ -277,5 +283,100 @@ describe('what else is a secret', () => {
     redactor.learnMembers(Array.from({ length: 20_000 }, (_, at) => ({ access_token: `hush-hush-${at}` })));
     expect(redactor.text('hush-hush-19999')).toBe(redactionMark('withheld', 'hush-hush-19999'));
     expect(redactor.json({ error: 'denied', access_token: 'hush-hush-19999' })).not.toContain('hush');
+  });
+});
+
+describe('what is public', () => {
+  const clientId = 'ccid-conftestclient01';
+  const stated = [clientId, 'https://sp.test/si/notify', 'access_denied'];
+  const open = () => createRedactor(certified.secretMembers, createRunSecrets(stated));
+
+  test.each([
+    ['the client_id, as a proof', clientId],
+    ['a part of it', 'conftestclient'],
+    ['a URI', 'https://sp.test/si/notify'],
+    ['a word of the interface', 'access_denied'],
+  ])('is never hidden, whoever sends it in whatever role: %s', (_, given) => {
+    const redactor = open();
+    redactor.learn('proof', given);
+    redactor.learnMembers({ code: given });
+    redactor.learnText(`code=${given}`);
+    const other = open();
+    expect(redactor.text(`aud ${clientId}, ${given}`)).toBe(`aud ${clientId}, ${given}`);
+    expect(redactHeaders([['X-Authorization', given]], redactor)).toEqual([['X-Authorization', given]]);
+    expect(other.text(given)).toBe(given);
+  });
+
+  test('at the end of a text, though a secret begins with it', () => {
+    const redactor = open();
+    redactor.learn('proof', `${clientId}:hush-hush`);
+    expect(redactor.json({ aud: clientId })).toEqual({ aud: clientId });
+    expect(redactor.text(`${clientId}:hu`)).not.toContain(':hu');
+    expect(redactor.text(`${clientId}:hush-hush`)).not.toContain('hush');
+  });
+
+  test('but not a secret of the target file that is a part of it, or is stated beside', () => {
+    const run = createRunSecrets([...stated, 'a secret of a client']);
+    run.keep('client secret', 'a secret of a client');
+    const redactor = createRedactor(certified.secretMembers, run);
+    redactor.keep('ADMIN_TOKEN', 'conftestclient');
+    expect(redactor.text('a secret of a client')).not.toContain('secret of');
+    expect(redactor.text('sign in as conftestclient')).not.toContain('conftestclient');
+    expect(redactHeaders([['X-Authorization', 'a secret of a client']], redactor)[0]?.[1]).toMatch(/^\[credential/);
+  });
+});
+
+describe('the header of a JWS or JWE', () => {
+  const joseOf = (header: string): string => `${Buffer.from(header).toString('base64url')}.AAAA.BBBB.CCCC.DDDD`;
+  const textOf = (header: object, redactor = createRedactor(certified.secretMembers)): string =>
+    redactor.text(joseOf(JSON.stringify(header)));
+
+  test('stands beside what hides the rest, wherever it was learned', () => {
+    const jwe = joseOf('{"alg":"RSA-OAEP-256","enc":"A128GCM","zip":"DEF","kid":"key-1"}');
+    const words = 'header alg RSA-OAEP-256, enc A128GCM, zip DEF, kid key-1]';
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnMembers({ login_hint_token: jwe });
+    expect(redactor.text(`"${jwe}"`)).toMatch(
+      /^"\[login_hint_token sha256:[0-9a-f]{12}, [\d,]+ characters, header alg/,
+    );
+    expect(redactor.json({ hint: jwe })).toEqual({ hint: expect.stringContaining(words) as unknown });
+    expect(redactHeaders([['Authorization', `Bearer ${jwe}`]], redactor)[0]?.[1]).toContain(words);
+  });
+
+  test('nothing of it can be taken for markup, or for the end of the mark', () => {
+    const shown = textOf({
+      alg: 'a"b\\c[d]e\n\u202e<f>',
+      kid: 'k'.repeat(500),
+      crit: ['b64'],
+      jwk: { kty: 'EC' },
+      b64: false,
+    });
+    expect(shown).toMatch(
+      /, header alg a\?b\?c\?d\?e\?\?\?f\?, kid k{60}\.\.\., crit \(list\), jwk \(object\), b64 false\]$/,
+    );
+    expect(shown.match(mark)).toEqual([shown]);
+    const many = textOf({
+      alg: 'x',
+      ...Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, 'v'.repeat(90)])),
+    });
+    expect(many.length).toBeLessThan(400);
+    expect(many.match(mark)).toEqual([many]);
+  });
+
+  test('no secret is shown with it', () => {
+    const redactor = createRedactor(certified.secretMembers);
+    redactor.learnMembers({ access_token: 'hush-hush-hush' });
+    const shown = textOf({ alg: 'x', kid: 'a hush-hush-hush', code: 'hush', d: 'hush', x: jws }, redactor);
+    expect(shown).not.toMatch(/hush|eyJ/);
+    expect(shown).toContain('header alg x, kid (redacted), (redacted), (redacted), x (redacted)]');
+  });
+
+  test.each([
+    ['no JSON', joseOf('not JSON at all').replace(/^/, 'eyJ')],
+    ['too long', joseOf(`{"alg":"${'x'.repeat(5000)}"}`)],
+  ])('is left out where it is %s', (_, given) => {
+    expect(createRedactor(certified.secretMembers).text(given)).toMatch(
+      /^\[jose sha256:[0-9a-f]{12}, [\d,]+ characters\]$/,
+    );
   });
 });

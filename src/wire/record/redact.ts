@@ -1,20 +1,26 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { credentialScanner, credentialsIn } from './credentials.ts';
+import { parseMark, renderMark } from '../../model/redaction-mark.ts';
+import { credentialScanner, credentialsIn, privateMembers } from './credentials.ts';
 import { asGiven, decodeEscapes, hasEscapes } from './decoded.ts';
 import { encodingsOf } from './encodings.ts';
 import { secretsByForm } from './forms.ts';
+import { headerWords } from './jose-header.ts';
 import { createMarking, type Marking, redactionMark } from './marking.ts';
 import { type Match, replaceMatches } from './matches.ts';
-import { createNeedles, findSecrets } from './needles.ts';
+import { createNeedles, findSecrets, type Needles } from './needles.ts';
 import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */
 export interface Redactor {
   /**
    * A secret that must not be recorded from now on, nor in base64 or percent escapes. Strings shorter than 8 characters would
-   * hide innocent text.
+   * hide innocent text; a part of a public value is no secret, in whatever role it is sent.
    */
   readonly learn: (what: string, secret: string) => void;
+  /** A secret of the operator's: it stays one where it is a part of a public value. */
+  readonly keep: (what: string, secret: string) => void;
+  /** What stands for a credential, whatever its length; a public value stands for itself. */
+  readonly mark: (what: string, secret: string) => string;
   /** Learns the credentials in a body of ours or of the carrier's. */
   readonly learnMembers: (body: unknown) => void;
   /** Learns what has the name of a credential in text that may be anything. */
@@ -42,13 +48,28 @@ function matchesBehindEscapes(given: string, matchesIn: MatchesIn, marking: Mark
   return matches;
 }
 
+/** The mark of a secret, with the header where it is a JWS or JWE. */
+type Describe = (mark: string, secret: string, marking: Marking) => string;
+
+function createDescribe(matchesIn: MatchesIn, secretMembers: ReadonlySet<string>): Describe {
+  const names = new Set([...secretMembers, ...privateMembers]);
+  return (mark, secret, marking) => {
+    const known = secret.startsWith('eyJ') && marking.mayDecode() ? parseMark(mark) : undefined;
+    if (known === undefined) return mark;
+    const isSecret = (text: string): boolean => matchesIn(text, marking)?.length !== 0;
+    const header = headerWords(secret, { isSecret, names });
+    return header === undefined ? mark : renderMark({ ...known, header });
+  };
+}
+
 /** Takes out what is found in a text as it was given, and in what its escapes stand for. */
-function createCleaner(matchesIn: MatchesIn) {
+function createCleaner(matchesIn: MatchesIn, describe: Describe) {
   const clean = (given: string, marking: Marking): string => {
     const found = matchesIn(given, marking);
     if (found === undefined) return marking.mark('withheld', given);
     const hidden = hasEscapes(given) ? matchesBehindEscapes(given, matchesIn, marking) : [];
-    return hidden === undefined ? marking.mark('withheld', given) : replaceMatches(given, [...found, ...hidden]);
+    if (hidden === undefined) return marking.mark('withheld', given);
+    return replaceMatches(given, [...found, ...hidden], ({ mark }, secret) => describe(mark, secret, marking));
   };
   const object = (value: JsonObject, marking: Marking): JsonObject =>
     Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name, marking), json(member, marking)]));
@@ -60,20 +81,13 @@ function createCleaner(matchesIn: MatchesIn) {
   return { clean, json };
 }
 
-/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
-export function createRedactor(
-  secretMembers: ReadonlySet<string> = new Set(),
-  run: RunSecrets = createRunSecrets(),
-): Redactor {
-  const needles = createNeedles();
-  const scan = credentialScanner(secretMembers);
-  const all = [needles, run.needles] as const;
-  const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
-    const found = findSecrets(text, all, marking.effort);
-    return found && [...found, ...secretsByForm(text, marking)];
-  };
-  const { clean, json } = createCleaner(matchesIn);
-  const learn: Redactor['learn'] = (what, secret) => {
+type Learning = Pick<Redactor, 'learn' | 'keep'> & { readonly isPublic: (text: string) => boolean };
+
+/** What a case adds to the secrets that are looked for. */
+function createLearning(needles: Needles, run: RunSecrets): Learning {
+  /** What is kept is a secret, whatever states it as well. */
+  const isPublic = (text: string): boolean => !needles.knows(text) && run.isPublic(text);
+  const add = (what: string, secret: string): void => {
     // Most messages name what is known: a digest is made of what is new, and once.
     if (needles.knows(secret)) return;
     const mark = redactionMark(what, secret);
@@ -82,7 +96,38 @@ export function createRedactor(
     for (const encoded of encodingsOf(secret)) needles.add(encoded, mark);
   };
   return {
+    isPublic,
+    learn: (what, secret) => {
+      if (!isPublic(secret)) add(what, secret);
+    },
+    keep: (what, secret) => {
+      if (!run.isStated(secret)) add(what, secret);
+    },
+  };
+}
+
+/** `secretMembers` are the members of bodies whose text is a credential; `run` has what is secret beyond the case. */
+export function createRedactor(
+  secretMembers: ReadonlySet<string> = new Set(),
+  run: RunSecrets = createRunSecrets(),
+): Redactor {
+  const needles = createNeedles();
+  const scan = credentialScanner(secretMembers);
+  const all = [needles, run.needles] as const;
+  const { learn, keep, isPublic } = createLearning(needles, run);
+  const matchesIn = (text: string, marking: Marking): readonly Match[] | undefined => {
+    const found = findSecrets(text, all, marking.effort);
+    // The beginning of a secret, at the end of a text, may be a public value by itself.
+    const isOne = ({ start, end }: Match): boolean => end < text.length || !isPublic(text.slice(start, end));
+    return found && [...found.filter(isOne), ...secretsByForm(text, marking)];
+  };
+  const describe = createDescribe(matchesIn, secretMembers);
+  const { clean, json } = createCleaner(matchesIn, describe);
+  return {
     learn,
+    keep,
+    mark: (what, secret) =>
+      isPublic(secret) ? secret : describe(redactionMark(what, secret), secret, createMarking()),
     learnMembers: (body) => {
       for (const [name, secret] of credentialsIn(body, secretMembers)) learn(name, secret);
     },

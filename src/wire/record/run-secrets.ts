@@ -1,7 +1,8 @@
 import { encodingsOf } from './encodings.ts';
 import { isJose } from './forms.ts';
 import { redactionMark } from './marking.ts';
-import { createNeedles, type Needles } from './needles.ts';
+import { createNeedles, type Needles, shortestNeedle } from './needles.ts';
+import { createPublicTexts } from './public-values.ts';
 
 /** Tokens of the cases of a run that are looked for in those of all others; the oldest is given up for the newest. */
 const mostRecent = 4000;
@@ -23,10 +24,16 @@ export interface RunSecrets {
   /** What a case has learned, and its mark. */
   readonly share: (secret: string, mark: string) => void;
   readonly needles: Needles;
+  /** Whether the target file or the interface states a text itself, so that it is no secret, whoever sends it. */
+  readonly isStated: (text: string) => boolean;
+  /** Whether a text stands in one that is stated. */
+  readonly isPublic: (text: string) => boolean;
 }
 
-export function createRunSecrets(): RunSecrets {
+/** `stated` are values that no record hides. */
+export function createRunSecrets(stated: readonly string[] = []): RunSecrets {
   const needles = createNeedles(table);
+  const texts = createPublicTexts(stated);
   const recent = new Set<string>();
   return {
     keep: (what, secret) => {
@@ -42,5 +49,7 @@ export function createRunSecrets(): RunSecrets {
       needles.remove(oldest);
     },
     needles,
+    isStated: (text) => texts.has(text) && !needles.knows(text),
+    isPublic: (text) => text.length >= shortestNeedle && texts.holds(text) && !needles.knows(text),
   };
 }

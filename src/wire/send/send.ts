@@ -10,7 +10,7 @@ import { headerLines, RequestTimeout, type Sent, unanswered } from './sent.ts';
 
 /**
  * Sends requests over one keep-alive pool; follows no redirect. What was sent over a connection that the carrier was closing
- * (RFC 9112 §9.3.1) is sent once again on a new one, and nothing else is.
+ * (RFC 9112 §9.3.1) is sent once again on a new one, and nothing else is. Where our own machine cannot send it, `send` throws.
  */
 export interface Sender {
   readonly send: (request: HttpRequest) => Promise<Sent>;
@@ -71,6 +71,12 @@ const dispatch = (agent: Dispatcher, request: HttpRequest, requestTimeout: numbe
     }
   });
 
+/** Throws our own shortage, of which no carrier is to blame. */
+function requirePossible(sent: Sent): Sent {
+  if ('noResponse' in sent && sent.noResponse.shortage !== undefined) throw sent.noResponse.shortage;
+  return sent;
+}
+
 /** The request timeout covers the whole of an exchange; the pool has `connections` connections for each origin. */
 export function createSender(calling: Calling): Sender {
   const { requestTimeout } = calling;
@@ -80,13 +86,13 @@ export function createSender(calling: Calling): Sender {
   return {
     send: async (request) => {
       if (request.writing !== undefined) {
-        return sendWritten(request, request.writing, { ...calling, closing: closing.signal });
+        return requirePossible(await sendWritten(request, request.writing, { ...calling, closing: closing.signal }));
       }
       const sent = await dispatch(pool, request, requestTimeout);
-      if (!('lost' in sent)) return sent;
+      if (!('lost' in sent)) return requirePossible(sent);
       const again = await dispatch(fresh, request, requestTimeout);
       if ('lost' in again) throw new TypeError('a new connection has carried nothing before');
-      return again;
+      return requirePossible(again);
     },
     close: async () => {
       closing.abort();

@@ -1,5 +1,8 @@
 import { cutAt } from '../../lib/cut.ts';
+import { defined } from '../../lib/optional.ts';
+import type { CarrierspecError } from '../../model/problem.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
+import { shortageOf } from '../shortage.ts';
 import { LinkLocal } from './resolve.ts';
 
 /** A response as it came: header lines in order and case, body bytes up to the limit. */
@@ -17,6 +20,8 @@ export interface Unanswered {
   readonly detail: string;
   /** Nothing was sent, because of where its host leads. */
   readonly unsent?: true;
+  /** Our own machine could not send it. */
+  readonly shortage?: CarrierspecError;
 }
 
 export class RequestTimeout extends Error {}
@@ -48,6 +53,7 @@ export const unanswered = (error: Error): Unanswered => ({
   reason: nameFailure(error),
   detail: wordsOf(error),
   ...(error instanceof LinkLocal ? { unsent: true } : {}),
+  ...defined({ shortage: shortageOf(error) }),
 });
 
 function nameFailure(error: Error): NoResponse {

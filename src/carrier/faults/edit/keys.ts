@@ -11,6 +11,21 @@ export function otherKey(): KeyObject {
   return made;
 }
 
+/** The same header but for alg none, the same claims, and no signature (RFC 7515, appendix A.5). */
+export function unsigned(jws: string): string {
+  const [header = '', payload = ''] = jws.split('.');
+  const none = Buffer.from(header, 'base64url')
+    .toString('utf8')
+    .replace(/"alg":"[^"]*"/, '"alg":"none"');
+  return `${Buffer.from(none).toString('base64url')}.${payload}.`;
+}
+
+/** The signature with its first character changed. */
+export function withBrokenSignature(jws: string): string {
+  const at = jws.lastIndexOf('.') + 1;
+  return `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
+}
+
 const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /** Whether the signature is an HMAC with this secret, by the alg of the header. */

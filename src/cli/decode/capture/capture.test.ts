@@ -85,6 +85,84 @@ describe('an HTTP message', () => {
   });
 });
 
+describe('a request that is no POST of JSON with a request object', () => {
+  const bad = '{"auth_req_id":"123325325352"}';
+  const asked = (method: string, type: string, sent: string, came = bad, status = '200 OK') =>
+    [
+      `${method} /bc-authorize HTTP/1.1`,
+      `Content-Type: ${type}`,
+      '',
+      sent,
+      `HTTP/1.1 ${status}`,
+      ...head.slice(1),
+      came,
+    ].join('\n');
+  const form = 'application/x-www-form-urlencoded';
+  const json = 'application/json';
+
+  test.each([
+    ['a form (§2.1)', asked('POST', form, `request=${token}`), 'a request object in a form: §2.1 names it as'],
+    ['JSON without request', asked('POST', json, '{"scope":"openid"}'), 'JSON without a request object (§2.1)'],
+    ['GET', asked('GET', json, ''), 'GET: a server-initiated request is a POST (§4.1)'],
+  ])('%s is named, and an auth_req_id out of its pattern is RSP-003', async (_, text, named) => {
+    const { code, stdout } = await decode(text);
+    expect(stdout).toContain(`request, ${named}`);
+    expect(stdout).toMatch(/^ {2}RSP-003 +required: body\.auth_req_id/m);
+    expect(code).toBe(1);
+  });
+
+  test('the refusal of a form is judged where it has the status of §2.5', async () => {
+    const { code, stdout } = await decode(asked('POST', form, `request=${token}`, '{"error":5}', '400 Bad Request'));
+    expect(stdout).toMatch(/^ {2}ERR-002 +required: body\.error/m);
+    expect(code).toBe(1);
+    const other = await decode(asked('POST', form, `request=${token}`, '{"error":"x"}', '415 Unsupported'));
+    expect(other.stdout).not.toMatch(/TRN-015|ERR-002/);
+  });
+
+  test('of a refusal that may be of another endpoint the rules that were not judged are named', async () => {
+    const { code, stdout } = await decode(asked('GET', json, '', '{"error":5}', '400 Bad Request'));
+    expect(stdout).toMatch(/^nothing of this message can be judged alone$/m);
+    expect(stdout).toMatch(
+      /^not judged without a request object in the request that it answers: ERR-001\.\.002, ERR-004, [\s\S]*TRN-015$/m,
+    );
+    expect(code).toBe(0);
+  });
+
+  test('a cancellation names the auth_req_id itself: its response is none of §2.4', async () => {
+    const { code } = await decode(asked('POST', json, '{"auth_req_id":"123325325352"}'));
+    expect(code).toBe(0);
+  });
+});
+
+describe('what a terminal or a mail made of a text', () => {
+  test('the colours of HTTPie', async () => {
+    const paint = (text: string): string =>
+      text.replaceAll(/[\w./:-]+/g, (word) => `\u001b[38;5;31m${word}\u001b[39;49;00m`);
+    const request = ['POST /bc-authorize HTTP/1.1', 'Content-Type: application/json', '', '{}', ''];
+    const shown = await decodeJson([...request, ...head, body].map(paint).join('\n'));
+    expect(shown).toMatchObject({
+      exchanges: [{ request: { method: 'POST' }, response: { status: 200, message: { type: 'response' } } }],
+    });
+  });
+
+  test('a paste that is indented', async () => {
+    const given = [...head, body].map((line) => `    ${line}`).join('\r\n');
+    expect(await decodeJson(given)).toMatchObject({
+      exchanges: [
+        {
+          response: {
+            headers: [
+              ['Content-Type', 'application/json'],
+              ['Cache-Control', 'no-store'],
+            ],
+          },
+        },
+      ],
+    });
+    expect((await runCli(['decode', given])).code).toBe(0);
+  });
+});
+
 describe('the output of curl -v', () => {
   const sent = [
     '> POST /bc-authorize HTTP/1.1',

@@ -43,7 +43,8 @@ const textLimit = 600;
 function renderBody({ text, decoded }: DecodedHalf, { page, now }: View): readonly string[] {
   if (decoded === undefined) return [];
   const lines = renderDecoded(page, decoded, now);
-  return decoded.found.type === 'text' && text === undefined ? ['no body', ...lines.slice(1)] : lines;
+  if (decoded.found.type !== 'text' || text !== undefined) return lines;
+  return ['no body', ...(decoded.judged.length > 0 ? lines.slice(1) : [])];
 }
 
 function renderHalf(half: DecodedHalf, view: View): readonly string[] {
@@ -57,6 +58,9 @@ function renderHalf(half: DecodedHalf, view: View): readonly string[] {
   ];
 }
 
+const requestLine = ({ form }: { readonly form?: string }, page: Page): string =>
+  page.paint.dim(form === undefined ? 'request' : `request, ${forTerminal(form, 120)}`);
+
 function renderExchange(exchange: DecodedExchange, view: View): readonly string[] {
   const { number, notes, url, request, response } = exchange;
   const { page } = view;
@@ -68,7 +72,7 @@ function renderExchange(exchange: DecodedExchange, view: View): readonly string[
     '',
     tone(`#${number}  ${[asked, status].filter((part) => part !== '').join('  ')}`),
     ...notes.flatMap((note) => page.paragraph(note, { tone: page.paint.dim })),
-    ...(request === undefined ? [] : [page.paint.dim('request'), ...renderHalf(request, view)]),
+    ...(request === undefined ? [] : [requestLine(request, page), ...renderHalf(request, view)]),
     ...(response === undefined ? [] : [page.paint.dim(`response ${response.status}`), ...renderHalf(response, view)]),
   ];
 }
@@ -103,7 +107,14 @@ const exchangeJson = ({ number, notes, url, request, response }: DecodedExchange
   ...(notes.length === 0 ? {} : { notes }),
   ...(request === undefined
     ? {}
-    : { request: { method: request.method, target: request.target, ...halfJson(request) } }),
+    : {
+        request: {
+          method: request.method,
+          target: request.target,
+          ...defined({ form: request.form }),
+          ...halfJson(request),
+        },
+      }),
   ...(response === undefined ? {} : { response: { status: response.status, ...halfJson(response) } }),
 });
 

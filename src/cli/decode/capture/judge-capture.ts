@@ -1,11 +1,12 @@
 import type { ResponseHead } from '../../../interfaces/server-initiated/decode/observe.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
 import { type Recognized, recognizeForm } from '../../../interfaces/server-initiated/decode/recognize.ts';
+import { isJsonObject, memberOf } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { credentialIn, redactHeaders } from '../../../wire/record/header-lines.ts';
-import { isRedactionMark } from '../../../wire/record/marking.ts';
+import { parseMark } from '../../../model/redaction-mark.ts';
 import type { Redactor } from '../../../wire/record/redact.ts';
 import type { Decoded } from '../decoded.ts';
 import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from '../judge-decoded.ts';
@@ -28,7 +29,12 @@ export interface DecodedExchange {
   readonly number: number;
   readonly notes: readonly string[];
   readonly url?: string;
-  readonly request?: DecodedHalf & { readonly method: string; readonly target: string };
+  readonly request?: DecodedHalf & {
+    readonly method: string;
+    readonly target: string;
+    /** In words, what it is where it is not the JSON of §2.1. */
+    readonly form?: string;
+  };
   readonly response?: DecodedHalf & { readonly status: number };
 }
 
@@ -66,7 +72,7 @@ function recognizeResponse(response: CapturedResponse): Recognized {
 const isDelivery = (found: Recognized | undefined): boolean =>
   found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
 
-/** A request object comes as JSON; where no media type is known it may be one. */
+/** Where no media type is known it may be JSON. */
 const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
 
 function headOf(
@@ -75,24 +81,39 @@ function headOf(
   asked?: Recognized,
 ): ResponseHead {
   if (request === undefined) return { headers, status };
-  // The invariants on responses are about a JSON POST.
-  const isUsual = request.method === 'POST' && mayBeJson(request.headers);
-  const found = isUsual ? asked : undefined;
-  return { headers, status, request: { mayAsk: isUsual && request.cut !== undefined, ...defined({ url, found }) } };
+  const isPost = request.method === 'POST';
+  const isAsForm = isForm(request.headers);
+  // A request object comes as JSON or as a form (§2.1).
+  const found = isPost && (isAsForm || mayBeJson(request.headers)) ? asked : undefined;
+  const mayAsk = isPost && request.cut !== undefined;
+  return { headers, status, request: { mayAsk, isForm: isAsForm, ...defined({ url, found }) } };
+}
+
+/** A request whose response looks like that of §2.4 or §2.5, and that is no POST of JSON with a request object. */
+function formOf(request: CapturedRequest, asked: Recognized, came: Recognized | undefined): string | undefined {
+  const hasObject = memberOf(asked.body, 'request') !== undefined;
+  if (isForm(request.headers)) {
+    return hasObject ? 'a request object in a form: §2.1 names it as not currently supported' : 'a form';
+  }
+  if (came?.type !== 'response' && came?.type !== 'refusal') return undefined;
+  if (request.method !== 'POST') return `${request.method}: a server-initiated request is a POST (§4.1)`;
+  const isShown = request.cut === undefined && asked.type === 'json' && isJsonObject(asked.body);
+  return isShown && !hasObject ? 'JSON without a request object (§2.1)' : undefined;
 }
 
 interface Halves {
+  readonly form?: string | undefined;
   readonly request?: Decoded | undefined;
   readonly response?: Decoded | undefined;
 }
 
 /** Unjudged, as it was recognized. */
-const unjudged = (found: Recognized): Decoded => ({ found, findings: [], notJudged: [], inside: [] });
+const unjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
 
 /** Nothing can be said of a value that was taken out of a record before. */
 const isOfMark = ({ path, actual }: Finding): boolean =>
   typeof actual === 'string' &&
-  isRedactionMark(actual) &&
+  parseMark(actual) !== undefined &&
   (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
 
 /** Only a HAR is a record of ours: a carrier that answers with a mark says nothing else. */
@@ -108,16 +129,17 @@ function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging:
   const { request, response } = exchange;
   const asked = request && recognizeRequest(request);
   const came = response && recognizeResponse(response);
-  const isBare = request !== undefined && request.body === '' && request.cut === undefined;
+  const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
   const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
     given.cut !== undefined || isDelivery(asked)
       ? unjudged(found)
       : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }), kind);
   return {
+    form: request && asked && formOf(request, asked, came),
     request:
-      request === undefined || asked === undefined || isBare || request.cut !== undefined
-        ? undefined
-        : withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind),
+      isWhole && asked !== undefined
+        ? withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind)
+        : undefined,
     response: came && response && judgeResponse(came, response),
   };
 }
@@ -160,6 +182,7 @@ function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, jud
       request: request && {
         method: redactor.text(request.method),
         target: redactor.text(request.target),
+        ...defined({ form: judged.form && redactor.text(judged.form) }),
         ...halfOf(request, asked, redactor),
       },
       response: response && { status: response.status, ...halfOf(response, came, redactor) },

@@ -40,7 +40,7 @@ function renderFault(fault: Fault, world: World): readonly Block[] {
     ),
     ...describeParts(partsOf(fault, world.positions())).flatMap((line) => fact('', line)),
     ...fact('where', positionOf(world.positions().faults, name), { whole: true }),
-    ...fact('run it', `carrierspec run ${run}`, { whole: true }),
+    ...fact('run it', `carrierspec run ${run}${world.flags}`, { whole: true }),
     ...fact('prove it', `carrierspec prove ${name}`, { whole: true }),
   ];
 }

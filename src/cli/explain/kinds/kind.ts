@@ -8,6 +8,8 @@ import { type Block, fact, head, nameOf, namesOf, paragraph } from '../blocks.ts
 /** What names are looked up in; what takes time to read is read when a kind asks for it. */
 export interface World {
   readonly suites: Suites;
+  /** What a printed command has to end with to find them: ` --suites my-suites`; empty for those that ship. */
+  readonly flags: string;
   readonly limits: () => Limits;
   readonly freedoms: () => readonly Freedom[];
   readonly positions: () => CarrierPositions;

@@ -42,6 +42,7 @@ export const ruleKind = defineKind({
           judges: judgesOf(rule.id),
           faults: knownFaults(world.positions()),
           measured: measuredOf(rule.id, world),
+          flags: world.flags,
         }),
     }));
   },
@@ -107,7 +108,7 @@ export const familyKind = defineKind({
 export const areaKind = defineKind({
   name: 'area',
   many: 'areas',
-  entries: ({ suites: { rules, cases, invariants } }) =>
+  entries: ({ flags, suites: { rules, cases, invariants } }) =>
     [...new Set(rules.map(({ area }) => area))].map((area) => {
       const own = rules.filter((rule) => rule.area === area);
       const families = familiesOf(own).map(({ name }) => name);
@@ -121,8 +122,8 @@ export const areaKind = defineKind({
           ...fact('rules', countLevels(own)),
           ...idsFact('families', 'family', families),
           ...fact('judged by', `${countOf(tests ?? 0, 'case')}, ${countOf(always ?? 0, 'invariant')}`),
-          ...fact('list', `carrierspec list ${area}`, { whole: true }),
-          ...fact('run it', `carrierspec run ${area}`, { whole: true }),
+          ...fact('list', `carrierspec list ${area}${flags}`, { whole: true }),
+          ...fact('run it', `carrierspec run ${area}${flags}`, { whole: true }),
         ],
       };
     }),

@@ -21,6 +21,8 @@ export const verdictKind = defineKind({
 const runOutcomes: Readonly<Record<Outcome, string>> = {
   conformant: 'every selected required rule that applies was judged, and none is broken; exit code 0',
   'not conformant': 'a required rule is broken; exit code 1',
+  'not judged':
+    'nothing broken was found, and no required rule was among what was judged, so nothing is said of the carrier; exit code 0',
   incomplete: 'nothing broken was found, and not everything selected could be judged; exit code 4',
 };
 

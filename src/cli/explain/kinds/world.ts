@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readPacked } from '../../../lib/packed.ts';
+import { quoteWord } from '../../../lib/shell.ts';
 import { readFreedoms } from '../../../prove/space/freedoms.ts';
 import { readPositions } from '../../../setup/carrier-positions.ts';
 import { carrierPositions, packageRoot, shownFaults } from '../../../setup/paths.ts';
@@ -33,12 +34,13 @@ function readDecisions(): ReadonlyMap<string, string> {
   return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
 }
 
-/** What names are looked up in: these suites, and what ships. */
-export const worldOf = (suites: Suites): World => ({
+/** What names are looked up in: these suites, read from further folders as well, and what ships. */
+export const worldOf = (suites: Suites, folders: readonly string[] = []): World => ({
   suites,
+  flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
   limits: lazily(() => readLimits()),
   freedoms: lazily(() => readFreedoms()),
-  positions: lazily(() => readPositions(carrierPositions)),
+  positions: lazily(() => readPositions(carrierPositions, packageRoot)),
   shown: lazily(readRed),
   decisions: lazily(readDecisions),
 });

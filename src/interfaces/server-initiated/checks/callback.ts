@@ -1,6 +1,6 @@
 import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
-import { memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { memberOf, plainText, sameJson, textMemberOf } from '../../../lib/json.ts';
 import { defineCallbackCheck, requireDirective, requireJson, wordsOf } from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
@@ -22,7 +22,9 @@ function describeCredentials(values: readonly string[], token: string): string {
 /** §2.6: scope is what the user approved, so nothing that was not asked for. */
 function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch[] {
   const asked = wordsOf(sent.claims?.['scope']);
-  const extra = wordsOf(memberOf(body, 'scope')).filter((word) => !asked.includes(word));
+  const scope = memberOf(body, 'scope');
+  const given = Array.isArray(scope) ? scope.map(plainText) : wordsOf(scope);
+  const extra = given.filter((word) => !asked.includes(word));
   if (extra.length === 0) return [];
   return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];
 }

@@ -631,6 +631,7 @@ const table: readonly Both[] = [
         { path: 'body.scope', expected: 'no scope but openid name', actual: 'email phone' },
       ],
       ['some where none was asked', buildTokens({ sent: sent({}), body: { scope: 'openid' } }), { actual: 'openid' }],
+      ['more, as a list', buildTokens({ body: { scope: ['openid', 'email'] } }), { actual: 'email' }],
     ],
   },
 ];

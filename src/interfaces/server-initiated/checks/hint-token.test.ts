@@ -26,7 +26,7 @@ const bothHints = buildResponse({ claims: { login_hint: '001010-aa', login_hint_
 const document = (cancel: string) =>
   buildResponse({
     body: {
-      server_initiated_authorization_endpoint: 'https://op.carrier.test/bc-authorize',
+      server_initiated_endpoint: 'https://op.carrier.test/bc-authorize',
       server_initiated_cancel_endpoint: cancel,
     },
   });
@@ -93,7 +93,7 @@ test('the cancel endpoint is named, absolute, and another', () => {
   expect(check('cancel-endpoint-separate', document('https://op.carrier.test/bc-authorize/'))).toEqual([
     {
       path,
-      expected: 'another URL than server_initiated_authorization_endpoint',
+      expected: 'another URL than server_initiated_endpoint',
       actual: 'https://op.carrier.test/bc-authorize',
     },
   ]);

@@ -1,5 +1,5 @@
-import { type CheckMismatch, momentOf, placeOf, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
 import { isJsonObject, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { type CheckMismatch, momentOf, placeOf, type RunCheckState, type RunMessage } from '../../../judge/check.ts';
 
 /** The keys of a JWK set, where a message of the run is the response with one; undefined where it is none. */
 export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
@@ -8,17 +8,24 @@ export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
   return Array.isArray(keys) ? keys.filter(isJsonObject) : undefined;
 }
 
-/** Says what is wrong with a token; undefined where nothing is. */
-type JudgeToken<Token> = (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
+/** What is wrong with a token; undefined where nothing is. */
+export interface TokenJudge<Token> {
+  /** With any keys: it has no signature that a key could verify. */
+  readonly anyway: (token: Token) => CheckMismatch | undefined;
+  /** With these keys. */
+  readonly by: (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
+}
 
 /** The signed tokens of a run, judged by all keys that an endpoint published: a key may be rotated between signing and fetching. */
 export interface SignedTokens<Token> {
   readonly observe: (message: RunMessage, token: Token | undefined) => void;
+  /** The endpoint, where a token came since it was read last that no key read so far verifies. */
+  readonly lacks: () => string | undefined;
   /**
-   * A token that came after the last reading of the keys is not judged: its key may have come with it. Nor is one found wrong
-   * long before the first, or between two readings of different keys where none is near: its key may have come and gone.
+   * A token that no key verifies is not judged where the keys were not read after it, or not near it and they changed
+   * meanwhile: its key may have come with it, or gone.
    */
-  readonly conclude: (judge: JudgeToken<Token>) => ReturnType<RunCheckState['conclude']>;
+  readonly conclude: () => ReturnType<RunCheckState['conclude']>;
 }
 
 /** Seconds within which tokens of an old key are still valid, so that it stays published: a reading so near a token has seen its key. */
@@ -31,34 +38,71 @@ interface Reading {
 
 /** Whether readings around a moment tell which keys there were at it. */
 function isKnown(readings: readonly Reading[], moment: number): boolean {
+  const last = readings.at(-1);
+  if (last === undefined || last.at < moment) return false;
   if (readings.some(({ at }) => Math.abs(at - moment) <= keysStay)) return true;
   const before = readings.findLast(({ at }) => at <= moment);
   const after = readings.find(({ at }) => at >= moment);
   return before !== undefined && before.keys === after?.keys;
 }
 
-export function openSignedTokens<Token>(endpoint: 'jwks' | 'event_jwks'): SignedTokens<Token> {
+interface Open<Token> {
+  readonly token: Token;
+  readonly place: ReturnType<typeof placeOf>;
+  readonly cameAt: number;
+}
+
+/** What is wrong with the tokens that no key verified when they came, and how many of them can be judged. */
+function judgeOpen<Token>(
+  open: readonly Open<Token>[],
+  judge: (token: Token) => { readonly found: CheckMismatch | undefined; readonly isSure: boolean },
+  readings: readonly Reading[],
+) {
+  const inOrder = readings.toSorted((one, other) => one.at - other.at);
+  const judged = open.flatMap(({ token, place, cameAt }) => {
+    const { found, isSure } = judge(token);
+    return isSure || isKnown(inOrder, cameAt) ? [{ found, place }] : [];
+  });
+  const mismatches = judged.flatMap(({ found, place }) => (found === undefined ? [] : [{ ...found, ...place }]));
+  return { mismatches, judged: judged.length, unjudged: open.length - judged.length };
+}
+
+export function openSignedTokens<Token>(
+  endpoint: 'jwks' | 'event_jwks',
+  { anyway, by }: TokenJudge<Token>,
+): SignedTokens<Token> {
   const published = new Map<string, JsonObject>();
-  const tokens: { readonly token: Token; readonly place: ReturnType<typeof placeOf>; readonly cameAt: number }[] = [];
+  const keys = (): readonly JsonObject[] => [...published.values()];
+  const open: Open<Token>[] = [];
   const readings: Reading[] = [];
+  let verified = 0;
+  let unread = false;
+  const add = (message: RunMessage, token: Token): void => {
+    if (anyway(token) === undefined && by(token, keys()) === undefined) {
+      verified += 1;
+      return;
+    }
+    open.push({ token, place: placeOf(message), cameAt: momentOf(message) });
+    unread ||= anyway(token) === undefined;
+  };
   return {
     observe: (message, token) => {
-      if (token !== undefined) tokens.push({ token, place: placeOf(message), cameAt: momentOf(message) });
+      if (token !== undefined) add(message, token);
       if (!('response' in message) || message.response.endpoint !== endpoint) return;
+      unread = false;
       const read = new Map((keysIn(message) ?? []).map((key) => [JSON.stringify(key), key]));
       for (const [text, key] of read) published.set(text, key);
       if (read.size > 0) readings.push({ at: momentOf(message), keys: [...read.keys()].toSorted().join() });
     },
-    conclude: (judge) => {
-      const keys = [...published.values()];
-      const inOrder = readings.toSorted((one, other) => one.at - other.at);
-      const lastRead = inOrder.at(-1)?.at ?? -Infinity;
-      const judged = tokens
-        .filter(({ cameAt }) => lastRead >= cameAt)
-        .map(({ token, place, cameAt }) => ({ wrong: judge(token, keys), place, cameAt }))
-        .filter(({ wrong, cameAt }) => wrong === undefined || isKnown(inOrder, cameAt));
-      const mismatches = judged.flatMap(({ wrong, place }) => (wrong === undefined ? [] : [{ ...wrong, ...place }]));
-      return { mismatches, judged: judged.length };
+    lacks: () => (unread ? endpoint : undefined),
+    conclude: () => {
+      const judge = (token: Token) => {
+        const wrong = anyway(token);
+        const found = wrong ?? by(token, keys());
+        return { found, isSure: wrong !== undefined || found === undefined };
+      };
+      const { judged, ...others } = judgeOpen(open, judge, readings);
+      return { ...others, judged: verified + judged };
     },
   };
 }

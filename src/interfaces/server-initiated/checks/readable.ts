@@ -28,7 +28,7 @@ function judgeJwt(member: string, value: Json | undefined): readonly CheckMismat
 }
 
 /** The members of bodies that are JWTs (§2.6, §6). */
-const jwtMembers = ['id_token', 'set'] as const;
+export const jwtMembers = ['id_token', 'set'] as const;
 
 /** What a message declares itself to be. */
 export const readableChecks: readonly NamedCheck[] = [

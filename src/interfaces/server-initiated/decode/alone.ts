@@ -38,6 +38,7 @@ const ofMembers: Readonly<Record<string, string>> = {
   receivedAt: arrival,
   took: arrival,
   body: 'the body that carries it',
+  unreadable: 'its bytes',
   elsewhere: file,
 };
 

@@ -5,7 +5,8 @@ import { loadSuites } from '../../../suite/load.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { namedChecks } from '../checks/table.ts';
 import { serverInitiated } from '../interface.ts';
-import { judgeMessage, type JudgedMessage } from './judge-message.ts';
+import type { JudgedMessage } from './finding.ts';
+import { judgeMessage } from './judge-message.ts';
 import type { Around, RequestHead, ResponseHead } from './observe.ts';
 import { recognize, type Recognized } from './recognize.ts';
 
@@ -92,11 +93,11 @@ describe('keys', () => {
   });
 
   test.each([
-    ['SEC-39 body.keys.0.d', { keys: [{ ...key, d: 'ZA' }] }],
+    ['SEC-39#private body.keys.0.d', { keys: [{ ...key, d: 'ZA' }] }],
     ['SEC-39 body.keys.0.n', { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'r' }] }],
     ['SEC-39#kids body.keys', { keys: [key, { ...key, x: 'eg' }] }],
     ['DSC-007 body.keys', { keys: [] }],
-    ['SEC-39 body.keys.0.d', { ...key, d: 'ZA' }],
+    ['SEC-39#private body.keys.0.d', { ...key, d: 'ZA' }],
   ] as const)('%s', (broken, body: JsonObject) => {
     expect(brokenBy(body)).toContain(broken);
   });

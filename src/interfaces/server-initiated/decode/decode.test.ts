@@ -6,7 +6,8 @@ import { loadSuites } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
 import { judgeMessage } from './judge-message.ts';
-import { clientAssertionRules, idTokenRules, proofRules, requestObjectRules } from './object-rules.ts';
+import { signatureRules } from './judge-signature.ts';
+import { clientAssertionRules, idTokenRules, requestObjectRules } from './object-rules.ts';
 import { recognize } from './recognize.ts';
 
 let suites: Suites;
@@ -158,6 +159,13 @@ describe('what it breaks', () => {
     ['HDR-004 header.kid', jwt(request, { alg: 'RS256', kid: 'k-1' })],
     ['SEC-31 claims.aud', jwt({ ...idToken, aud: 7 })],
     ['SEC-31 header.alg', jwt(idToken, { alg: 'none' })],
+    ['SEC-31 header.alg', jwt(idToken, { alg: 'nOnE' })],
+    ['SEC-31 signature', jwt(idToken).replace(/c2ln$/, '')],
+    ['SEC-01 header.alg', jwt(request, { alg: 'none' })],
+    ['SEC-04 signature', jwt(request).replace(/c2ln$/, '')],
+    ['EVT-025 header.alg', jwt(set, { typ: 'set+jwt', alg: 'none' }).replace(/c2ln$/, '')],
+    ['TOK-001 header.alg', jwt({ iss: 'ccid-1', sub: 'ccid-1', aud: 'x', exp: 2 }, { alg: 'none' })],
+    ['UT-007 header.alg', jwt({ jti: 'a', htm: 'POST' }, { typ: 'dpop+jwt', alg: 'none' })],
     ['EVT-023 setHeader.typ', jwt(set, { alg: 'RS256', kid: 'k1' })],
     ['EVT-031 set.sub', jwt({ ...set, sub: 'abc' }, setHeader)],
     ['RSP-003 body.auth_req_id', '{"auth_req_id":"ccid-7","expires_in":300}'],
@@ -172,8 +180,9 @@ describe('what it breaks', () => {
     const rules = new Set(
       suites.rules.flatMap(({ id, aspects }) => [id, ...aspects.map((aspect) => `${id}#${aspect.id}`)]),
     );
-    const rows = [...requestObjectRules, ...idTokenRules, ...clientAssertionRules, ...proofRules];
-    expect(rows.filter(({ rule }) => !rules.has(rule))).toEqual([]);
+    const rows = [...requestObjectRules, ...idTokenRules, ...clientAssertionRules].map(({ rule }) => rule);
+    const named = [...rows, ...Object.values(signatureRules).flatMap(({ alg, signature }) => [alg, signature])];
+    expect(named.filter((rule) => !rules.has(rule))).toEqual([]);
   });
 
   test('a member that is inherited from nowhere is not there', () => {

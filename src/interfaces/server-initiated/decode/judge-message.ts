@@ -2,13 +2,14 @@ import type { NamedChecks } from '../../../judge/check.ts';
 import { mismatchesOf } from '../../../judge/invariants.ts';
 import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
 import { memberOf } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { MissingValue, type Scope } from '../../../model/template.ts';
 import type { Expectation } from '../../../suite/expectations/expectation.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { wordsOfMissing } from './alone.ts';
-import { clientAssertionRules, idTokenRules, type ObjectRule, proofRules, requestObjectRules } from './object-rules.ts';
+import { findingOf, type JudgedMessage, type NotJudged } from './finding.ts';
+import { judgeSignature, type Verified } from './judge-signature.ts';
+import { clientAssertionRules, idTokenRules, type ObjectRule, requestObjectRules } from './object-rules.ts';
 import { type Around, observe, type Observed } from './observe.ts';
 import { plainExpectations } from './plain-steps.ts';
 import type { MessageType, Recognized } from './recognize.ts';
@@ -17,7 +18,6 @@ const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>>
   'request-object': requestObjectRules,
   'id-token': idTokenRules,
   'client-assertion': clientAssertionRules,
-  'usertrait-proof': proofRules,
 };
 
 /** The endpoint that gives a document to everyone who asks. */
@@ -30,18 +30,8 @@ const documents: Readonly<Partial<Record<MessageType, string>>> = {
 export interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
   readonly checks: NamedChecks;
   readonly rules: RuleBook;
-}
-
-/** Rules that were not judged, because the message does not show what they need. */
-export interface NotJudged {
-  /** In words: `its HTTP header fields`. */
-  readonly without: string;
-  readonly rules: readonly string[];
-}
-
-export interface JudgedMessage {
-  readonly findings: readonly Finding[];
-  readonly notJudged: readonly NotJudged[];
+  /** Of the JWS that the message is, where keys are known. */
+  readonly verified?: Verified;
 }
 
 /** There is no case whose values a template could read: an expectation that needs one is not judged. */
@@ -63,6 +53,7 @@ const keyOf = ({ rule, aspect, path, expected }: Finding): string => JSON.string
 
 function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): JudgedMessage {
   const findings = new Map<string, Finding>();
+  const judged = new Set<string>();
   const open = new Map<string, Set<string>>();
   for (const expectation of expectationsOn(found, observed, judge)) {
     const { rules: refs, position } = expectation;
@@ -73,6 +64,7 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
       })) {
         for (const one of asFindings(mismatch, refs, { position, rules: judge.rules })) findings.set(keyOf(one), one);
       }
+      for (const { rule } of refs) judged.add(rule);
     } catch (error) {
       if (!(error instanceof MissingValue)) throw error;
       const without = wordsOfMissing(error);
@@ -83,40 +75,49 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
     }
   }
   const notJudged = [...open].map(([without, rules]) => ({ without, rules: [...rules].toSorted() }));
-  return { findings: [...findings.values()], notJudged };
+  return { judged: [...judged], findings: [...findings.values()], notJudged };
 }
 
-function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): Finding[] {
+/** Claim by claim. */
+function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): JudgedMessage {
   const parts = { header, claims };
-  return (objectRules[type] ?? []).flatMap(({ rule, path, expected, holds }) => {
-    const [id = '', aspect] = rule.split('#');
-    const known = rules.find(id);
+  const rows = objectRules[type] ?? [];
+  const findings = rows.flatMap(({ rule, path, expected, holds }) => {
     const [part = '', name = ''] = path.split('.');
     const value = memberOf(part === 'header' ? header : claims, name);
-    if (known === undefined || holds(value, parts)) return [];
-    return [
-      {
-        rule: id,
-        ...defined({ aspect }),
-        level: rules.levelOf({ rule: id, ...defined({ aspect }) }),
-        code: 'check',
-        path,
-        expected,
-        actual: value ?? null,
-        position: known.position,
-      },
-    ];
+    return holds(value, parts) ? [] : findingOf({ rule, path, expected, actual: value ?? null }, rules);
   });
+  const judged = rows.map(({ rule }) => rule.split('#')[0] ?? rule);
+  return { judged, findings, notJudged: [] };
 }
 
 /** The findings of a body that carries a SET are about the body: those of the SET stand with the SET. */
 const isOfInside = (found: Recognized, { path = '' }: Finding): boolean =>
   found.type === 'carrier-of-one' && /^set(?:Header)?\b/.test(path);
 
+/** Rules of the invariants on kinds that a message may be of. */
+function openRules({ open = [] }: Observed, { invariants }: DecodeJudge): readonly NotJudged[] {
+  const rules = invariants
+    .filter(({ on }) => open.includes(on))
+    .flatMap(({ expectations }) => expectations.flatMap(({ rules: refs }) => refs.map(({ rule }) => rule)));
+  if (rules.length === 0) return [];
+  return [{ without: 'a request object in the request that it answers', rules: [...new Set(rules)].toSorted() }];
+}
+
 /** The rules that a message breaks as far as it shows it alone, with what stands around it: no case, no time of day. */
 export function judgeMessage(found: Recognized, judge: DecodeJudge, around?: Around): JudgedMessage {
   const observed = observe(found, around);
-  const wire = observed === undefined ? { findings: [], notJudged: [] } : judgeWire(found, observed, judge);
-  const own = wire.findings.filter((finding) => !isOfInside(found, finding));
-  return { findings: [...judgeJwt(found, judge.rules), ...own], notJudged: wire.notJudged };
+  const parts = [
+    judgeSignature(found, judge.rules, judge.verified),
+    judgeJwt(found, judge.rules),
+    ...(observed === undefined ? [] : [judgeWire(found, observed, judge)]),
+  ];
+  return {
+    judged: [...new Set(parts.flatMap(({ judged }) => judged))].toSorted(),
+    findings: parts.flatMap(({ findings }) => findings).filter((finding) => !isOfInside(found, finding)),
+    notJudged: [
+      ...parts.flatMap(({ notJudged }) => notJudged),
+      ...(observed === undefined ? [] : openRules(observed, judge)),
+    ],
+  };
 }

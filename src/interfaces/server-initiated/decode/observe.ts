@@ -6,11 +6,12 @@ import type {
   ResponseObservation,
 } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/throttled.ts';
-import { type Json, memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json, memberOf } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
+import { jwtMembers } from '../checks/readable.ts';
 import { withUnknown } from './alone.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
@@ -25,8 +26,19 @@ export interface RequestHead {
 export interface ResponseHead {
   readonly headers: HeaderLines;
   readonly status: number;
-  /** Absent where the request is not known. `mayAsk`: its body is not, and may have been a request object. */
-  readonly request?: { readonly url?: string; readonly found?: Recognized; readonly mayAsk?: boolean };
+  /** Absent where the request is not known. */
+  readonly request?: AskedBy;
+}
+
+/** What is known of the request that a response answers. */
+export interface AskedBy {
+  readonly url?: string;
+  /** Its body, where it is a POST. */
+  readonly found?: Recognized;
+  /** Its body is not known, and may have been a request object. */
+  readonly mayAsk?: boolean;
+  /** Its body is a form, which §2.1 calls not currently supported: a carrier may refuse it as it likes. */
+  readonly isForm?: boolean;
 }
 
 /** What stands around a body; nothing of it is known of a body that was given alone. */
@@ -39,6 +51,8 @@ export interface Around {
 export interface Observed {
   readonly observation: Judgeable;
   readonly kinds: readonly MessageKind[];
+  /** Kinds that it may be of, where the request that it answers does not show it. */
+  readonly open?: readonly MessageKind[];
 }
 
 /** What no expectation on a message that stands alone reads. */
@@ -111,6 +125,7 @@ function observeResponse(found: Recognized, around: Around | undefined): Respons
     ...(parts.claims === undefined ? unknownWithoutObject : []),
     ...(head === undefined ? unknownWithoutHead : []),
     ...(parts.url === '' ? (['url'] as const) : []),
+    ...unknownBytes(parts.body),
   ]);
 }
 
@@ -128,21 +143,34 @@ const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): bo
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
 /**
- * Whether the request carried a request object. Where that is not known, only a response that grants a life is taken for its
- * response: other endpoints refuse, and a cancellation names auth_req_id, in ways that are theirs.
+ * Whether this is the immediate response to a request object. Where the request has none, or is not known, only what grants a life is
+ * taken for one, or what gives an auth_req_id to a request without: other endpoints refuse, and a cancellation names it, in ways
+ * that are theirs.
  */
-function isOfAuthorization({ body }: Recognized, head: ResponseHead | undefined): boolean {
-  if (isAuthorization(head?.request?.found)) return true;
-  const isUnknown = head?.request === undefined || head.request.mayAsk === true;
-  return isUnknown && (head === undefined || memberOf(body, 'expires_in') !== undefined);
+function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined): boolean {
+  if (head === undefined) return type === 'response' || type === 'refusal';
+  const { request, status } = head;
+  if (isAuthorization(request?.found)) return request?.isForm !== true || status === 400 || type === 'response';
+  return type === 'response' && (memberOf(body, 'expires_in') !== undefined || (isNew(request) && !hasOthers(body)));
 }
+
+/** Whether a request is known, and names no auth_req_id of an earlier one. */
+const isNew = (asked: ResponseHead['request']): boolean =>
+  asked !== undefined && asked.mayAsk !== true && memberOf(asked.found?.body, 'auth_req_id') === undefined;
+
+/** §2.4, and the interval of CIBA. */
+const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlation_id', 'expires_in', 'interval']);
+
+const hasOthers = (body: Json | undefined): boolean =>
+  isJsonObject(body) && Object.keys(body).some((name) => !membersOfResponse.has(name));
+
+/** Whether it looks like an immediate response. */
+const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
 
 /** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
 function kindsOfImmediate(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
-  const isOne = found.type === 'response' || found.type === 'refusal' || isAuthorization(head?.request?.found);
-  if (!isOne || !isOfAuthorization(found, head)) return ['message'];
   const outcome = classifyResponse(head?.status ?? usualStatus(found.type), found.body);
-  return ['message', 'response', outcome === 'accepted' ? 'accepted' : 'refused'];
+  return ['response', outcome === 'accepted' ? 'accepted' : 'refused'];
 }
 
 function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): readonly MessageKind[] {
@@ -150,7 +178,8 @@ function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): rea
   if (head !== undefined && isOfLoad(head, found.body)) return [];
   if (asked?.type === 'tenure-request') return ['message', 'usertrait'];
   const kind = isAuthorization(asked) ? undefined : kindOf[found.type];
-  return kind === undefined ? kindsOfImmediate(found, head) : ['message', kind];
+  if (kind !== undefined) return ['message', kind];
+  return isImmediate(found, head) ? ['message', ...kindsOfImmediate(found, head)] : ['message'];
 }
 
 /** What a delivery has around its body. */
@@ -160,6 +189,10 @@ function deliveryFrame(around: Around | undefined) {
   const { method, target, headers } = head;
   return { ...frame, method, target, ...fieldsOf(headers), text: around?.text ?? '' };
 }
+
+/** Bytes that could not be read are not in a text: TRN-019 is judged of the JWTs in a body alone. */
+const unknownBytes = (body: Json | undefined): readonly 'unreadable'[] =>
+  jwtMembers.some((name) => memberOf(body, name) !== undefined) ? [] : ['unreadable'];
 
 const unknownOfDelivery = (around: Around | undefined) =>
   around === undefined
@@ -181,7 +214,7 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
     ...defined({ idToken: token?.claims, idTokenHeader: token?.header }),
   };
   return {
-    observation: withUnknown(callback, [...unknownOfDelivery(around), 'sent', 'ahead']),
+    observation: withUnknown(callback, [...unknownOfDelivery(around), ...unknownBytes(body), 'sent', 'ahead']),
     kinds: [
       'message',
       'callback',
@@ -200,7 +233,7 @@ function observeEvent(found: Recognized, around: Around | undefined): Observed {
     ...deliveryFrame(around),
     ...defined({ body: found.body, set: claims, setHeader: header, jws }),
   };
-  const unknown = unknownOfDelivery(around);
+  const unknown = [...unknownOfDelivery(around), ...unknownBytes(found.body)];
   return {
     observation: withUnknown(event, found.body === undefined ? [...unknown, 'body'] : unknown),
     kinds: ['message', 'event'],
@@ -220,7 +253,11 @@ const responses: ReadonlySet<MessageType> = new Set([
 /** The message as judges of what came over the wire read it; undefined where the carrier sends no such thing. */
 export function observe(found: Recognized, around?: Around): Observed | undefined {
   if (around !== undefined && 'status' in around.head) {
-    return { observation: observeResponse(found, around), kinds: kindsOfResponse(found, around.head) };
+    const { head } = around;
+    const kinds = kindsOfResponse(found, head);
+    const isOpen = kinds.length === 1 && !isAuthorization(head.request?.found) && isTyped(found);
+    const open = isOpen ? { open: kindsOfImmediate(found, head) } : {};
+    return { observation: observeResponse(found, around), kinds, ...open };
   }
   if (found.type === 'callback') return observeCallback(found, around);
   const isEvent = found.type === 'event-token' || found.inside.some(({ member }) => member === 'set');

@@ -10,6 +10,7 @@ import {
   moment0,
 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
+import { MissingValue } from '../../../../model/template.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 import { keyChecks } from './keys.ts';
@@ -206,16 +207,19 @@ const table: readonly Both[] = [
     conforms: [
       ['as it should be', withClaims({})],
       ['several audiences and azp', withClaims({ aud: ['x', 'ccid-conftestclient01'], azp: 'ccid-conftestclient01' })],
-      ['no id token', buildDenial()],
+      ['several audiences alone', withClaims({ aud: ['x', 'ccid-conftestclient01'] })],
+      ['what is optional as null', withClaims({ azp: null, acr: null, auth_time: null })],
       ['within an await', buildAwait([withClaims({})])],
     ],
     violates: [
       ['another audience', withClaims({ aud: 'ccid-conftestclient02' }), 'idToken.aud', 'ccid-conftestclient02'],
-      ['several audiences alone', withClaims({ aud: ['x', 'ccid-conftestclient01'] }), 'idToken.azp', null],
+      ['an id token that is no JWT', buildDenial('x', { body: { id_token: 7 } }), 'body.id_token', 'no JWT'],
       ['another azp', withClaims({ azp: 'x' }), 'idToken.azp', 'x'],
       ['iat as text', withClaims({ iat: String(moment0) }), 'idToken.iat', String(moment0)],
       ['iat 311 s ahead', withClaims({ iat: moment0 + 321 }), 'idToken.iat', moment0 + 321],
       ['exp passed', withClaims({ exp: moment0 - 300 }), 'idToken.exp', moment0 - 300],
+      ['exp before iat', withClaims({ exp: moment0 - 1 }), 'idToken.exp', moment0 - 1],
+      ['no exp', withClaims({ exp: null }), 'idToken.exp', null],
       ['another nonce', withClaims({ nonce: 'x' }), 'idToken.nonce', 'x'],
       ['auth_time ahead', withClaims({ auth_time: moment0 + 400 }), 'idToken.auth_time', moment0 + 400],
       ['acr as a number', withClaims({ acr: 3 }), 'idToken.acr', 3],
@@ -223,10 +227,7 @@ const table: readonly Both[] = [
   },
   {
     name: 'id-token-tied-to-its-tokens',
-    conforms: [
-      ['both', boundTo(tied)],
-      ['no id token', buildDenial()],
-    ],
+    conforms: [['both', boundTo(tied)]],
     violates: [
       ['no at_hash', boundTo({ ...tied, at_hash: null }), 'idToken.at_hash', null],
       ['another at_hash', boundTo({ ...tied, at_hash: 'x' }), 'idToken.at_hash', 'x'],
@@ -325,6 +326,9 @@ describe('checks of one message', () => {
     const found = check(name, observation);
     expect(found).toHaveLength(1);
     expect([found[0]?.path, found[0]?.actual]).toEqual([path, actual]);
+  });
+  test.each(['id-token-in-order', 'id-token-tied-to-its-tokens'])('%s judges nothing without an id token', (name) => {
+    expect(() => check(name, buildDenial())).toThrow(MissingValue);
   });
   test('every check has a test', () => {
     const overRun = [

@@ -17,7 +17,12 @@ function judgeKey(key: JsonObject, at: number): readonly CheckMismatch[] {
   const path = `body.keys.${at}`;
   const found: CheckMismatch[] = privateMembers
     .filter((name) => Object.hasOwn(key, name))
-    .map((name) => ({ path: `${path}.${name}`, expected: 'public members only', actual: `the member ${name}` }));
+    .map((name) => ({
+      aspect: 'private',
+      path: `${path}.${name}`,
+      expected: 'public members only',
+      actual: `the member ${name}`,
+    }));
   const bits = bitsOf(key['n']);
   if (key['kty'] === 'RSA' && bits < fewestBits) {
     found.push({ path: `${path}.n`, expected: `${fewestBits} bits or more (RFC 7518 §3.3)`, actual: bits });

@@ -6,10 +6,14 @@ import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 
-function checkRun(name: string, messages: readonly RunMessage[]) {
+function runCheck(name: string) {
   const found = namedChecks[name];
   if (found?.over !== 'run') throw new Error(`${name} is no check of a run`);
-  const { observe, conclude } = found.begin();
+  return found;
+}
+
+function checkRun(name: string, messages: readonly RunMessage[]) {
+  const { observe, conclude } = runCheck(name).begin();
   for (const message of messages) observe(message);
   return conclude();
 }
@@ -110,7 +114,11 @@ describe('keys of a run', () => {
     const signature = createSign('sha256').update(input).sign(key).toString('base64url');
     return { jws: `${input}.${signature}`, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'ec' } as Json };
   };
-  const published = publishedAt(60);
+  /** 512 bits hold no SHA-512. */
+  const tiny = generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey.export({ format: 'jwk' });
+  const oversized = `${inputOf({ alg: 'RS512', kid: 'tiny' })}.AAAA`;
+  const es256 = signedEc();
+  const published = publishing([jwk, { ...tiny, kid: 'tiny' }, es256.jwk], 60);
   const valid = signed({ alg: 'RS256', kid: 'op1' });
   const [head = '', , tail = ''] = valid.split('.');
 
@@ -120,8 +128,9 @@ describe('keys of a run', () => {
     ['of a kid that nobody published', signed({ alg: 'RS256', kid: 'op9' }), ['alg RS256, kid "op9", not verified']],
     ['changed', `${head}.e30.${tail}`, ['alg RS256, kid "op1", not verified']],
     ['alg none', `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`, ['alg "none"']],
-    ['an algorithm that is not advertised', signed({ alg: 'PS256', kid: 'op1' }), ['alg "PS256"']],
+    ['signed with an algorithm that is not advertised', es256.jws, ['alg "ES256"']],
     ['no JWS', 'opaque', ['alg null']],
+    ['signed with an algorithm for which the key is too small', oversized, ['alg RS512, kid "tiny", not verified']],
   ])('an id token that is %s', (_, jws, actual) => {
     const messages = [advertising(['PS384']), issued(jws), published];
     const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', messages);
@@ -135,26 +144,41 @@ describe('keys of a run', () => {
     const other = { ...jwk, kid: 'op2' };
     const token = buildTokens({ body: { id_token: signed({ alg: 'RS256', kid: 'op9' }) }, receivedAt: moment0 });
     const messages = [publishedAt(before), { seenIn: 'a-case', callback: token }, publishing([other], after)];
-    const { mismatches, judged } = checkRun('id-tokens-signed-by-published-key', messages);
-    expect([mismatches.length, judged]).toEqual([count, count]);
+    const { mismatches, judged, unjudged } = checkRun('id-tokens-signed-by-published-key', messages);
+    expect([mismatches.length, judged, unjudged]).toEqual([count, count, 1 - count]);
   });
   test('between two readings of the same keys, however far, it is judged', () => {
     const messages = [publishedAt(-90_000), issued(signed({ alg: 'RS256', kid: 'op9' })), publishedAt(90_000)];
     expect(checkRun('id-tokens-signed-by-published-key', messages).mismatches).toHaveLength(1);
   });
   test('a run that read no list of algorithms judges by the keys alone', () => {
-    const es256 = signedEc();
     const messages = [issued(es256.jws), publishing([es256.jwk], 60)];
-    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], judged: 1 });
+    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], judged: 1, unjudged: 0 });
     const listed = checkRun('id-tokens-signed-by-published-key', [...messages, advertising(['RS256'])]);
     expect(listed.mismatches.map((found) => found.actual)).toEqual(['alg "ES256"']);
-    const unlisted = checkRun('id-tokens-signed-by-published-key', [issued(es256.jws), published]);
+    const others = publishing([jwk], 60);
+    const unlisted = checkRun('id-tokens-signed-by-published-key', [issued(es256.jws), others]);
     expect(unlisted.mismatches.map((found) => found.actual)).toEqual(['alg ES256, kid "ec", not verified']);
   });
-  test('without a key set nothing is judged, nor what came after the last one was read', () => {
-    const nothing = { mismatches: [], judged: 0 };
-    expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toEqual(nothing);
-    expect(checkRun('id-tokens-signed-by-published-key', [publishedAt(0), issued('opaque')])).toEqual(nothing);
+  const unknown = signed({ alg: 'RS256', kid: 'op9' });
+  test.each([
+    ['without a key set', [issued(unknown)], { judged: 0, unjudged: 1 }],
+    ['of an unknown key, after the last reading', [publishedAt(0), issued(unknown)], { judged: 0, unjudged: 1 }],
+    ['of a known key, after the last reading', [publishedAt(0), issued(valid)], { judged: 1, unjudged: 0 }],
+  ])('a token %s', (_, messages, counts) => {
+    expect(checkRun('id-tokens-signed-by-published-key', messages)).toEqual({ mismatches: [], ...counts });
+  });
+  test('what has no signature is judged without keys', () => {
+    expect(checkRun('id-tokens-signed-by-published-key', [issued('opaque')])).toMatchObject({ judged: 1, unjudged: 0 });
+  });
+  test('the keys have to be read again where no key that was read verifies a token, once', () => {
+    const check = runCheck('id-tokens-signed-by-published-key').begin();
+    const lacksAfter = (message: RunMessage): string | undefined => {
+      check.observe(message);
+      return check.lacks?.();
+    };
+    const after = [issued(valid), publishedAt(0), issued(valid), issued(unknown), publishedAt(60), issued('opaque')];
+    expect(after.map(lacksAfter)).toEqual(['jwks', undefined, undefined, 'jwks', undefined, undefined]);
   });
 });
 

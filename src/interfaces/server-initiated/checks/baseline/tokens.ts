@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type CheckMismatch, defineRunCheck, type NamedCheck, type RunMessage } from '../../../../judge/check.ts';
-import { decodeCompactJws, verifiesWith } from '../../../../judge/compact-jws.ts';
+import {
+  type CheckMismatch,
+  defineRunCheck,
+  type NamedCheck,
+  placeOf,
+  type RunMessage,
+  type RunMismatch,
+} from '../../../../judge/check.ts';
+import { decodeCompactJws, verifiesAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { memberOf, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { openSignedTokens } from '../published-keys.ts';
+import { memberOf, plainText, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { defined } from '../../../../lib/optional.ts';
+import { MissingValue } from '../../../../model/template.ts';
+import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 
 /** Seconds that the clocks may differ. */
@@ -28,33 +37,73 @@ const isNumber = (value: Json | undefined): value is number => typeof value === 
 const between = (value: Json | undefined, { sentAt, receivedAt }: IdTokenAt): boolean =>
   isNumber(value) && value >= sentAt - skew && value <= receivedAt + skew;
 
-/** OIDC Core §3.1.3.7, by claim: what is expected where it does not hold. */
-const claimJudges: Readonly<Record<string, (at: IdTokenAt) => false | string>> = {
-  aud: ({ idToken, clientId }) =>
-    clientId !== undefined && !audiences(idToken['aud']).includes(clientId) && `an aud with the client_id ${clientId}`,
-  azp: ({ idToken, clientId }) => {
-    const needed = audiences(idToken['aud']).length > 1;
-    return (needed || idToken['azp'] !== undefined) && idToken['azp'] !== clientId && `azp ${clientId}`;
-  },
-  iat: (at) => !between(at.idToken['iat'], at) && 'an iat between the request and the delivery, give or take 5 minutes',
-  exp: ({ idToken: { exp, iat }, sentAt }) =>
-    !(isNumber(exp) && exp > sentAt - skew && (!isNumber(iat) || exp > iat)) &&
-    'an exp after iat that had not passed before the request, as a number',
-  nonce: ({ idToken, nonce }) => nonce !== undefined && idToken['nonce'] !== nonce && `nonce ${JSON.stringify(nonce)}`,
-  auth_time: ({ idToken, receivedAt }) => {
-    const time = idToken['auth_time'];
-    return time !== undefined && !(isNumber(time) && time <= receivedAt + skew) && 'an auth_time that is not ahead';
-  },
-  acr: ({ idToken }) => idToken['acr'] !== undefined && typeof idToken['acr'] !== 'string' && 'an acr that is a string',
-};
+type ClaimJudge = (at: IdTokenAt) => false | string;
 
-function judgeClaims({ idToken, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
-  if (idToken === undefined) return [];
+/** OIDC Core §3.1.3.7, by claim: the aspect of the rule that it belongs to, and what is expected where it does not hold. */
+const claimJudges: readonly (readonly [claim: string, aspect: string | undefined, judge: ClaimJudge])[] = [
+  [
+    'aud',
+    'parties',
+    ({ idToken, clientId }) =>
+      clientId !== undefined &&
+      !audiences(idToken['aud']).includes(clientId) &&
+      `an aud with the client_id ${clientId}`,
+  ],
+  // C7.11: no text asks for azp where aud has several entries.
+  [
+    'azp',
+    'parties',
+    ({ idToken: { azp }, clientId }) => azp !== undefined && azp !== clientId && `azp ${clientId}, or none`,
+  ],
+  [
+    'iat',
+    undefined,
+    (at) => !between(at.idToken['iat'], at) && 'an iat between the request and the delivery, give or take 5 minutes',
+  ],
+  [
+    'exp',
+    'expired',
+    ({ idToken: { exp }, sentAt }) =>
+      !(isNumber(exp) && exp > sentAt - skew) && 'an exp that had not passed before the request, as a number',
+  ],
+  [
+    'exp',
+    undefined,
+    ({ idToken: { exp, iat }, sentAt }) =>
+      isNumber(exp) && exp > sentAt - skew && isNumber(iat) && exp <= iat && 'an exp after iat',
+  ],
+  [
+    'nonce',
+    undefined,
+    ({ idToken, nonce }) => nonce !== undefined && idToken['nonce'] !== nonce && `nonce ${JSON.stringify(nonce)}`,
+  ],
+  [
+    'auth_time',
+    undefined,
+    ({ idToken: { auth_time: time }, receivedAt }) =>
+      time !== undefined && !(isNumber(time) && time <= receivedAt + skew) && 'an auth_time that is not ahead',
+  ],
+  [
+    'acr',
+    undefined,
+    ({ idToken: { acr } }) => acr !== undefined && typeof acr !== 'string' && 'an acr that is a string',
+  ],
+];
+
+/** Throws MissingValue where there is no id token: a callback may have none (§2.6). */
+function judgeClaims({ body, idToken: given, sent, receivedAt }: CallbackObservation): readonly CheckMismatch[] {
+  if (given === undefined) {
+    if (memberOf(body, 'id_token') === undefined) throw new MissingValue('id_token');
+    return [{ aspect: 'signature', path: 'body.id_token', expected: 'a signed JWT', actual: 'no JWT' }];
+  }
+  // A null claim is absent (P5).
+  const idToken = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const [clientId, nonce] = [textMemberOf(sent.claims, 'client_id'), sent.claims?.['nonce']];
   const at = { idToken, clientId, nonce, sentAt: sent.sentAt, receivedAt };
-  return Object.entries(claimJudges).flatMap(([name, judge]) => {
+  return claimJudges.flatMap(([name, aspect, judge]) => {
     const expected = judge(at);
-    return expected === false ? [] : [{ path: `idToken.${name}`, expected, actual: idToken[name] ?? null }];
+    if (expected === false) return [];
+    return [{ ...defined({ aspect }), path: `idToken.${name}`, expected, actual: given[name] ?? null }];
   });
 }
 
@@ -71,7 +120,7 @@ const requestIdClaim = 'urn:openid:params:jwt:claim:auth_req_id';
 
 function judgeTie({ body, idToken, idTokenHeader, sent }: CallbackObservation): readonly CheckMismatch[] {
   const accessToken = textMemberOf(body, 'access_token');
-  if (idToken === undefined || accessToken === undefined) return [];
+  if (idToken === undefined || accessToken === undefined) throw new MissingValue('id_token beside an access_token');
   const hash = halfHash(accessToken, idTokenHeader?.['alg']);
   const id = textMemberOf(sent.body, 'auth_req_id');
   const { at_hash: actual = null, [requestIdClaim]: given = null } = idToken;
@@ -92,18 +141,41 @@ function algorithmsIn(message: RunMessage): readonly string[] | undefined {
   return Array.isArray(listed) ? listed.filter((alg): alg is string => typeof alg === 'string') : undefined;
 }
 
-/** What is wrong with the signature; undefined where nothing is. Nothing is advertised while no list of algorithms was read. */
-function describeSignature(
-  jws: string,
-  keys: readonly JsonObject[],
+const headerOf = (jws: string): JsonObject => decodeCompactJws(jws)?.header ?? {};
+
+const signature = { aspect: 'signature', path: 'body.id_token' };
+
+/** OIDC Core §3.1.3.7 (6): a signature that the key of its kid verifies, or any key where it names none. */
+const judgeSignature: TokenJudge<string> = {
+  anyway: (jws) => {
+    const { alg = null } = headerOf(jws);
+    if (typeof alg === 'string' && alg !== 'none') return undefined;
+    return { ...signature, expected: 'a signature', actual: `alg ${JSON.stringify(alg)}` };
+  },
+  by: (jws, keys) => {
+    const { alg = null, kid = null } = headerOf(jws);
+    const tried = kid === null ? keys : keys.filter((key) => key['kid'] === kid);
+    if (verifiesAny(jws, tried)) return undefined;
+    const actual = `alg ${plainText(alg)}, kid ${JSON.stringify(kid)}, not verified`;
+    return { ...signature, expected: 'a signature that a key of jwks_uri verifies', actual };
+  },
+};
+
+interface Algorithm extends ReturnType<typeof placeOf> {
+  readonly alg: string;
+}
+
+/** OIDC Core §3.1.3.7 (7): the algorithms in use are advertised. Nothing is advertised while no list of them was read. */
+function judgeAlgorithms(
+  used: readonly Algorithm[],
   advertised: ReadonlySet<string> | undefined,
-): string | undefined {
-  const { alg = null, kid } = decodeCompactJws(jws)?.header ?? {};
-  if (typeof alg !== 'string' || alg === 'none' || advertised?.has(alg) === false) return `alg ${JSON.stringify(alg)}`;
-  // Without a kid any of the keys will do; a kid that nobody published names none.
-  const tried = kid === undefined ? keys : keys.filter((key) => key['kid'] === kid);
-  if (tried.some((key) => verifiesWith(jws, key, alg))) return undefined;
-  return `alg ${alg}, kid ${JSON.stringify(kid ?? null)}, not verified`;
+): readonly RunMismatch[] {
+  return used.flatMap(({ alg, ...place }) => {
+    if (advertised === undefined || advertised.has(alg)) return [];
+    return [
+      { ...place, path: 'body.id_token', expected: 'an advertised algorithm', actual: `alg ${JSON.stringify(alg)}` },
+    ];
+  });
 }
 
 /** The id token that an SP gets, as OpenID Connect has it. */
@@ -114,26 +186,27 @@ export const tokenChecks: readonly NamedCheck[] = [
   /** CIBA Core §10.3.1: at_hash, and the auth_req_id of the request in its own claim. */
   defineCallbackCheck('id-token-tied-to-its-tokens', judgeTie),
 
-  /**
-   * OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri. Judged by all keys that came during the run; what
-   * came after the last reading of them is not. A run that read no list of algorithms judges by the keys alone.
-   */
+  /** OIDC Core §3.1.3.7 (6, 7): an advertised algorithm, and a key of jwks_uri, of all that came during the run. */
   defineRunCheck('id-tokens-signed-by-published-key', () => {
-    const tokens = openSignedTokens<string>('jwks');
+    const tokens = openSignedTokens('jwks', judgeSignature);
+    const used: Algorithm[] = [];
     let advertised: ReadonlySet<string> | undefined;
     return {
       observe: (message) => {
         const listed = algorithmsIn(message);
         if (listed !== undefined) advertised = new Set([always, ...(advertised ?? []), ...listed]);
         const jws = 'callback' in message ? textMemberOf(message.callback.body, 'id_token') : undefined;
+        if (jws !== undefined && judgeSignature.anyway(jws) === undefined)
+          used.push({ alg: plainText(headerOf(jws)['alg']), ...placeOf(message) });
         tokens.observe(message, jws);
       },
-      conclude: () =>
-        tokens.conclude((jws, keys) => {
-          const actual = describeSignature(jws, keys, advertised);
-          const expected = 'an advertised algorithm, and a signature that a key of jwks_uri verifies';
-          return actual === undefined ? undefined : { path: 'body.id_token', expected, actual };
-        }),
+      lacks: tokens.lacks,
+      conclude: () => {
+        const signed = tokens.conclude();
+        const forged = new Set(signed.mismatches.map(({ message }) => message));
+        const others = judgeAlgorithms(used, advertised).filter(({ message }) => !forged.has(message));
+        return { ...signed, mismatches: [...signed.mismatches, ...others] };
+      },
     };
   }),
 ];

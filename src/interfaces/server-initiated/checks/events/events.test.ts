@@ -230,9 +230,11 @@ describe('signed by a published key', () => {
     expect(mismatches).toEqual(expected);
   });
 
-  test('is not judged without keys', () => {
-    const messages = [{ seenIn, event: event() }];
-    expect(overRun('event-signature-verifies', messages)).toEqual({ judged: 0, found: [] });
+  test('is not judged without keys, but for one that has no signature', () => {
+    const judged = (alg: string) =>
+      overRun('event-signature-verifies', [{ seenIn, event: signedWith(rsa.privateKey, { ...header, alg }) }]);
+    expect(judged('RS256')).toEqual({ judged: 0, found: [] });
+    expect(judged('none')).toEqual({ judged: 1, found: ['a-case#d1 jws'] });
   });
 
   test('ES256 is the raw signature of RFC 7518', () => {

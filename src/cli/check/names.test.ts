@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../testing/run-cli.ts';
+import { writeFolder } from '../../testing/target-file.ts';
+
+const rules = `area: own
+title: Rules of our own
+rules:
+  - { id: ACME-001, clause: "2.3", level: required, description: A request is accepted., judged: cases }
+`;
+const suite = `suite: Our own
+cases:
+  - id: acme-accepted
+    title: A request is accepted
+    rule: ACME-001
+    client: scond
+    subscriber: consentedd
+    requires: [teleport]
+    steps:
+      - authorize: { claims: { state: "{{ clients.thrid.client_id }}", nonce: "{{ clients.second.client_idd }}" } }
+        expect: accepted
+`;
+
+describe('names that a case takes from a target file', () => {
+  test('those that no target has are mistakes, each at its place', async () => {
+    const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': suite });
+    const { code, stderr } = await runCli(['check', 'own'], { cwd });
+    expect(code).toBe(2);
+    const said = stderr.split('\n').filter((line) => /^\S*own\.suite\.yaml:\d|^ {3}\S/.test(line));
+    expect(said.map((line) => line.trim().replace(/^\S*own\.suite\.yaml:/, ''))).toEqual([
+      '6:13: there is no client "scond"',
+      'did you mean "second"?',
+      '7:17: there is no tag of subscribers "consentedd"',
+      'did you mean "consented"?',
+      '8:16: there is no capability "teleport"',
+      'one of your own stands in the target file: give it as --target',
+      '10:51: clients has no "thrid"',
+      '10:98: second has no "client_idd"',
+      'did you mean "client_id"?',
+    ]);
+  });
+
+  test('explain prints commands that find them again', async () => {
+    const sound = suite
+      .replace('scond', 'second')
+      .replace('consentedd', 'consented')
+      .replace('[teleport]', '[events]')
+      .replace(/authorize: .*/, 'authorize: {}');
+    const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': sound });
+    expect((await runCli(['check', 'own'], { cwd })).stderr).toBe('');
+    const { stdout } = await runCli(['explain', 'ACME-001', '--suites', 'own'], { cwd });
+    expect(stdout).toMatch(/^ {2}see it hold carrierspec run ACME-001 --suites own$/m);
+    expect(stdout).toMatch(/^ {2}try yours +carrierspec run ACME-001 --target carrier\.yaml --suites own$/m);
+  });
+});

@@ -1,0 +1,136 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Unconfirmed } from '../../explore/explore.ts';
+import { type Kind, kinds } from '../../explore/probe.ts';
+import type { Found } from '../../explore/settle.ts';
+import { parsePart } from '../../journal/schema.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import { readTextOf } from '../../lib/read-file.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { forJson } from '../../report/shared/sanitize.ts';
+import { writeBelow } from '../shared/files.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { ExploredCarrier, ReachedCarrier } from './exploring.ts';
+import { type WrittenFinding, writeFindings } from './write.ts';
+
+const format = 'carrierspec-explore';
+const fileIn = (folder: string): string => join(folder, 'explore.json');
+
+/** What `--resume` goes by, beside what was found. */
+export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
+  readonly asked: JsonObject;
+}
+
+/** What is in the folder of an exploration. */
+export interface Kept {
+  readonly findings: readonly WrittenFinding[];
+  /** The text of explore.json. */
+  readonly json: string;
+}
+
+/** Writes what was found so far: a suite for each finding, and explore.json. */
+export function keepExplored(
+  explored: ExploredCarrier,
+  { folder, flags, ...way }: Way & { readonly folder: string; readonly flags: readonly string[] },
+): Kept {
+  const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null, found } = explored;
+  const findings = writeFindings(found, { folder, seed, flags });
+  const document = {
+    format,
+    version: 1,
+    seed,
+    seconds,
+    requests,
+    unjudged,
+    unconfirmed,
+    stopped,
+    endedBy,
+    ...way,
+    findings: findings.map(({ found: one, ...written }) => ({ ...written, ...one })),
+  };
+  const json = `${forJson(document)}\n`;
+  writeBelow({ folder, flag: '--out' }, 'explore.json', [json]);
+  return { findings, json };
+}
+
+function readKept(folder: string): JsonObject | undefined {
+  const file = fileIn(folder);
+  const kept = existsSync(file) ? parseJson(readTextOf(file, 'result')) : undefined;
+  return isJsonObject(kept) && kept['format'] === format ? kept : undefined;
+}
+
+const listOf = (json: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
+
+/** Removes the findings of an earlier exploration from its folder, as its explore.json names them. */
+export function removeOld(folder: string): void {
+  for (const { id } of listOf(readKept(folder)?.['findings'])) {
+    if (typeof id === 'string' && /^explored-[a-z0-9-]+$/.test(id))
+      rmSync(join(folder, `${id}.suite.yaml`), { force: true });
+  }
+}
+
+const numberOf = (json: Json | undefined): number => (typeof json === 'number' && json >= 0 ? json : 0);
+const textOf = (json: Json | undefined): string => (typeof json === 'string' ? json : '');
+const textsOf = (json: Json | undefined): readonly string[] =>
+  Array.isArray(json) ? (json as readonly Json[]).filter((one) => typeof one === 'string') : [];
+const numbersOf = (json: Json | undefined): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, numberOf(count)]));
+
+const kindOf = (json: Json | undefined): Kind => kinds.find((kind) => kind === json) ?? 'members';
+
+const foundIn = (json: JsonObject, place: string): Found => ({
+  kind: kindOf(json['kind']),
+  rule: textOf(json['rule']),
+  title: textOf(json['title']),
+  parts: textsOf(json['parts']),
+  varied: textsOf(json['varied']),
+  finding: parsePart('finding', json['finding'], place),
+  ...(typeof json['invariant'] === 'string' ? { invariant: json['invariant'] } : {}),
+  case: isJsonObject(json['case']) ? json['case'] : {},
+  after: numberOf(json['after']),
+  folded: numberOf(json['folded']),
+});
+
+const unconfirmedIn = (json: JsonObject, place: string): Unconfirmed => ({
+  rule: textOf(json['rule']),
+  title: textOf(json['title']),
+  finding: parsePart('finding', json['finding'], place),
+  after: numberOf(json['after']),
+});
+
+/** Where the exploration in a folder ended. Throws where there is none, or it was asked for something else. */
+export function readReached(folder: string, asked: JsonObject, seed: string | undefined): ReachedCarrier {
+  const place = fileIn(folder);
+  const kept = readKept(folder);
+  if (kept === undefined)
+    throw new CarrierspecError(`--resume: there is no exploration in ${folder}`, { code: 'nothing-to-resume' });
+  const before = isJsonObject(kept['asked']) ? kept['asked'] : {};
+  const same = (name: string): boolean => JSON.stringify(before[name]) === JSON.stringify(asked[name]);
+  const other = seed === undefined || seed === kept['seed'] ? Object.keys(asked).find((name) => !same(name)) : 'seed';
+  if (other !== undefined)
+    throw usageError(
+      `--resume: the exploration in ${folder} has another ${other}; give the same, or leave --resume out`,
+    );
+  const reason = isJsonObject(kept['unjudged']) ? kept['unjudged']['reason'] : undefined;
+  const counts = numbersOf(kept['requests']);
+  return {
+    seed: textOf(kept['seed']),
+    seconds: numberOf(kept['seconds']),
+    done: numberOf(kept['done']),
+    pushes: numbersOf(kept['pushes']),
+    explored: {
+      found: listOf(kept['findings']).map((one) => foundIn(one, place)),
+      // What was not tried again has not been dealt with: it comes again.
+      unconfirmed: listOf(kept['unconfirmed']).flatMap((one) =>
+        one['untried'] === true ? [] : [unconfirmedIn(one, place)],
+      ),
+      requests: Object.fromEntries(kinds.flatMap((kind) => (counts[kind] === undefined ? [] : [[kind, counts[kind]]]))),
+      unjudged: {
+        count: isJsonObject(kept['unjudged']) ? numberOf(kept['unjudged']['count']) : 0,
+        ...defined({ reason: typeof reason === 'string' ? reason : undefined }),
+      },
+    },
+  };
+}

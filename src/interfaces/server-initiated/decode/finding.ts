@@ -1,0 +1,36 @@
+import type { RuleBook } from '../../../judge/rule-book.ts';
+import type { Json } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
+import type { Finding } from '../../../model/finding.ts';
+
+/** Rules that were not judged, because the message does not show what they need. */
+export interface NotJudged {
+  /** In words: `its HTTP header fields`. */
+  readonly without: string;
+  readonly rules: readonly string[];
+}
+
+export interface JudgedMessage {
+  /** Rules that were judged, as far as the message shows them. */
+  readonly judged: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly notJudged: readonly NotJudged[];
+}
+
+/** A rule that one member breaks. */
+export interface Found {
+  /** With its aspect: `REQ-036#other-separators`. */
+  readonly rule: string;
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: Json;
+}
+
+/** The finding of it; none where the suites lack the rule. */
+export function findingOf({ rule: named, path, expected, actual }: Found, rules: RuleBook): readonly Finding[] {
+  const [rule = '', aspect] = named.split('#');
+  const known = rules.find(rule);
+  if (known === undefined) return [];
+  const level = rules.levelOf({ rule, ...defined({ aspect }) });
+  return [{ rule, ...defined({ aspect }), level, code: 'check', path, expected, actual, position: known.position }];
+}

@@ -1,0 +1,66 @@
+import type { RuleBook } from '../../../judge/rule-book.ts';
+import type { Json } from '../../../lib/json.ts';
+import { type Found, findingOf, type JudgedMessage } from './finding.ts';
+import type { MessageType, Recognized } from './recognize.ts';
+
+/** The rules that ask for the signature of a JWT. */
+interface SignatureRules {
+  /** Broken where alg is none. */
+  readonly alg: string;
+  /** Broken where the signature is missing, or where no key verifies it. */
+  readonly signature: string;
+}
+
+const one = (rule: string): SignatureRules => ({ alg: rule, signature: rule });
+
+/** §2.1, §5.1, §5.4 to §5.6, OIDC Core §3.1.3.7: each of these is signed. */
+export const signatureRules: Readonly<Partial<Record<MessageType, SignatureRules>>> = {
+  'request-object': { alg: 'SEC-01', signature: 'SEC-04' },
+  'id-token': one('SEC-31'),
+  'client-assertion': one('TOK-001'),
+  'usertrait-proof': one('UT-007'),
+  'event-token': one('EVT-025'),
+};
+
+/** The result of verifying a signature: the kid of the key that verifies it, or why none does. */
+export interface Verified {
+  readonly verified: boolean;
+  readonly description: string;
+}
+
+/** However none is spelled. */
+const isAlgorithm = (alg: Json | undefined): boolean =>
+  typeof alg === 'string' && !['', 'none'].includes(alg.trim().toLowerCase());
+
+const nothing: JudgedMessage = { judged: [], findings: [], notJudged: [] };
+
+/** The signature of a JWT as far as it shows it; `verified` is absent where no keys are known. */
+export function judgeSignature(
+  { type, header = {}, jws }: Recognized,
+  rules: RuleBook,
+  verified: Verified | undefined,
+): JudgedMessage {
+  const asked = signatureRules[type];
+  if (asked === undefined || jws === undefined) return nothing;
+  const broken = (rule: string, finding: Omit<Found, 'rule'>): JudgedMessage => ({
+    ...nothing,
+    judged: [rule],
+    findings: findingOf({ rule, ...finding }, rules),
+  });
+  const { alg, signature } = asked;
+  const path = 'signature';
+  if (!isAlgorithm(header['alg'])) {
+    const expected = 'a signature algorithm, not none';
+    return broken(alg, { path: 'header.alg', expected, actual: header['alg'] ?? null });
+  }
+  if (jws.endsWith('.')) return broken(signature, { path, expected: 'there', actual: null });
+  if (verified?.verified === false) {
+    return broken(signature, { path, expected: 'one that a key of --jwks verifies', actual: verified.description });
+  }
+  if (verified !== undefined) return { ...nothing, judged: [...new Set([alg, signature])] };
+  return {
+    ...nothing,
+    judged: [alg],
+    notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }],
+  };
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FileRefusal } from './errors.ts';
+import { openOwn, requireOwn, writeNew } from './own-file.ts';
+
+let folder = '';
+let victim = '';
+let link = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carrierspec-own-'));
+  victim = join(folder, 'victim');
+  link = join(folder, 'link');
+  writeFileSync(victim, 'of the user');
+  symlinkSync(victim, link);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('what is not there, a file and a folder are ours', () => {
+  requireOwn(join(folder, 'nothing'), 'file');
+  requireOwn(join(folder, 'nothing'), 'folder');
+  requireOwn(victim, 'file');
+  requireOwn(folder, 'folder');
+});
+
+test.each([
+  ['a link', 'link', 'file'],
+  ['a link', 'dangling', 'file'],
+  ['a link', 'leading', 'folder'],
+  ['a folder', 'below', 'file'],
+  ['a file', 'victim', 'folder'],
+] as const)('%s is refused: %s as a %3$s', (what, name, kind) => {
+  symlinkSync('nowhere', join(folder, 'dangling'));
+  symlinkSync('.', join(folder, 'leading'));
+  mkdirSync(join(folder, 'below'));
+  const refused = (): void => requireOwn(join(folder, name), kind);
+  expect(refused).toThrow(FileRefusal);
+  expect(refused).toThrow(`it is ${what}, and must be a regular ${kind}: remove it`);
+});
+
+test('a file behind a link is not opened, and what it has stays', () => {
+  expect(() => openOwn(link)).toThrow(FileRefusal);
+  expect(readFileSync(victim, 'utf8')).toBe('of the user');
+});
+
+test('a link is replaced by a new file, and not followed', () => {
+  writeNew(link, 'ours');
+  expect([readFileSync(link, 'utf8'), readFileSync(victim, 'utf8')]).toEqual(['ours', 'of the user']);
+});

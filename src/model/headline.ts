@@ -1,0 +1,196 @@
+import { type Ending, endingOf } from './ending.ts';
+import { valuesOf } from './flags.ts';
+import type { Conclusions, Profile, Whole } from './profile.ts';
+import type { Result, ResultFooter, ResultHeader } from './result.ts';
+import type { Level } from './rule.ts';
+import type { Score } from './score.ts';
+import type { Outcome } from './verdict.ts';
+
+/** Colour of a verdict: `part` of a conformant part of the rules, `none` where nothing required was judged; both are grey. */
+export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
+
+/** The verdict on a carrier as every report and the certificate show it. */
+export interface Headline {
+  readonly tone: HeadlineTone;
+  /** `conformant in the 10 of 274 required rules that were run`. */
+  readonly words: string;
+  /** What the verdict is limited to, a clause each: a test carrier, a virtual clock, the profile. */
+  readonly limits: readonly string[];
+}
+
+/** What a run or a certificate says of its scope. */
+export interface Scope {
+  /** Only a part of the rules was selected. */
+  readonly isPartial: boolean;
+  readonly profile: Profile | undefined;
+  readonly testCarrier: boolean;
+  readonly clock: 'real' | 'virtual';
+}
+
+/** The figures that a headline is made of. */
+export interface Concluded {
+  readonly outcome: Outcome;
+  readonly score: { readonly required: Score };
+  readonly conclusions?: Conclusions | undefined;
+  readonly whole?: Whole | undefined;
+}
+
+interface Choice {
+  readonly selection: readonly string[];
+  readonly without: readonly string[];
+  readonly level: Level;
+}
+
+/** Whether only a part of the rules was selected. */
+export const isPartial = ({ selection, without, level }: Choice): boolean =>
+  selection.length > 0 || without.length > 0 || level !== 'informational';
+
+/** The rules that a profile counts, as a noun. */
+export const countedRules = (profile: Profile | undefined): string =>
+  profile === 'strict' ? 'required and recommended rules' : 'required rules';
+
+/** `10 of 274`; without the total where a result does not have it. */
+const fraction = (judged: number, of: number | undefined): string =>
+  of === undefined ? `${judged}` : `${judged} of ${of}`;
+
+/** The rules of one kind that count for the outcome; `all` whatever was selected. */
+interface Kind extends Pick<Score, 'judged' | 'applicable'> {
+  readonly all: number | undefined;
+  readonly noun: string;
+  /** The noun where rules of no other kind stand beside them. */
+  readonly alone: string;
+}
+
+/** The rules of the interface, and the part of the baseline that counts beside them. */
+function kindsOf({ score: { required }, conclusions = {}, whole }: Concluded, { profile }: Scope): readonly Kind[] {
+  const own = conclusions.interface;
+  const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
+  const rules = countedRules(profile);
+  const beside = `${profile === 'interface' && own !== undefined ? 'critical rules' : rules} of the baseline`;
+  return [
+    { judged, applicable, all: whole?.interface, noun: `${rules} of the interface`, alone: rules },
+    {
+      judged: required.judged - judged,
+      applicable: required.applicable - applicable,
+      all: whole && whole.counted - whole.interface,
+      noun: beside,
+      alone: beside,
+    },
+  ];
+}
+
+/** How many rules of a kind were judged, of how many. */
+interface Share extends Pick<Kind, 'judged' | 'noun'> {
+  readonly of: number | undefined;
+}
+
+/** The share of each kind of rules; of a part, only the kinds of which a rule was judged. */
+function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
+  const { judged, applicable } = concluded.score.required;
+  const ofAll = scope.isPartial ? concluded.whole?.counted : applicable;
+  if (concluded.conclusions === undefined) return [{ judged, of: ofAll, noun: countedRules(scope.profile) }];
+  const kinds = kindsOf(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
+  return kinds.map((one) => ({
+    judged: one.judged,
+    of: scope.isPartial ? one.all : one.applicable,
+    noun: kinds.length === 1 ? one.alone : one.noun,
+  }));
+}
+
+/** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
+export const judgedWords = (concluded: Concluded, scope: Scope): string =>
+  sharesOf(concluded, scope)
+    .map(({ judged, of, noun }) => `${fraction(judged, of)} ${noun}`)
+    .join(' and ');
+
+const partWords = (concluded: Concluded, scope: Scope): string =>
+  sharesOf(concluded, scope)
+    .map(({ judged, of, noun }) => `the ${fraction(judged, of)} ${noun}`)
+    .join(' and ');
+
+/** What a conformant run, or a part of one, is called. */
+export function conformantIn(concluded: Concluded, scope: Scope): string {
+  return scope.isPartial ? `conformant in ${partWords(concluded, scope)} that were run` : 'conformant';
+}
+
+const nothingJudged = (profile: Profile | undefined): string =>
+  profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
+
+const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
+  ...(testCarrier ? ['test carrier'] : []),
+  ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
+  ...(profile === undefined ? [] : [`profile ${profile}`]),
+];
+
+/** The headline of an outcome. */
+export function headlineOf(concluded: Concluded, scope: Scope): Headline {
+  const limits = limitsOf(scope);
+  switch (concluded.outcome) {
+    case 'conformant':
+      return { tone: scope.isPartial ? 'part' : 'good', words: conformantIn(concluded, scope), limits };
+    case 'not judged':
+      return { tone: 'none', words: nothingJudged(scope.profile), limits };
+    case 'not conformant':
+      return { tone: 'bad', words: 'not conformant', limits };
+    case 'incomplete':
+      return { tone: 'open', words: 'incomplete', limits };
+  }
+}
+
+/** The scope that the header of a result states. */
+export const scopeOf = ({ selection, level, flags, profile, target, clock }: ResultHeader): Scope => ({
+  isPartial: isPartial({ selection, level, without: valuesOf(flags, '--without') }),
+  profile,
+  testCarrier: target.testCarrier === true,
+  clock: clock.kind,
+});
+
+/** Tones of runs that ended otherwise than their outcome says. */
+const endingTones: Readonly<Partial<Record<Ending, HeadlineTone>>> = {
+  expected: 'expected',
+  broken: 'bad',
+  stale: 'bad',
+  internal: 'open',
+  incomplete: 'open',
+  interrupted: 'open',
+};
+
+/** What expected.yaml makes of the outcome. */
+const expectedly: Readonly<Partial<Record<Ending, string>>> = {
+  expected: ', as expected',
+  stale: ', but not as expected',
+};
+
+/** The headline of a run, with what expected.yaml makes of it; every report shows this one. */
+export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' | 'footer' | 'rules'>): Headline {
+  const scope = scopeOf(header);
+  if (footer === undefined) return { tone: 'open', words: 'cut off', limits: limitsOf(scope) };
+  const ending = endingOf({ footer, rules });
+  const { tone, words, limits } = headlineOf(footer, scope);
+  return { tone: endingTones[ending] ?? tone, words: `${words}${expectedly[ending] ?? ''}`, limits };
+}
+
+/** Words for the rules that count and were not selected; undefined where the selection was the whole. */
+export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
+  const scope = scopeOf(header);
+  if (footer?.whole === undefined || !scope.isPartial) return undefined;
+  const left = kindsOf(footer, scope).flatMap(({ all = 0, applicable, noun }) =>
+    all > applicable ? [`${all - applicable} of ${all} ${noun}`] : [],
+  );
+  return left.length === 0 ? undefined : left.join(' and ');
+}
+
+/** The headline in one line: `conformant in the 10 of 274 required rules that were run (test carrier; profile interface)`. */
+export const headlineLine = ({ words, limits }: Headline): string =>
+  limits.length === 0 ? words : `${words} (${limits.join('; ')})`;
+
+/** The same of a run. */
+export const headlineLineOf = (result: Pick<Result, 'header' | 'footer' | 'rules'>): string =>
+  headlineLine(headlineOfRun(result));
+
+/** `conformant in 10 of 274 required rules`: for a cell of a table. */
+export function headlineCell(header: ResultHeader, footer: ResultFooter): string {
+  const scope = scopeOf(header);
+  if (footer.outcome !== 'conformant') return headlineOf(footer, scope).words;
+  return scope.isPartial ? `conformant in ${judgedWords(footer, scope)}` : 'conformant';
+}

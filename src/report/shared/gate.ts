@@ -1,0 +1,85 @@
+import { showCharacters } from './sanitize.ts';
+
+/** A text that the log of a CI takes for a command or for its own markup. */
+export interface Marker {
+  /** Log readers that act on it. */
+  readonly readers: string;
+  readonly text: string;
+  /** At the start of a line blanks and colours may stand before it. */
+  readonly at: 'start' | 'anywhere';
+}
+
+/**
+ * Markers that no line of ours may have, with their sources: ActionCommand.cs of actions/runner, Command.cs and
+ * WorkerCommandManager.cs of azure-pipelines-agent, the pages of TeamCity, Buildkite and GitLab about logs, ConsoleNote of Jenkins.
+ */
+export const markers: readonly Marker[] = [
+  { readers: 'GitHub, Gitea', text: '::', at: 'start' },
+  { readers: 'GitHub, Azure', text: '##[', at: 'anywhere' },
+  { readers: 'Azure', text: '##vso', at: 'anywhere' },
+  { readers: 'TeamCity', text: '##teamcity[', at: 'anywhere' },
+  { readers: 'Buildkite', text: '--- ', at: 'start' },
+  { readers: 'Buildkite', text: '+++ ', at: 'start' },
+  { readers: 'Buildkite', text: '~~~ ', at: 'start' },
+  { readers: 'Buildkite', text: '^^^ +++', at: 'start' },
+  { readers: 'GitLab', text: '\r\u001b[0K', at: 'anywhere' },
+  { readers: 'Jenkins', text: '\u001b[8mha:', at: 'anywhere' },
+];
+
+const startMarkers = markers.filter(({ at }) => at === 'start');
+const innerMarkers = markers.filter(({ at }) => at === 'anywhere');
+
+// oxlint-disable-next-line no-control-regex -- colours of our own lines, and what moves the cursor of a terminal
+const sequences = /\u001b\[[\d;?]*[A-Za-z]/g;
+// oxlint-disable-next-line no-control-regex -- as above
+const indent = /^(?:\s|\u001b\[[\d;?]*[A-Za-z])*/;
+
+/** Controls but the line feed, the tab and colours (SGR), of which 8 would hide what follows. */
+// oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
+const controls = /\u001b(?!\[(?!8m)[\d;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
+
+/** The last character becomes visible: what stands before it may have been written already. */
+const broken = (text: string): string => text.slice(0, -1) + showCharacters(text.slice(-1));
+
+function closeLine(line: string): string {
+  let closed = line;
+  for (const { text } of innerMarkers) if (closed.includes(text)) closed = closed.replaceAll(text, broken(text));
+  const [before = ''] = indent.exec(closed) ?? [];
+  const begun = startMarkers.find(({ text }) => closed.startsWith(text, before.length));
+  if (begun === undefined) return closed;
+  return before + broken(begun.text) + closed.slice(before.length + begun.text.length);
+}
+
+/** UTF-16 units of an unfinished line that are enough to find a marker whose end is still to come. */
+const kept = 16;
+
+/** The end of a line that is not finished, in the place of the whole: a line that has begun stays one that has. */
+function keepEnd(line: string): string {
+  const text = line.replaceAll(sequences, '').trimStart();
+  return text.length <= kept ? text : `x${text.slice(-kept)}`;
+}
+
+/**
+ * Makes the lines of a text inert for the log of a CI: each marker in them shows its last character as `\u{...}`. The text may
+ * come in pieces of any size. Where `plain`, controls but line feeds, tabs and colours become visible too: a terminal takes
+ * those of our own display, a log has none.
+ */
+export function createGate({ plain }: { readonly plain: boolean }): (piece: string) => string {
+  let begun = '';
+  return (piece) => {
+    const shown = plain ? piece.replace(controls, showCharacters) : piece;
+    const lines = `${begun}${shown}`.split('\n').map(closeLine);
+    const closed = lines.join('\n').slice(begun.length);
+    begun = keepEnd(lines.at(-1) ?? '');
+    return closed;
+  };
+}
+
+/** Lines of a whole text, inert in every log. */
+export const forLog = (text: string): string => createGate({ plain: true })(text);
+
+/** A report that is written in pieces, inert in every log that shows its file. */
+export function* gated(pieces: Iterable<string>): Iterable<string> {
+  const gate = createGate({ plain: true });
+  for (const piece of pieces) yield gate(piece);
+}
