@@ -42,9 +42,8 @@ export const isRoot = (observation: Observation, { world: { state } }: CaseConte
 const mostCauses = 3;
 
 /** What in the target file or in the registration may be wrong, the most likely first. */
-function causesOf(said: string, { claims }: ResponseObservation, ctx: CaseContext): readonly string[] {
-  const { client, subscriber, world } = ctx;
-  const notificationUri = textMemberOf(claims, 'notification_uri') ?? '';
+function causesOf(said: string, { client, subscriber, world }: CaseContext): readonly string[] {
+  const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
   const { refusalHints } = world.interface;
   const likely = refusalHints.filter(({ matches }) => matches.test(said));
   return [...likely, ...refusalHints.filter((hint) => !likely.includes(hint))]
@@ -57,16 +56,15 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   if (!isRefusal(observation)) return;
   ctx.state.refused = true;
   if (!isRoot(observation, ctx)) return;
-  const { client = ctx.client.name, url, claims, header } = observation;
+  const { client, subscriber, redactor, world } = ctx;
   const said = summaryWithDescription(observation);
-  const { redactor } = ctx;
-  ctx.world.onFirstRefused?.({
-    client,
+  const key = `alg ${textMemberOf(observation.header, 'alg') ?? 'none'}, kid ${textMemberOf(observation.header, 'kid') ?? 'none'}`;
+  const sent = `POST ${observation.url}, the plain request of client ${client.name} (${key}) for subscriber ${subscriber.name}`;
+  world.onFirstRefused?.({
+    client: observation.client ?? client.name,
     case: ctx.case.id,
-    sent: redactor.text(
-      `POST ${url}, a request object signed by ${textMemberOf(header, 'alg') ?? 'no algorithm'} with kid ${textMemberOf(header, 'kid') ?? '(none)'}, login_hint ${textMemberOf(claims, 'login_hint') ?? '(none)'}, notification_uri ${textMemberOf(claims, 'notification_uri') ?? '(none)'}`,
-    ),
+    sent: redactor.text(sent),
     summary: redactor.text(said),
-    causes: causesOf(said, observation, ctx),
+    causes: causesOf(said, ctx),
   });
 }
