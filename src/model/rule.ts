@@ -11,6 +11,8 @@ export type Judged = 'cases' | 'invariant' | 'attested' | 'untestable';
 export interface Aspect {
   readonly id: string;
   readonly level: Level;
+  /** As of a rule, where they are others than those of its rule. */
+  readonly states?: readonly string[];
   readonly description: string;
   /** Of the baseline: breaking this part breaks authentication. It counts for the outcome in every profile. */
   readonly critical?: true;
@@ -22,6 +24,8 @@ export interface Rule {
   readonly area: string;
   readonly clause: string;
   readonly level: Level;
+  /** What makes it required: words of the interface to the letter, or a standard with its section and what it has. */
+  readonly states?: readonly string[];
   readonly description: string;
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];
