@@ -32,7 +32,7 @@ function nearestIn(wanted: string, text: string): string | undefined {
   const words = wordsOf(wanted);
   let best: string | undefined;
   let most = 1;
-  for (const part of text.split(/(?<=[.;:])\s+|\s*\|\s*|\n+/)) {
+  for (const part of text.split(/(?<=[.;:])\s+|\s*\|\s*|\n{2,}/)) {
     const found = wordsOf(part);
     const shared = [...words].filter((word) => found.has(word)).length;
     const share = shared / Math.sqrt(found.size);
