@@ -73,7 +73,6 @@ interface Reading extends Reports {
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
-  const checks = new Set(Object.keys(language.checks));
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
@@ -95,7 +94,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
   const known = {
     rules: rules.readable ? firstOfEach(rules.found) : undefined,
-    checks,
+    checks: new Set(Object.keys(language.checks)),
     tampers,
     faults,
     ...defined({ attributes: language.attributes?.known }),
@@ -148,7 +147,7 @@ function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<reado
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
   for (const { file, read } of all) {
     const quotable = quotableFor(file);
-    if (quotable !== undefined) checkStatements(read, quotable, report);
+    if (quotable !== undefined) checkStatements(read?.rules ?? [], quotable, report);
   }
   return {
     found: all.flatMap(({ file, document, read }) =>

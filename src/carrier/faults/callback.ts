@@ -331,11 +331,7 @@ export const callbackFaults = defineFaults({
       idTokenKey: (key) => ({ ...idTokenKey(key), privateKey: otherKey() }),
     })),
   ],
-  'id-token-unsigned': [
-    'The id token has alg none and no signature (C8.1).',
-    'SEC-31',
-    withIdTokenText(unsigned),
-  ],
+  'id-token-unsigned': ['The id token has alg none and no signature (C8.1).', 'SEC-31', withIdTokenText(unsigned)],
   'id-token-signature-broken': [
     'The signature of the id token is damaged on its way (C8.1).',
     'SEC-31',

@@ -32,7 +32,8 @@ function nearestIn(wanted: string, text: string): string | undefined {
   const words = wordsOf(wanted);
   let best: string | undefined;
   let most = 1;
-  for (const part of text.split(/(?<=[.;:])\s+|\s*\|\s*|\n{2,}/)) {
+  const parts = text.replaceAll('\n\n', '|').split('|');
+  for (const part of parts.flatMap((one) => one.split(/(?<=[.;:])\s/))) {
     const found = wordsOf(part);
     const shared = [...words].filter((word) => found.has(word)).length;
     const share = shared / Math.sqrt(found.size);
@@ -43,36 +44,37 @@ function nearestIn(wanted: string, text: string): string | undefined {
   return best;
 }
 
+/** Reports a statement that is no quotation of the interface, nor of a standard. */
+function checkStatement(cursor: Cursor, { label, text }: Quotable, report: Report): void {
+  const statement = flat(textOf(cursor) ?? '');
+  if (citesStandard(statement)) return;
+  const isQuoted = flat(text).includes(statement);
+  if (isQuoted && statement.split(' ').length >= fewestWords) return;
+  const message = isQuoted
+    ? `"${statement}" is too short to say anything: a quotation has at least ${fewestWords} words`
+    : `"${statement}" does not stand in ${label}, nor does it begin with a standard and its section (RFC 7519 §4.1.4: ...)`;
+  const near = isQuoted ? undefined : nearestIn(statement, text);
+  const hint = near === undefined ? undefined : `did you mean "${near}"?`;
+  reportAt(cursor, { report }, { code: 'bad-value', message, ...defined({ hint }) });
+}
+
+type RuleRead = NonNullable<Read<typeof rulesFile>['rules']>[number];
+
+/** A rule and its aspects, with the statements that hold for each. */
+function* partsOf({ id, level, states, aspects = [], cursor }: RuleRead) {
+  const name = (id && textOf(id)) ?? 'the rule';
+  yield { name, level, states, cursor };
+  for (const [aspect, part] of aspects) {
+    yield { name: `${name}#${aspect}`, level: part.level, states: part.states ?? states, cursor: part.cursor };
+  }
+}
+
 /** Reports the required rules and aspects for which no sentence stands, and the statements that are no quotation. */
-export function checkStatements(
-  read: Read<typeof rulesFile> | undefined,
-  { label, text }: Quotable,
-  report: Report,
-): void {
-  const whole = flat(text);
-  const check = (cursor: Cursor): void => {
-    const statement = flat(textOf(cursor) ?? '');
-    if (citesStandard(statement)) return;
-    const isQuoted = whole.includes(statement);
-    if (isQuoted && statement.split(' ').length >= fewestWords) return;
-    const message = isQuoted
-      ? `"${statement}" is too short to say anything: a quotation has at least ${fewestWords} words`
-      : `"${statement}" does not stand in ${label}, nor does it begin with a standard and its section (RFC 7519 §4.1.4: ...)`;
-    const near = isQuoted ? undefined : nearestIn(statement, text);
-    const hint = near === undefined ? undefined : `did you mean "${near}"?`;
-    reportAt(cursor, { report }, { code: 'bad-value', message, ...defined({ hint }) });
-  };
-  const missing = (cursor: Cursor, what: string): void => {
-    const message = `${what} is required: "states" must quote the words of ${label}, or name the standard, that make it so`;
+export function checkStatements(rules: readonly RuleRead[], quotable: Quotable, report: Report): void {
+  for (const { name, level, states, cursor } of rules.flatMap((rule) => [...partsOf(rule)])) {
+    for (const statement of states ?? []) checkStatement(statement, quotable, report);
+    if (level !== 'required' || states !== undefined) continue;
+    const message = `${name} is required: "states" must quote the words of ${quotable.label}, or name the standard, that make it so`;
     reportAtKey(at(cursor, 'level'), { report }, { code: 'reason-missing', message });
-  };
-  for (const { id, level, states, aspects = [], cursor } of read?.rules ?? []) {
-    const name = (id && textOf(id)) ?? 'the rule';
-    states?.forEach(check);
-    if (level === 'required' && states === undefined) missing(cursor, name);
-    for (const [aspect, part] of aspects) {
-      part.states?.forEach(check);
-      if (part.level === 'required' && (part.states ?? states) === undefined) missing(part.cursor, `${name}#${aspect}`);
-    }
   }
 }

@@ -703,7 +703,9 @@ describe.each([
 
   test('no cnf', () => {
     const expected = `${whose}, thumbprint ${thumbprint(rsa)}`;
-    expect(check(name, bound(undefined))).toEqual(isOptional ? [] : [{ path: 'access_token.cnf', expected, actual: null }]);
+    expect(check(name, bound(undefined))).toEqual(
+      isOptional ? [] : [{ path: 'access_token.cnf', expected, actual: null }],
+    );
   });
 
   test('an opaque access token and no id token: there is nothing to judge', () => {
