@@ -18,6 +18,8 @@ export interface Binding {
 /** A part of a rule that carries a level of its own. */
 export interface Aspect extends Binding {
   readonly id: string;
+  /** As of a rule, where they are others than those of its rule. */
+  readonly states?: readonly string[];
   readonly description: string;
   /** Of the baseline: breaking this part breaks authentication. It counts for the outcome in every profile. */
   readonly critical?: true;
@@ -39,6 +41,8 @@ export interface Rule extends Binding {
   readonly id: string;
   readonly area: string;
   readonly clause: string;
+  /** What makes it required: words of the interface to the letter, or a standard with its section and what it has. */
+  readonly states?: readonly string[];
   readonly description: string;
   readonly interpretation?: string;
   readonly aspects: readonly Aspect[];

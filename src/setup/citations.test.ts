@@ -7,13 +7,13 @@ import { parseYaml } from '../suite/yaml/document.ts';
 import { packageRoot } from './paths.ts';
 
 /** `P1`, `C2.13`, wherever it stands. */
-const ids = /\b(?:P\d|C\d\.\d+)\b/g;
+const ids = /\b(?:P\d{1,2}|C\d\.\d+)\b/g;
 const idsIn = (text: string): readonly string[] => [...text.matchAll(ids)].map(([id]) => id);
 
 const readText = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
 /** The ids that docs/corrections.md defines: each begins a row of a table. */
-const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d|C\d\.\d+) \|/gm)].map(([, id]) => id ?? '');
+const known = [...readText('docs/corrections.md').matchAll(/^\| (P\d{1,2}|C\d\.\d+) \|/gm)].map(([, id]) => id ?? '');
 
 const filesOf = (folder: string, ends: string): readonly string[] =>
   existsSync(join(packageRoot, folder))

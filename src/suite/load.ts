@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
 import { defined } from '../lib/optional.ts';
+import { readTextOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
@@ -9,9 +11,10 @@ import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } fr
 import type { Facts, Parties } from './compile/context.ts';
 import { unpackFacts } from './compile/facts.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
+import { checkStatements, type Quotable } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
 import { type Bases, digestsOf, requiredBases } from './digests.ts';
-import { findFiles, type SuiteFile } from './find-files.ts';
+import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { type Reports, readChecked } from './read-checked.ts';
 import type { Invariant, Suites } from './suites.ts';
 import type { VerbTable } from './verbs/define.ts';
@@ -64,34 +67,36 @@ interface AllRead<Found> {
 interface Reading extends Reports {
   /** Reports an id that is taken. */
   readonly ids: (kind: string, cursor: Cursor) => void;
+  /** The interface that the rules of a file quote; undefined where they need not, or where a build has checked it. */
+  readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
 }
 
 /** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
-  const checks = new Set(Object.keys(language.checks));
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
   const renamed: RenamedUse[] = [];
-  const reading: Reading = {
-    report,
-    renamed: (use) => renamed.push(use),
-    ids: createIds(report),
-    parse: prepared?.parse ?? parseYaml,
-  };
   const judgements = createJudgements();
   const files = await filesOf(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
   const bases = requiredBases(shipped, baseFiles);
   const factsOf = openFacts(files, bases, options);
+  const reading: Reading = {
+    report,
+    renamed: (use) => renamed.push(use),
+    ids: createIds(report),
+    parse: prepared?.parse ?? parseYaml,
+    quotableFor: (file) => (factsOf(file) === undefined ? quotableBeside(file, report) : undefined),
+  };
 
   const rules = readRules(ofKind('rules'), reading);
   // Where a file of rules is no YAML, its rules would all look unknown; where a suite is none, its rules would look unjudged.
   const known = {
     rules: rules.readable ? firstOfEach(rules.found) : undefined,
-    checks,
+    checks: new Set(Object.keys(language.checks)),
     tampers,
     faults,
     ...defined({ attributes: language.attributes?.known, parties: options.parties }),
@@ -121,13 +126,31 @@ function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, pr
   return (file) => (ships(file) ? facts : undefined);
 }
 
+/** The interface.md of the folder of suites that the file is of. */
+function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) => void): Quotable | undefined {
+  const beside = join(path.slice(0, path.length - name.length), 'interface.md');
+  if (!existsSync(beside)) return undefined;
+  const label = labelOf(beside);
+  try {
+    return { label, text: readTextOf(beside, 'yaml') };
+  } catch (error) {
+    const message = `the interface cannot be read: ${whyNot('read', error)}`;
+    report({ code: 'file-unreadable', message, position: { file: label, line: 1, column: 1 } });
+    return undefined;
+  }
+}
+
 function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
-  const { report, ids } = reading;
+  const { report, ids, quotableFor } = reading;
   const all = files.map((file) => ({
     file,
     ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading),
   }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
+  for (const { file, read } of all) {
+    const quotable = quotableFor(file);
+    if (quotable !== undefined) checkStatements(read?.rules ?? [], quotable, report);
+  }
   return {
     found: all.flatMap(({ file, document, read }) =>
       compileRules(read, file.area, report).map((rule) => ({ file, rule, document })),

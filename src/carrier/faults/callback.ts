@@ -370,8 +370,13 @@ export const callbackFaults = defineFaults({
   ],
   'binding-missing': [
     'The access token is bound to no key.',
-    'REQ-084 REQ-085',
+    'REQ-084',
     changedAccessToken(() => ({ cnf: undefined })),
+  ],
+  'binding-to-another-key': [
+    'The access token is bound to a key that the SP never had.',
+    'REQ-084 REQ-085',
+    changedAccessToken(() => ({ cnf: { jkt: 'NzbLsXh8uDCcd-6MNwXFHPnYfWcR3CWc8Fy8nYQ1cL0' } })),
   ],
   'referred-binding-ignored': [
     'The access token is always bound to the SP’s key.',

@@ -2,6 +2,7 @@ import { groupBy } from '../../lib/lists.ts';
 import { type Position, renderPosition } from '../../model/position.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
+import { citesStandard } from '../../suite/compile/statements.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
 import type { Judges } from '../shared/choose.ts';
 import { type Block, fact, gap, head, heading, nameOf, namesOf, paragraph } from './blocks.ts';
@@ -14,15 +15,24 @@ const howJudged: Readonly<Record<Judged, string>> = {
   untestable: 'not at all',
 };
 
-function renderFacts({ description, interpretation, aspects, judged, rationale }: Rule): readonly Block[] {
+/** The words of the interface in quotes, and those of a standard as they are. */
+const statedBy = (states: readonly string[]): string =>
+  states.map((one) => (citesStandard(one) ? one : `"${one}"`)).join('; ');
+
+const because = (states: readonly string[] | undefined): readonly Block[] =>
+  states === undefined ? [] : fact('because', statedBy(states));
+
+function renderFacts({ description, states, interpretation, aspects, judged, rationale }: Rule): readonly Block[] {
   const why = rationale === undefined ? '' : `, because: ${rationale}`;
   return [
     ...paragraph(description),
     gap,
+    ...because(states),
     ...fact('interpretation', interpretation),
-    ...aspects.flatMap(({ id, level, description: part }) =>
-      fact('aspect', `#${id} (${level}): ${part}`, { anchor: id }),
-    ),
+    ...aspects.flatMap(({ id, level, description: part, states: own }) => [
+      ...fact('aspect', `#${id} (${level}): ${part}`, { anchor: id }),
+      ...because(own),
+    ]),
     ...fact('judged', `${howJudged[judged]}${why}`),
   ];
 }

@@ -45,6 +45,15 @@ describe('explain', () => {
     );
   });
 
+  test('a required rule: the sentence that makes it required, and that of a required part of it', async () => {
+    expect(await explain('REQ-007')).toMatch(
+      /^ {2}because {4}"When present, the issuer URL of the correct carrier\."$/m,
+    );
+    expect(await explain('SEC-31')).toMatch(
+      /^ {2}aspect {5}#signature \(required\): .*\n {2}because {4}OIDC Core §2: id tokens are signed; OIDC Core §10\.1: /m,
+    );
+  });
+
   test('a fault: where it is defined, and the check of the reference carrier that it changes', async () => {
     const text = await explain('REQ-015');
     const fault = text.slice(text.indexOf('\n  jti-never-kept\n'));

@@ -37,10 +37,12 @@ describe('a plain request that is refused', () => {
     expect(code).toBe(4);
     const plain = stdout.replaceAll(/\s+/g, ' ');
     expect(plain).toMatch(
-      /because stopped: the carrier has refused every plain request of client main so far, those of \S+ and \S+: denied 400/,
+      /because stopped: the carrier refuses the plain request of client main, so no other verdict would mean anything\. Sent in \S+ and in \S+: POST .* Came: denied 400/,
     );
     expect(plain).toMatch(said);
-    expect(plain).toContain('Look at carrierspec preflight');
+    expect(plain).toMatch(
+      /Most likely causes, in the target file or the registration: \(1\) is \S+\/never\/registered registered\? \(2\) /,
+    );
     expect(stderr).toMatch(said);
     expect(withUnpacked(readFileSync(join(out, 'report.html'), 'utf8'))).toContain('never/registered');
   });

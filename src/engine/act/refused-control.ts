@@ -3,6 +3,7 @@ import { isThrottled } from '../../judge/throttled.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { textMemberOf } from '../../lib/json.ts';
 import type { CaseContext } from '../context/case-context.ts';
+import { resolveUri } from '../context/scope.ts';
 
 /** Characters of an error_description that are shown. */
 const longest = 200;

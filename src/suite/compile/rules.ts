@@ -20,9 +20,17 @@ import { cites, kebabForm, name } from '../grammar/shared.ts';
 import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
+const states = list(placed(text()), {
+  title: 'a list of quotations',
+  description:
+    'What makes it required: words of the interface to the letter, or a standard, its section and what it has, as "RFC 7519 §4.1.4: what has expired is refused". Rules beside an interface.md need it.',
+  minItems: 1,
+});
+
 const aspectShape = object(
   {
     level: word(levels, { description: 'How binding this part is.' }),
+    states: described(states, 'Of a part that another sentence makes required than its rule.'),
     description: text({ description: 'One sentence.' }),
     critical: flag({
       description: 'Breaking this part breaks authentication: it counts for the outcome though the rest does not.',
@@ -58,6 +66,7 @@ const ruleShape = object(
     level: word(levels, {
       description: 'How binding: must, required or stated; should or generally; may, info or silent.',
     }),
+    states,
     description: text({ description: 'One sentence, precise enough to test.' }),
     interpretation: anyText({ description: 'How it is interpreted where the interface is unclear.' }),
     aspects: mapping(aspectShape, {
@@ -129,6 +138,7 @@ function compileRule(read: RuleRead, ofFile: Pick<Rule, 'area' | 'baseline'>, re
     judged,
     position: place(read.id),
     ...defined({
+      states: textsOf(read.states),
       interpretation: read.interpretation,
       rationale: read.rationale,
       requires: read.requires,
@@ -152,11 +162,14 @@ function compileAccepted({ set, raw, without, to, like }: Read<typeof acceptedSh
   };
 }
 
-function compileAspect([id, { level = 'required', description = '', critical }]: NonNullable<
-  RuleRead['aspects']
->[number]): Aspect {
-  return { id, level, description, ...defined({ critical: critical === true ? (true as const) : undefined }) };
+function compileAspect([id, read]: NonNullable<RuleRead['aspects']>[number]): Aspect {
+  const { level = 'required', description = '', states: stated, critical } = read;
+  const optional = { states: textsOf(stated), critical: critical === true ? (true as const) : undefined };
+  return { id, level, description, ...defined(optional) };
 }
+
+const textsOf = (cursors: readonly Cursor[] | undefined): readonly string[] | undefined =>
+  cursors?.flatMap((cursor) => textOf(cursor) ?? []);
 
 const refForm = /^([A-Z]+-[0-9]+[a-z]?)(?:#([a-z0-9-]+))?$/;
 

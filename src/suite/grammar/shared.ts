@@ -98,8 +98,13 @@ export const faults = named(
 /** Principles (`P1`) and decisions (`C1.2`) of docs/corrections.md. */
 export const cites = named(
   'cites',
-  list(pattern('^(P[1-8]|C[1-8]\\.[0-9]{1,2})$', { title: 'a principle such as P1 or a decision such as C1.2' }), {
-    minItems: 1,
-    title: 'a list of principles and decisions',
-  }),
+  list(
+    pattern('^(P(?:[1-9]|1[0-8])|C[1-8]\\.[0-9]{1,2})$', {
+      title: 'a principle such as P1 or a decision such as C1.2',
+    }),
+    {
+      minItems: 1,
+      title: 'a list of principles and decisions',
+    },
+  ),
 );

@@ -26,25 +26,30 @@ function boundTo(cnf: Json | undefined): string | undefined {
   return thumbprint(isJsonObject(cnf['jwk']) ? cnf['jwk'] : cnf);
 }
 
-function confirmationOf({ body, idToken }: CallbackObservation): Json | undefined {
-  const accessToken = decodeCompactJws(memberOf(body, 'access_token'));
-  if (accessToken?.claims['cnf'] !== undefined) return accessToken.claims['cnf'];
-  if (idToken?.['cnf'] !== undefined) return idToken['cnf'];
-  // An opaque access token does not show what it is bound to.
-  if (accessToken === undefined)
-    throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
-  return undefined;
+const confirmationOf = ({ body, idToken }: CallbackObservation): Json | undefined =>
+  decodeCompactJws(memberOf(body, 'access_token'))?.claims['cnf'] ?? idToken?.['cnf'];
+
+/** An opaque access token does not show what it is bound to. */
+function requireReadable({ body }: CallbackObservation): undefined {
+  if (decodeCompactJws(memberOf(body, 'access_token')) !== undefined) return undefined;
+  throw new MissingValue('cnf to read: the access token is opaque (supports: { referred-binding: false } says so)');
 }
 
-const defineBindingCheck = (
-  name: string,
-  key: { readonly description: string; readonly of: (sent: ResponseObservation) => JsonObject | undefined },
-): MessageCheck =>
+interface BindingKey {
+  readonly description: string;
+  readonly of: (sent: ResponseObservation) => JsonObject | undefined;
+  /** Tokens need not show what they are bound to. */
+  readonly isOptional?: true;
+}
+
+const defineBindingCheck = (name: string, key: BindingKey): MessageCheck =>
   defineCallbackCheck(name, (callback) => {
     const jwk = key.of(callback.sent);
     const wanted = jwk === undefined ? undefined : thumbprint(jwk);
     if (wanted === undefined) return [];
-    const bound = boundTo(confirmationOf(callback));
+    const shown = confirmationOf(callback);
+    if (shown === undefined && key.isOptional === true) return [];
+    const bound = boundTo(shown ?? requireReadable(callback));
     if (bound === wanted) return [];
     return [{ path: 'access_token.cnf', expected: `${key.description}, thumbprint ${wanted}`, actual: bound ?? null }];
   });
@@ -60,9 +65,16 @@ export const bindingChecks: readonly NamedCheck[] = [
     },
   }),
 
-  /** §2.3 referred_binding: without it, the SP key that verified the request object. */
+  /** §2.3 referred_binding: without it, the SP key that verified the request object; §2.6 shows no contents of tokens. */
   defineBindingCheck('bound-to-signing-key', {
     description: 'the key that signed the request object',
     of: ({ signingKey }) => signingKey,
+    isOptional: true,
   }),
+
+  defineCallbackCheck('binding-shown', (callback) =>
+    confirmationOf(callback) === undefined
+      ? [{ path: 'access_token.cnf', expected: 'the key that the access token is bound to', actual: null }]
+      : [],
+  ),
 ];

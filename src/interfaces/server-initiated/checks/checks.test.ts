@@ -685,7 +685,6 @@ describe.each([
   test.each<[string, Judgeable, Json]>([
     ['another key', bound({ jwk: ec }), thumbprint(ec)],
     ['another thumbprint', bound({ jkt: 'x' }), 'x'],
-    ['no cnf', bound(undefined), null],
     ['a cnf that is no object', bound('x'), null],
     ['a key of another kind', bound({ kty: 'oct', k: 'x' }), null],
     ['an EC key without y', bound({ jwk: { ...ec, y: 5 } }, ec), thumbprint({ ...ec, y: 5 })],
@@ -698,9 +697,27 @@ describe.each([
     expect(check(name, observation)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
   });
 
+  const { idToken: _, ...opaque } = buildTokens({ sent: request(rsa) });
+  // What an SP asked for has to show; of the key that signed, the interface shows no contents of tokens (C7.4).
+  const isOptional = name === 'bound-to-signing-key';
+
+  test('no cnf', () => {
+    const expected = `${whose}, thumbprint ${thumbprint(rsa)}`;
+    expect(check(name, bound(undefined))).toEqual(
+      isOptional ? [] : [{ path: 'access_token.cnf', expected, actual: null }],
+    );
+  });
+
   test('an opaque access token and no id token: there is nothing to judge', () => {
-    const { idToken: _, ...opaque } = buildTokens({ sent: request(rsa) });
-    expect(() => check(name, opaque)).toThrow(MissingValue);
+    if (isOptional) expect(check(name, opaque)).toEqual([]);
+    else expect(() => check(name, opaque)).toThrow(MissingValue);
+  });
+
+  test('whether any key shows', () => {
+    const none = [{ path: 'access_token.cnf', expected: 'the key that the access token is bound to', actual: null }];
+    expect([bound(undefined), opaque].map((one) => check('binding-shown', one))).toEqual([none, none]);
+    expect(check('binding-shown', bound({ jkt: 'x' }))).toEqual([]);
+    expect(check('binding-shown', buildTokens({ idToken: { cnf: { jkt: 'x' } } }))).toEqual([]);
   });
 });
 
@@ -867,6 +884,7 @@ test('every check of these lists is tested here', () => {
     ...table.map(({ name }) => name),
     'bound-to-signing-key',
     'bound-to-referred-key',
+    'binding-shown',
     'auth-req-ids-distinct',
     'denial-codes-consistent',
     'one-outcome-per-request',

@@ -1,0 +1,80 @@
+import { defined } from '../../lib/optional.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Read } from '../grammar/grammar.ts';
+import { at, type Cursor, text as textOf } from '../yaml/cursor.ts';
+import { reportAt, reportAtKey } from './context.ts';
+import type { rulesFile } from './rules.ts';
+
+/** The text of an interface, as the rules of a folder quote it. */
+export interface Quotable {
+  /** How messages name it. */
+  readonly label: string;
+  readonly text: string;
+}
+
+type Report = (problem: Problem) => void;
+
+/** What a standard has, with the section: `RFC 7519 §4.1.4: what has expired is refused`. */
+const ofStandard = /^(?:RFC [0-9]+|OIDC (?:Core|Discovery)|CIBA Core) §[0-9]+(?:\.[0-9]+)*: \S/;
+
+/** Whether it names a standard and a section; anything else is a quotation. */
+export const citesStandard = (statement: string): boolean => ofStandard.test(statement);
+
+/** Words, of which a quotation has some: one alone stands in any text. */
+const fewestWords = 3;
+
+const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+
+/** The sentence or cell that has most of these words. */
+function nearestIn(wanted: string, text: string): string | undefined {
+  const words = wordsOf(wanted);
+  let best: string | undefined;
+  let most = 1;
+  const parts = text.replaceAll('\n\n', '|').split('|');
+  for (const part of parts.flatMap((one) => one.split(/(?<=[.;:])\s/))) {
+    const found = wordsOf(part);
+    const shared = [...words].filter((word) => found.has(word)).length;
+    const share = shared / Math.sqrt(found.size);
+    if (shared < 2 || share <= most) continue;
+    best = flat(part);
+    most = share;
+  }
+  return best;
+}
+
+/** Reports a statement that is no quotation of the interface, nor of a standard. */
+function checkStatement(cursor: Cursor, { label, text }: Quotable, report: Report): void {
+  const statement = flat(textOf(cursor) ?? '');
+  if (citesStandard(statement)) return;
+  const isQuoted = flat(text).includes(statement);
+  if (isQuoted && statement.split(' ').length >= fewestWords) return;
+  const message = isQuoted
+    ? `"${statement}" is too short to say anything: a quotation has at least ${fewestWords} words`
+    : `"${statement}" does not stand in ${label}, nor does it begin with a standard and its section (RFC 7519 §4.1.4: ...)`;
+  const near = isQuoted ? undefined : nearestIn(statement, text);
+  const hint = near === undefined ? undefined : `did you mean "${near}"?`;
+  reportAt(cursor, { report }, { code: 'bad-value', message, ...defined({ hint }) });
+}
+
+type RuleRead = NonNullable<Read<typeof rulesFile>['rules']>[number];
+
+/** A rule and its aspects, with the statements that hold for each. */
+function* partsOf({ id, level, states, aspects = [], cursor }: RuleRead) {
+  const name = (id && textOf(id)) ?? 'the rule';
+  yield { name, level, states, cursor };
+  for (const [aspect, part] of aspects) {
+    yield { name: `${name}#${aspect}`, level: part.level, states: part.states ?? states, cursor: part.cursor };
+  }
+}
+
+/** Reports the required rules and aspects for which no sentence stands, and the statements that are no quotation. */
+export function checkStatements(rules: readonly RuleRead[], quotable: Quotable, report: Report): void {
+  for (const { name, level, states, cursor } of rules.flatMap((rule) => [...partsOf(rule)])) {
+    for (const statement of states ?? []) checkStatement(statement, quotable, report);
+    if (level !== 'required' || states !== undefined) continue;
+    const message = `${name} is required: "states" must quote the words of ${quotable.label}, or name the standard, that make it so`;
+    reportAtKey(at(cursor, 'level'), { report }, { code: 'reason-missing', message });
+  }
+}
