@@ -45,6 +45,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/target/declarations.ts': 'what was declared, by the keys of the target file',
   'src/target/load-declarations.ts': 'the carrier code is a member of the target file',
   'src/target/load.ts': 'the carrier code is a member of the target file',
+  'src/wire/record/public-values.ts': 'the carrier codes are members of the target file, and public',
   'src/target/load-calling.ts': 'how the target file describes a cancellation',
 };
 

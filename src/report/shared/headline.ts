@@ -37,7 +37,7 @@ function specialIn(view: FindingView): string {
     .join(', ');
 }
 
-/** A finding in one sentence that begins with what was special: `login_hint_token, compressed: expected denied, got accepted 200`. */
+/** A finding in one sentence that begins with what was special: `state, 1,024 characters: expected accepted, got denied 400`. */
 export function headlineOf(view: FindingView, summary = renderFinding(view.finding).summary): string {
   const special = specialIn(view);
   return special === '' ? summary : `${cutText(special, longest)}: ${summary}`;
