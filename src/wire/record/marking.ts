@@ -21,7 +21,7 @@ export interface Marking {
 }
 
 /** Digests of what is found by its form in one text, and headers, so that a text of nothing else does not take long. */
-const most = 200;
+const mostDigests = 200;
 
 /** Characters that may be compared for a text, beside those for each of its own. */
 const patience = 1_000_000;
@@ -31,12 +31,12 @@ export function createMarking(): Marking {
   let [digests, headers] = [0, 0];
   const mark: Marking['mark'] = (what, secret) => {
     digests += 1;
-    if (digests <= most) return redactionMark(what, secret);
+    if (digests <= mostDigests) return redactionMark(what, secret);
     return renderMark({ secret: `[${what}]`, characters: charactersOf(secret) });
   };
   const mayDecode = (): boolean => {
     headers += 1;
-    return headers <= most;
+    return headers <= mostDigests;
   };
   return { mark, effort: { left: patience }, mayDecode };
 }
