@@ -70,18 +70,27 @@ export interface InvariantJudgeOptions {
 /** Header fields that a finding names as read. */
 const mostHeaders = 8;
 
-/** The observation, and the names of the header fields that are read from it: they are the evidence of what is found. */
+/**
+ * The observation, and the names of the header fields that are read from it: they are the evidence of what is found. A member is
+ * read where a judge reads it and not before: one that a message alone does not show throws.
+ */
 function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
-  if (!('headers' in observation) || observation.headers === undefined) return { noting: observation, read };
-  const headers = new Proxy(observation.headers, {
-    get: (all, name) => {
-      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
-      read.add(name);
-      return all[name];
+  const noteReads = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    new Proxy(headers, {
+      get: (all, name) => {
+        if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
+        read.add(name);
+        return all[name];
+      },
+    });
+  const noting = new Proxy(observation, {
+    get: (all, name): unknown => {
+      if (name !== 'headers' || !('headers' in all)) return Reflect.get(all, name);
+      return all.headers === undefined ? undefined : noteReads(all.headers);
     },
   });
-  return { noting: { ...observation, headers }, read };
+  return { noting, read };
 }
 
 /** The mismatches of one expectation, named checks included. Throws MissingValue. */

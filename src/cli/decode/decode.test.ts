@@ -66,9 +66,9 @@ describe('where the message comes from', () => {
       broken: [],
       judged: ['FLOW-011', 'RSP-003', 'RSP-005', 'SEC-23'],
       notJudged: [
+        { without: 'its bytes', rules: ['TRN-019'] },
         { without: 'its HTTP header fields', rules: ['RSP-001', 'SEC-38'] },
         { without: 'the request that it answers', rules: ['RSP-002', 'SEC-23'] },
-        { without: 'its bytes', rules: ['TRN-019'] },
       ],
       inside: [],
     });

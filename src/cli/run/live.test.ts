@@ -110,7 +110,8 @@ test('a run that is interrupted says so to its pages, and how far it came; its t
   expect([code, stderr]).toEqual([130, expect.not.stringContaining('\u001b[2J')]);
   expect(events.last('desk')).toMatchObject({ questions: [], ended: [{ word: 'nothing', stopped: true }] });
   expect(events.last('state')).toMatchObject({
-    ended: 'The run was interrupted: incomplete.',
+    ended:
+      'The run was interrupted: incomplete (test carrier; virtual clock: it says nothing about real time; profile interface).',
     stopping: 'The run was interrupted: it ends with what is finished.',
     done: 0,
     undone: 1,
