@@ -36,7 +36,7 @@ describe('without --out', () => {
     const again = await runCli(['run', '--last-failed'], { cwd });
     expect(again.code).toBe(first.code);
     expect(again.stderr).toMatch(/^--last-failed: (\d+) of \d+ cases of carrierspec-report\/latest\/result\.json\n/);
-    expect(read(join(root, 'latest')).header.flags).toEqual(fault);
+    expect(read(join(root, 'latest')).header.flags).toEqual([...fault, '--profile', 'interface']);
     expect([...read(join(root, 'latest')).cases].map(({ verdict }) => verdict)).not.toContain('pass');
 
     const fixed = await runCli(['run', id], { cwd });
