@@ -35,8 +35,8 @@ const sequences = /\u001b\[[\d;?]*[A-Za-z]/g;
 const indent = /^(?:\s|\u001b\[[\d;?]*[A-Za-z])*/;
 
 /** Controls but the end of a line (LF, CR LF), the tab and colours (SGR), of which 8 would hide what follows. */
-// oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
 const controls =
+  // oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
   /\u001b(?!\[(?!8m)[\d;]*m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
 /** The last character becomes visible: what stands before it may have been written already. */
