@@ -20,7 +20,7 @@ test('flags of the earlier run are repeated but for those that are given, and fo
     '--fault',
     'y',
     '--profile',
-    'hardened',
+    'interface',
   ]);
   expect(renderFlags(flagsToRepeat({ suites: ['z'], fault: [] }, ['--suites', 'b', '--without', 'c']))).toEqual([
     '--suites',

@@ -74,7 +74,7 @@ describe('run --expected', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // Nothing was found, and --quiet says no more than that.
     expect(stdout).toMatch(
-      /^Conformant: [^:]*: [^:]*\.\n\nConformant: exit code 0\n\nreports: .*\nopen in a browser: .*\n$/,
+      /^Conformant in the 1 of \d+ required rules that were run: [^:]*: [^:]*\.\n {2}scope {6}[^\n]*\n\nConformant in the 1 of \d+ required rules that were run: exit code 0\n\nreports: .*\nopen in a browser: .*\n$/,
     );
   });
 

@@ -53,7 +53,7 @@ describe('the flags of the earlier run', () => {
   const flags = ['--target', 'carrier.yaml', '--suites', 'mine', '--without', 'baseline'];
   const header = buildHeader({ flags, level: 'required', profile: 'hardened' });
   const failed: LastFailed = { file: 'result.json', header, ids: new Set(), words: '' };
-  const silent = { suites: [], fault: [], without: [], level: 'informational', profile: 'interface' } as const;
+  const silent = { suites: [], fault: [], without: [], level: 'informational' } as const;
 
   test('are repeated but for files', () => {
     expect(repeatFlags(silent, failed)).toEqual({
@@ -66,12 +66,18 @@ describe('the flags of the earlier run', () => {
   });
 
   test('are left where the command line gives others', () => {
-    const given = { ...silent, target: 'other.yaml', without: ['events'], level: 'recommended' } as const;
+    const given = {
+      ...silent,
+      target: 'other.yaml',
+      without: ['events'],
+      level: 'recommended',
+      profile: 'strict',
+    } as const;
     expect(repeatFlags(given, failed)).toMatchObject({
       target: 'other.yaml',
       without: ['events'],
       level: 'recommended',
-      profile: 'hardened',
+      profile: 'strict',
     });
   });
 });

@@ -66,6 +66,8 @@ describe('the gate', () => {
   it('shows controls in a log, and lets them through to a terminal', () => {
     expect(forLog('a\r\u001b[Kb\u001b[8mc\u0007')).toBe('a\\u{d}\\u{1b}[Kb\\u{1b}[8mc\\u{7}');
     expect(createGate({ plain: false })('a\r\u001b[Kb')).toBe('a\r\u001b[Kb');
+    // A calendar has CR LF at the end of a line, and its copy on stdout has it too.
+    expect(forLog('a\r\n::error::b\r\nc\rd')).toBe('a\r\n:\\u{3a}error::b\r\nc\\u{d}d');
   });
 
   it('takes no more time for a long line in small pieces than it has pieces', () => {

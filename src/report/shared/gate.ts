@@ -34,9 +34,10 @@ const sequences = /\u001b\[[\d;?]*[A-Za-z]/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const indent = /^(?:\s|\u001b\[[\d;?]*[A-Za-z])*/;
 
-/** Controls but the line feed, the tab and colours (SGR), of which 8 would hide what follows. */
-// oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
-const controls = /\u001b(?!\[(?!8m)[\d;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
+/** Controls but the end of a line (LF, CR LF), the tab and colours (SGR), of which 8 would hide what follows. */
+const controls =
+  // oxlint-disable-next-line no-control-regex -- the escape of a colour is one of them
+  /\u001b(?!\[(?!8m)[\d;]*m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
 /** The last character becomes visible: what stands before it may have been written already. */
 const broken = (text: string): string => text.slice(0, -1) + showCharacters(text.slice(-1));
@@ -61,7 +62,7 @@ function keepEnd(line: string): string {
 
 /**
  * Makes the lines of a text inert for the log of a CI: each marker in them shows its last character as `\u{...}`. The text may
- * come in pieces of any size. Where `plain`, controls but line feeds, tabs and colours become visible too: a terminal takes
+ * come in pieces of any size. Where `plain`, controls but ends of lines, tabs and colours become visible too: a terminal takes
  * those of our own display, a log has none.
  */
 export function createGate({ plain }: { readonly plain: boolean }): (piece: string) => string {
