@@ -28,7 +28,7 @@ describe('run --profile', () => {
     expect(junit).toContain('failures="0"');
     expect(junit).toMatch(/<property name="verdict.baseline" value="not conformant, 0\/1 of \d+ required rules"\/>/);
     expect(junit).toMatch(
-      /<property name="headline" value="conformant in the 1 of \d+ required rules that were run \(test carrier; virtual clock: it says nothing about real time; profile interface\)"\/>/,
+      /<property name="headline" value="conformant in the 1 of \d+ required rules of the interface and the 1 of \d+ critical rules of the baseline that were run \(test carrier; virtual clock: it says nothing about real time; profile interface\)"\/>/,
     );
     expect(junit).toContain('of a rule that does not count for the outcome');
   });
