@@ -33,7 +33,7 @@ export const refusedValuesFaults: readonly Fault[] = defineFaults({
     follows,
   ],
   'prompt-login-refused': ['prompt knows none and consent only.', 'REQ-045', refusing('prompt', is('login')), follows],
-  'options-dark-refused': ['The only option is local_redirect.', 'REQ-050', refusing('options', has('dark')), follows],
+  'options-dark-refused': ['dark alone is no option.', 'REQ-050', refusing('options', is('dark')), follows],
   'state-over-255-refused': [
     'state may be as long as a column of the carrier’s table.',
     'REQ-039',

@@ -35,7 +35,13 @@ function turnedWords({ turned }: Proof): string {
 /** `not conformant in strict`: the profiles that a fault fails; undefined where it fails none. */
 function profileWords({ turned }: Proof, rules: readonly Rule[]): string | undefined {
   const broken = profilesBrokenBy(turned, rules);
-  return broken.length === 0 ? undefined : `not conformant in ${broken.join(', ')}`;
+  if (broken.length === 0) return undefined;
+  const partly = rules.filter(({ id, aspects }) => turned[id] === 'fail' && aspects.some(({ critical }) => critical));
+  const critical =
+    broken.includes('interface') || partly.length === 0
+      ? ''
+      : `, and in interface where the critical part of ${partly.map(({ id }) => id).join(', ')} is broken`;
+  return `not conformant in ${broken.join(', ')}${critical}`;
 }
 
 function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly string[] {

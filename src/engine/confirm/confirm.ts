@@ -113,7 +113,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
 
 /** The case with the difference for which its request was refused, where a request alone shows it. */
 async function withRefusalTraced(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
-  if (!confirming.again || !result.findings.some(isRefusedValue)) return result;
+  if (!result.findings.some(isRefusedValue)) return result;
   if (onceOnly(first.planned, confirming) !== undefined) return result;
   const traced = await traceRefusal(result, first, confirming);
   return traced === undefined ? result : { ...traced, verdict: verdictAgain(traced.findings, traced.reason) };
