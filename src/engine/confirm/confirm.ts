@@ -115,7 +115,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
 async function withRefusalTraced(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
   if (onceOnly(first.planned, confirming) !== undefined) return result;
-  const traced = await traceRefusal(result, first, confirming);
+  const traced = await traceRefusal({ ...first, result }, confirming.world);
   return traced === undefined ? result : { ...traced, verdict: verdictAgain(traced.findings, traced.reason) };
 }
 

@@ -1,29 +1,35 @@
 import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { verbOf } from '../act/verb.ts';
+import type { World } from '../context/case-context.ts';
+import type { Runs } from '../plan/assign.ts';
 import { type Attempted, attempt, unwatched } from './attempt.ts';
-import type { Confirming, First } from './confirm.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
+
+/** A case whose request was refused though rules allow what differs in it from the plain one. */
+interface RefusedCase {
+  readonly planned: Runs;
+  readonly order: number;
+  readonly result: CaseResult;
+}
 
 /** What a request alone showed: `unknown` where it could not be sent without the steps before it. */
 type Alone = 'refused' | 'accepted' | 'unknown';
 
-/** The case reduced to one request; with `whats`, to those of its differences from the plain request. */
-function aloneCase(
-  given: Case,
-  step: Step,
+/** The step with a request of its own; with `whats`, with those of its differences from the plain request alone. */
+function stepAlone(
+  { name, position, act }: Step,
   whats: ReadonlySet<string> | undefined,
-  first: Confirming,
-): Case | undefined {
-  const { only } = verbOf(step.act, first.world.interface.verbs);
-  const act = whats === undefined ? step.act : only?.(step.act, whats);
-  if (act === undefined) return undefined;
-  const { name, position } = step;
-  const alone: Step = { name, position, act, control: true, expectations: [], record: [] };
-  return unwatched({ ...given, steps: [alone], receiver: [], each: given.each }, first.world);
+  world: World,
+): Step | undefined {
+  const { only } = verbOf(act, world.interface.verbs);
+  const alone = whats === undefined ? act : only?.(act, whats);
+  return alone && { name, position, act: alone, control: true, expectations: [], record: [] };
 }
 
 const shownBy = (result: Attempted): Alone => {
@@ -33,72 +39,83 @@ const shownBy = (result: Attempted): Alone => {
 };
 
 /** Sends the refused request again, without the steps before it. */
-function createTries(step: Step, { planned, order }: First, confirming: Confirming) {
-  const messages: CaseResult['messages'][number][] = [];
+function createTries(step: Step, { planned: { case: given, assignment }, order }: RefusedCase, world: World) {
+  const messages: Message[] = [];
   let time = 0;
   const send = async (whats?: ReadonlySet<string>): Promise<Alone> => {
-    const alone = aloneCase(planned.case, step, whats, confirming);
+    const alone = stepAlone(step, whats, world);
     if (alone === undefined) return 'unknown';
     time += 1;
-    const trying = {
-      case: alone,
-      assignment: planned.assignment,
-      of: planned.case.id,
-      order,
-      name: 'again',
-      time,
-    } as const;
-    const result = await attempt(trying, confirming.world);
+    const only = unwatched({ ...given, steps: [alone], receiver: [] }, world);
+    const trying = { case: only, assignment, of: given.id, order, name: 'again', time } as const;
+    const result = await attempt(trying, world);
     if (!('impossible' in result)) messages.push(...result.messages);
     return shownBy(result);
   };
   return { messages, send };
 }
 
+type Tries = ReturnType<typeof createTries>;
+
+/** The findings whose difference is refused alone; undefined where one could not be sent alone. */
+async function refusedAlone(
+  refusals: readonly Finding[],
+  { send }: Tries,
+  { rules }: World,
+): Promise<readonly Finding[] | undefined> {
+  const shown: Finding[] = [];
+  for (const one of refusals) {
+    const allowed = rules.find(one.rule)?.accepts ?? [];
+    const alone = await send(new Set(allowed.map(({ what }) => what)));
+    if (alone === 'unknown') return undefined;
+    if (alone === 'refused') shown.push(one);
+  }
+  return shown;
+}
+
 /** The findings as those of the case's own rules. */
-const ownFindings = (finding: Finding, { rules }: Case, { world }: Confirming): readonly Finding[] =>
+const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly Finding[] =>
   rules.map((ref) => {
     const { aspect: _, stated: __, ...rest } = finding;
     return { ...rest, ...ref, ...world.rules.bindingOf(ref), code: 'outcome' };
   });
 
+/** What no difference alone brings about is of the case's own rules, where all of them together do. */
+async function refusedTogether(
+  refusal: Finding,
+  { tries, step, given }: { readonly tries: Tries; readonly step: Step; readonly given: Case },
+  world: World,
+): Promise<readonly Finding[] | undefined> {
+  const together = await tries.send();
+  if (together === 'refused') return ownFindings(refusal, given, world);
+  return together === 'accepted' && step.control ? [] : undefined;
+}
+
 /**
  * Finds the difference for which a request was refused: each is sent alone, then all of them without the steps before. A
- * refusal that only those steps bring about is of the case's own rule, or, of a control, no finding. Undefined where no request
- * could be sent alone: a second try of the whole case must show it.
+ * refusal that only those steps bring about is no finding of a control. Undefined where no request could be sent alone, or only
+ * the whole case can show it: a second try of the case must.
  */
-export async function traceRefusal(
-  result: CaseResult,
-  first: First,
-  confirming: Confirming,
-): Promise<CaseResult | undefined> {
+export async function traceRefusal(refused: RefusedCase, world: World): Promise<CaseResult | undefined> {
+  const { result, planned } = refused;
+  const { case: given } = planned;
   const refusals = result.findings.filter(isRefusedValue);
-  const others = result.findings.filter((one) => !isRefusedValue(one));
-  const step = first.planned.case.steps.find(({ name }) => name === refusals[0]?.step);
   const [refusal] = refusals;
+  const step = given.steps.find(({ name }) => name === refusal?.step);
   if (step === undefined || refusal === undefined) return undefined;
-  const { messages, send } = createTries(step, first, confirming);
-  const shown: Finding[] = [];
-  for (const one of refusals) {
-    const { accepts = [] } = confirming.world.rules.find(one.rule) ?? {};
-    const alone = await send(new Set(accepts.map(({ what }) => what)));
-    if (alone === 'unknown') return undefined;
-    if (alone === 'refused') shown.push(one);
-  }
-  const together = shown.length > 0 ? 'refused' : await send();
-  if (together === 'unknown') return undefined;
-  if (together === 'accepted' && !step.control) return undefined;
-  const found =
-    shown.length > 0 ? shown : together === 'refused' ? ownFindings(refusal, first.planned.case, confirming) : [];
-  const findings = [...others, ...found];
+  const tries = createTries(step, refused, world);
+  const alone = await refusedAlone(refusals, tries, world);
+  const found = alone?.length === 0 ? await refusedTogether(refusal, { tries, step, given }, world) : alone;
+  if (found === undefined) return undefined;
   const [cause] = found;
+  const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
   return {
     ...result,
-    findings,
-    messages: [...result.messages, ...messages],
-    ...(cause === undefined ? {} : { followsFrom: { rule: cause.rule, case: first.planned.case.id } }),
-    ...(found.some((one) => verdictOfFinding(one) === 'fail')
-      ? { confirmation: { status: 'confirmed' as const } }
-      : {}),
+    findings: [...result.findings.filter((one) => !isRefusedValue(one)), ...found],
+    messages: [...result.messages, ...tries.messages],
+    ...defined({
+      followsFrom: cause && { rule: cause.rule, case: given.id },
+      confirmation: isBroken ? { status: 'confirmed' as const } : undefined,
+    }),
   };
 }

@@ -187,7 +187,18 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
   const { understood, whole, otherCoding } = understand(sent, ctx.world);
   if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
-  const { step, object, client, proof, outside, endpoint, usual = false, readable = 'not at all', http } = order;
+  const {
+    step,
+    object,
+    client,
+    differences,
+    proof,
+    outside,
+    endpoint,
+    usual = false,
+    readable = 'not at all',
+    http,
+  } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -196,8 +207,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
-    ...defined({ header, claims, jws, signingKey, client, proof, outside, endpoint }),
-    differences: order.differences,
+    ...defined({ header, claims, jws, signingKey, client, differences, proof, outside, endpoint }),
     usual,
     readable,
     url: http.url,
