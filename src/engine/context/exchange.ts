@@ -187,18 +187,8 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
   const { understood, whole, otherCoding } = understand(sent, ctx.world);
   if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
-  const {
-    step,
-    object,
-    client,
-    differences,
-    proof,
-    outside,
-    endpoint,
-    usual = false,
-    readable = 'not at all',
-    http,
-  } = order;
+  const { step, object, differences, usual = false, readable = 'not at all', http } = order;
+  const { client, proof, outside, endpoint } = order;
   const { header, claims, jws, signingKey }: Partial<SentObject> = object ?? {};
   const observation: ResponseObservation = {
     kind: 'response',
@@ -206,14 +196,14 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     message: nextMessageId(ctx, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
-    ...defined({ lag: behind > 0 ? behind / 1000 : undefined }),
-    ...defined({ header, claims, jws, signingKey, client, differences, proof, outside, endpoint }),
+    ...defined({ header, claims, jws, signingKey, client, proof, outside, endpoint }),
+    differences,
     usual,
     readable,
     url: http.url,
     took,
     samples: [took],
-    ...defined({ elsewhere: elsewhereIn(order, understood, ctx) }),
+    ...defined({ lag: behind > 0 ? behind / 1000 : undefined, elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
   keep(record({ order, observation, sent, whole }, ctx), took, ctx);
