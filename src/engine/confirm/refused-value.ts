@@ -80,15 +80,34 @@ const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly 
     return { ...rest, ...ref, ...world.rules.bindingOf(ref), code: 'outcome' };
   });
 
-/** What no difference alone brings about is of the case's own rules, where all of them together do. */
+/** Whether rules allow every difference of the refused request from the plain one. */
+function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: World): boolean {
+  const allowed = refusals.flatMap(({ rule }) => rules.find(rule)?.accepts?.map(({ what }) => what) ?? []);
+  const known = new Set(['client', ...allowed]);
+  const sent = messages.find(({ id }) => id === refusals[0]?.message);
+  return sent?.kind === 'exchange' && sent.differences.every(({ what }) => known.has(what));
+}
+
+/**
+ * What no difference alone brings about is of the case's own rules, where all of them together do. A control with a difference
+ * that no rule allows may be refused.
+ */
 async function refusedTogether(
-  refusal: Finding,
-  { tries, step, given }: { readonly tries: Tries; readonly step: Step; readonly given: Case },
+  refusals: readonly Finding[],
+  {
+    tries,
+    step,
+    result,
+    given,
+  }: { readonly tries: Tries; readonly step: Step; readonly result: CaseResult; readonly given: Case },
   world: World,
 ): Promise<readonly Finding[] | undefined> {
   const together = await tries.send();
-  if (together === 'refused') return ownFindings(refusal, given, world);
-  return together === 'accepted' && step.control ? [] : undefined;
+  if (together === 'unknown') return undefined;
+  if (together === 'accepted') return step.control ? [] : undefined;
+  const [refusal] = refusals;
+  const mayBeRefused = step.control && !isAllowed(refusals, result, world);
+  return refusal === undefined || mayBeRefused ? [] : ownFindings(refusal, given, world);
 }
 
 /**
@@ -105,7 +124,7 @@ export async function traceRefusal(refused: RefusedCase, world: World): Promise<
   if (step === undefined || refusal === undefined) return undefined;
   const tries = createTries(step, refused, world);
   const alone = await refusedAlone(refusals, tries, world);
-  const found = alone?.length === 0 ? await refusedTogether(refusal, { tries, step, given }, world) : alone;
+  const found = alone?.length === 0 ? await refusedTogether(refusals, { tries, step, result, given }, world) : alone;
   if (found === undefined) return undefined;
   const [cause] = found;
   const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
