@@ -48,6 +48,8 @@ export interface InvariantJudge {
     observedIn: ObservationContext,
   ) => void;
   readonly onCallback: (callback: CallbackObservation, observedIn: ObservationContext) => void;
+  /** Shows a response that belongs to no step to the checks over the whole run: it is no message of a case. */
+  readonly onReading: (response: ResponseObservation, observedIn: ObservationContext) => void;
   /** Endpoints of the carrier that have to be read for what came so far to be judged. */
   readonly lacks: () => readonly string[];
   /** What the messages of a case that has ended showed; the judge forgets it. Empty where no evidence is kept. */
@@ -262,6 +264,7 @@ export function createInvariantJudge(options: InvariantJudgeOptions): InvariantJ
       judgeAs(kindsOfCallback(callback), callback, observedIn);
       show({ callback, seenIn: observedIn.caseId });
     },
+    onReading: (response, { caseId }) => showRunChecks({ response, seenIn: caseId }, judging),
     lacks: () => lackedBy(judging),
     takeEvidence: evidence.take,
     restore: (before) => {

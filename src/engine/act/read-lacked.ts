@@ -1,7 +1,8 @@
 import { plainRequest } from '../../wire/build/http-request.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { endpointUrl } from '../context/endpoints.ts';
-import { sendTo } from './http.ts';
+import { exchange, inTurn } from '../context/exchange.ts';
+import { observationContext } from '../context/open-context.ts';
 
 /**
  * Reads what the invariants need to judge what came so far: the keys, where no key that was read verifies a token, as an SP
@@ -11,7 +12,9 @@ export async function readLacked(ctx: CaseContext): Promise<void> {
   for (const to of ctx.world.invariants.lacks()) {
     try {
       const http = plainRequest(endpointUrl(to, ctx.world), { to, method: 'GET' }, ctx.scope());
-      await sendTo(to, { step: '', purpose: to, http, differences: [] }, ctx);
+      const order = { step: '', purpose: to, http, differences: [], endpoint: to, unrecorded: true } as const;
+      const response = await inTurn(ctx, () => exchange(order, ctx));
+      ctx.world.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
     }

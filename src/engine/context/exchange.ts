@@ -30,6 +30,8 @@ export interface ExchangeOrder extends Pick<ResponseObservation, 'step' | 'clien
   /** To where the target file says: no carrier has named its URL, and the clock there is not the carrier's. */
   readonly ours?: true;
   readonly readable?: Readable;
+  /** It belongs to no step: which case of those under way sends it is by chance, and no case has it in its record. */
+  readonly unrecorded?: true;
 }
 
 interface Recorded {
@@ -163,14 +165,18 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
     order,
   );
 
-function keep(message: Exchange, took: number, ctx: CaseContext): void {
+/** Counts an exchange and keeps it with its case. */
+function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
+  if (recorded.order.unrecorded === true) return;
+  const message = record(recorded, ctx);
+  ctx.world.state.exchanges += 1;
   ctx.state.messages.push(message);
   ctx.world.progress({ kind: 'message', ...caseRefOf(ctx), message, took });
 }
 
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
-  const { sender, circuits, skew, lag, state, hold } = ctx.world;
+  const { sender, circuits, skew, lag, hold } = ctx.world;
   const order = traceable(toCarrier(given, ctx), ctx);
   if (hold?.step === order.step) {
     hold.take(order.http, recordHeld(order, ctx));
@@ -183,7 +189,6 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const took = performance.now() - begun;
   const receivedAt = ctx.now();
   const behind = lag?.current() ?? 0;
-  state.exchanges += 1;
   if (isAnswerable(order)) circuits.note(order.http.url, begun, sent);
   const { understood, whole, otherCoding } = understand(sent, ctx.world);
   if (given.ours !== true) skew.observe(order.http.url, dateOf(understood.headerLines), sentAt, receivedAt);
@@ -193,7 +198,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
   const observation: ResponseObservation = {
     kind: 'response',
     step,
-    message: nextMessageId(ctx, 'exchange'),
+    message: order.unrecorded === true ? '' : nextMessageId(ctx, 'exchange'),
     sentAt: sentAt / 1000,
     receivedAt: receivedAt / 1000,
     ...defined({ header, claims, jws, signingKey, differences, client, proof, outside, endpoint }),
@@ -205,7 +210,7 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...defined({ lag: behind > 0 ? behind / 1000 : undefined, elsewhere: elsewhereIn(order, understood, ctx) }),
     ...understood,
   };
-  keep(record({ order, observation, sent, whole }, ctx), took, ctx);
+  keep({ order, observation, sent, whole }, took, ctx);
   requireCoding(otherCoding);
   return observation;
 }
