@@ -57,8 +57,8 @@ describe('renderAnnotations', () => {
     });
   });
 
-  it('says nothing when everything passed', () => {
-    expect(linesOf(buildResult())).toEqual([]);
+  it('has the headline alone where everything passed', () => {
+    expect(linesOf(buildResult())).toEqual(['::notice title=carrierspec%3A Staging carrier::Conformant']);
   });
 
   it('shows ten of a kind, one of each rule first, and says how many there are', () => {
@@ -70,7 +70,13 @@ describe('renderAnnotations', () => {
         findings: [buildFinding({ rule: index < 35 ? 'REQ-001' : `REQ-0${index}` })],
       }),
     );
-    const [total, ...rest] = commandsOf(buildResult({ cases, rules: ids.map((id) => buildRule({ id })) }));
+    const [total, ...rest] = commandsOf(
+      buildResult({
+        cases,
+        rules: ids.map((id) => buildRule({ id, verdict: 'fail' })),
+        footer: buildFooter({ outcome: 'not conformant' }),
+      }),
+    );
     expect(total?.message).toBe(
       '6 required rules broken, 40 findings: REQ-001, REQ-035..039\n9 of them are annotated; the reports have all',
     );
