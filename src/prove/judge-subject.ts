@@ -56,9 +56,13 @@ export function judgeClean(
   return { judgement, declared, verdicts: ruleVerdicts(suites, judgement) };
 }
 
-function redCases({ cases }: Judgement, clean: Judgement): string[] {
+/** The cases that turned red. The plain request of a client is refused in whichever case comes first: that counts where it says so. */
+function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<string>): string[] {
   const red = [...cases.values()].filter(
-    ({ id, verdict }) => isRed(verdict) && clean.cases.get(id)?.verdict !== verdict,
+    ({ id, verdict, findings }) =>
+      isRed(verdict) &&
+      clean.cases.get(id)?.verdict !== verdict &&
+      (saying.has(matrixName(id)) || !findings.every(({ root }) => root === true)),
   );
   const names = red.map(({ id }) => matrixName(id));
   return [...new Set(names)].toSorted();
@@ -160,8 +164,6 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));
   const otherwise = Object.keys(turned).filter((id) => isLost(turned[id], subject));
   const known = (id: string): boolean => clean.declared.has(id);
-  const red = redCases(again, clean.judgement);
-  const redInvariants = outcome.invariants.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
   const stopped = outcome.stopped === undefined ? [] : [`the run had to stop: ${outcome.stopped}`];
   const rules = [
     ...stopped,
@@ -170,6 +172,8 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
   ];
   const { name, kind } = subject;
   const saying = detectedBy(suites, name);
+  const red = redCases(again, clean.judgement, saying);
+  const redInvariants = outcome.invariants.filter(({ verdict }) => isRed(verdict)).map(({ id }) => id);
   const follows = followersOf(outcome, saying);
   const shown = { saying, red: new Set([...red, ...redInvariants]), follows };
   const wrong = kind === 'variant' ? rules : [...rules, ...checkDetects(name, shown)];

@@ -294,15 +294,15 @@ export const callbackFaults = defineFaults({
   ],
   'notification-token-limit-1023': [
     'client_notification_token must have fewer than 1024 characters.',
-    'CB-004 SEC-29',
+    'CB-004',
     withPolicy({ notificationTokenMax: 1023 }),
-    { masks: 'FLOW-002 FLOW-003' },
+    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-255': [
     'client_notification_token has room for 255 characters only.',
-    'CB-004 SEC-29',
+    'CB-004',
     withPolicy({ notificationTokenMax: 255 }),
-    { masks: 'FLOW-002 FLOW-003' },
+    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-2048': [
     'client_notification_token may have 2048 characters.',
@@ -312,11 +312,11 @@ export const callbackFaults = defineFaults({
   'id-token-missing': [
     'There is never an id token.',
     `
-        CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078 SEC-31
+        CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078
         SEC-32 SEC-40 REQ-097
       `,
     withBuilders(() => ({ issuesIdToken: () => false })),
-    { masks: 'SEC-18 SEC-33 SEC-39' },
+    { masks: 'SEC-18 SEC-31 SEC-33 SEC-39' },
   ],
   'id-token-without-openid': [
     'There is always an id token.',

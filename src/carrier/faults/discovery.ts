@@ -158,7 +158,7 @@ export const discoveryFaults = defineFaults({
   ],
   'jwks-kid-twice': [
     'All keys have the same kid.',
-    'SEC-39 EVT-024 EVT-025',
+    'SEC-39',
     withDiscovery(({ jwks }) => ({
       jwks: (keys) => jwks(keys).map((key, _, [first]) => ({ ...key, kid: first?.['kid'] ?? 'carrierkey01' })),
     })),
@@ -170,7 +170,7 @@ export const discoveryFaults = defineFaults({
   ],
   'jwks-old-key-dropped': [
     'The key set loses the old key when there is a new one.',
-    'SEC-39 EVT-024 EVT-025',
+    'SEC-39',
     withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys.slice(0, 1)) })),
   ],
 });

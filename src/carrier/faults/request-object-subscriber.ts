@@ -45,7 +45,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'unknown-user-500': [
       'An unknown subscriber ends in an internal error.',
-      'FLOW-004 REQ-063 REQ-066 SEC-35 SEC-36 TRN-015',
+      'FLOW-004 REQ-063 REQ-066 REQ-067 SEC-35 SEC-36 TRN-015',
       withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader('subscriber-or-500', (context) =>
           context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined
@@ -53,7 +53,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
             : readSubscriber.read(context),
         ),
       })),
-      { masks: 'CFG-001 ERR-003 REQ-067' },
+      { masks: 'CFG-001 ERR-003 REQ-065' },
     ],
     'unconsented-accepted': [
       'A subscriber who never consented to this SP can complete the flow.',

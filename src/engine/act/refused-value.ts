@@ -3,6 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Step } from '../../suite/suites.ts';
+import { sameJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { CaseContext } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
@@ -17,11 +18,18 @@ interface Allowed {
   readonly difference: NamedDifference;
 }
 
-/** The differences of a request that rules allow, with the first rule that allows each. */
-function allowedIn({ differences = [] }: ResponseObservation, { world: { rules } }: CaseContext): readonly Allowed[] {
+/** Differences that earlier steps of the case have shown to be accepted. */
+const acceptedBefore = ({ state }: CaseContext): readonly NamedDifference[] =>
+  [...state.traces.values()].flatMap((one) =>
+    one.kind === 'response' && one.outcome === 'accepted' ? (one.differences ?? []) : [],
+  );
+
+/** The differences of a request that rules allow, with the first rule that allows each, without those accepted before. */
+function allowedIn({ differences = [] }: ResponseObservation, ctx: CaseContext): readonly Allowed[] {
+  const before = acceptedBefore(ctx);
   return differences.flatMap((difference) => {
-    const rule = rules.accepting(difference);
-    return rule === undefined ? [] : [{ rule, difference }];
+    const rule = ctx.world.rules.accepting(difference);
+    return rule === undefined || before.some((one) => sameJson(one, difference)) ? [] : [{ rule, difference }];
   });
 }
 

@@ -9,7 +9,7 @@ import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 import { buildsOn } from './builds-on.ts';
 import type { Controls, Shown } from './controls.ts';
-import { isRefusedValue, traceRefusal } from './refused-value.ts';
+import { asOwn, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { compareTries } from './two-tries.ts';
 
 /** What a run confirms with. */
@@ -107,7 +107,11 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
     again.verdict === 'inconclusive' && !again.findings.some(({ level }) => verdictOf[level] === 'fail');
   if (isInconclusive)
     return seenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
-  const { findings, confirmation } = compareTries(result.findings, again.findings);
+  const isTraced = !result.findings.some(isRefusedValue);
+  const { findings, confirmation } = compareTries(
+    result.findings,
+    isTraced ? asOwn(again.findings, given, confirming.world) : again.findings,
+  );
   return { ...result, messages, findings, confirmation, verdict: verdictAgain(findings, result.reason) };
 }
 

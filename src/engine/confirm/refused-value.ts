@@ -57,18 +57,16 @@ function createTries(step: Step, { planned: { case: given, assignment }, order }
 
 type Tries = ReturnType<typeof createTries>;
 
-/** The findings whose difference is refused alone; undefined where one could not be sent alone. */
+/** Returns the findings whose difference is refused when it is sent alone. */
 async function refusedAlone(
   refusals: readonly Finding[],
   { send }: Tries,
   { rules }: World,
-): Promise<readonly Finding[] | undefined> {
+): Promise<readonly Finding[]> {
   const shown: Finding[] = [];
   for (const one of refusals) {
     const allowed = rules.find(one.rule)?.accepts ?? [];
-    const alone = await send(new Set(allowed.map(({ what }) => what)));
-    if (alone === 'unknown') return undefined;
-    if (alone === 'refused') shown.push(one);
+    if ((await send(new Set(allowed.map(({ what }) => what)))) === 'refused') shown.push(one);
   }
   return shown;
 }
@@ -88,44 +86,51 @@ function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rul
   return sent?.kind === 'exchange' && sent.differences.every(({ what }) => known.has(what));
 }
 
+/** Findings of a second try of the case: a refused value is a finding of the case's own rules, as in the first try. */
+export function asOwn(findings: readonly Finding[], given: Case, world: World): readonly Finding[] {
+  const refusal = findings.find(isRefusedValue);
+  if (refusal === undefined) return findings;
+  return [...findings.filter((one) => !isRefusedValue(one)), ...ownFindings(refusal, given, world)];
+}
+
+interface Traced {
+  readonly findings: readonly Finding[];
+  /** The request was refused again without the steps before it. */
+  readonly isConfirmed: boolean;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
 /**
- * What no difference alone brings about is of the case's own rules, where all of them together do. A control with a difference
- * that no rule allows may be refused.
+ * Attributes a refusal. Where the plain request is refused as well, it says nothing about a value. Where no difference alone causes it, all of them together or the steps before the request do: it breaks
+ * the case's own rules. A control gets no finding where those steps, or a difference that no rule allows, may be the cause.
  */
-async function refusedTogether(
-  refusals: readonly Finding[],
-  {
-    tries,
-    step,
-    result,
-    given,
-  }: { readonly tries: Tries; readonly step: Step; readonly result: CaseResult; readonly given: Case },
-  world: World,
-): Promise<readonly Finding[] | undefined> {
-  const together = await tries.send();
-  if (together === 'unknown') return undefined;
-  if (together === 'accepted') return step.control ? [] : undefined;
-  const [refusal] = refusals;
-  const mayBeRefused = step.control && !isAllowed(refusals, result, world);
-  return refusal === undefined || mayBeRefused ? [] : ownFindings(refusal, given, world);
+async function attribute(
+  refusals: readonly [Finding, ...Finding[]],
+  step: Step,
+  { planned: { case: given }, result }: RefusedCase,
+  { tries, world }: { readonly tries: Tries; readonly world: World },
+): Promise<Traced> {
+  if ((await tries.send(nothing)) !== 'accepted') return { findings: [], isConfirmed: false };
+  const alone = await refusedAlone(refusals, tries, world);
+  if (alone.length > 0) return { findings: alone, isConfirmed: true };
+  const isConfirmed = (await tries.send()) === 'refused';
+  const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals, result, world));
+  return { findings: mayBeRefused ? [] : ownFindings(refusals[0], given, world), isConfirmed };
 }
 
 /**
- * Finds the difference for which a request was refused: each is sent alone, then all of them without the steps before. A
- * refusal that only those steps bring about is no finding of a control. Undefined where no request could be sent alone, or only
- * the whole case can show it: a second try of the case must.
+ * Finds the difference for which a request was refused: sends the request with each difference alone, then with all of them, in
+ * each try without the steps before it. Returns undefined where the step of the refusal is unknown.
  */
 export async function traceRefusal(refused: RefusedCase, world: World): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;
-  const refusals = result.findings.filter(isRefusedValue);
-  const [refusal] = refusals;
+  const [refusal, ...others] = result.findings.filter(isRefusedValue);
   const step = given.steps.find(({ name }) => name === refusal?.step);
   if (step === undefined || refusal === undefined) return undefined;
   const tries = createTries(step, refused, world);
-  const alone = await refusedAlone(refusals, tries, world);
-  const found = alone?.length === 0 ? await refusedTogether(refusals, { tries, step, result, given }, world) : alone;
-  if (found === undefined) return undefined;
+  const { findings: found, isConfirmed } = await attribute([refusal, ...others], step, refused, { tries, world });
   const [cause] = found;
   const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
   return {
@@ -134,7 +139,7 @@ export async function traceRefusal(refused: RefusedCase, world: World): Promise<
     messages: [...result.messages, ...tries.messages],
     ...defined({
       followsFrom: cause && { rule: cause.rule, case: given.id },
-      confirmation: isBroken ? { status: 'confirmed' as const } : undefined,
+      confirmation: isBroken && isConfirmed ? { status: 'confirmed' as const } : undefined,
     }),
   };
 }
