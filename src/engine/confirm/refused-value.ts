@@ -95,6 +95,8 @@ export function asOwn(findings: readonly Finding[], given: Case, world: World): 
 
 interface Traced {
   readonly findings: readonly Finding[];
+  /** They are of the case's own rules: it has come to a verdict. */
+  readonly isOwn: boolean;
   /** The request was refused again without the steps before it. */
   readonly isConfirmed: boolean;
 }
@@ -111,12 +113,13 @@ async function attribute(
   { planned: { case: given }, result }: RefusedCase,
   { tries, world }: { readonly tries: Tries; readonly world: World },
 ): Promise<Traced> {
-  if ((await tries.send(nothing)) !== 'accepted') return { findings: [], isConfirmed: false };
+  if ((await tries.send(nothing)) !== 'accepted') return { findings: [], isOwn: false, isConfirmed: false };
   const alone = await refusedAlone(refusals, tries, world);
-  if (alone.length > 0) return { findings: alone, isConfirmed: true };
+  if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
   const isConfirmed = (await tries.send()) === 'refused';
   const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals, result, world));
-  return { findings: mayBeRefused ? [] : ownFindings(refusals[0], given, world), isConfirmed };
+  if (mayBeRefused) return { findings: [], isOwn: false, isConfirmed };
+  return { findings: ownFindings(refusals[0], given, world), isOwn: true, isConfirmed };
 }
 
 /**
@@ -130,15 +133,23 @@ export async function traceRefusal(refused: RefusedCase, world: World): Promise<
   const step = given.steps.find(({ name }) => name === refusal?.step);
   if (step === undefined || refusal === undefined) return undefined;
   const tries = createTries(step, refused, world);
-  const { findings: found, isConfirmed } = await attribute([refusal, ...others], step, refused, { tries, world });
+  const {
+    findings: found,
+    isOwn,
+    isConfirmed,
+  } = await attribute([refusal, ...others], step, refused, {
+    tries,
+    world,
+  });
   const [cause] = found;
   const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
+  const { reason, unmet, ...judged } = result;
   return {
-    ...result,
+    ...judged,
     findings: [...result.findings.filter((one) => !isRefusedValue(one)), ...found],
     messages: [...result.messages, ...tries.messages],
     ...defined({
-      followsFrom: cause && { rule: cause.rule, case: given.id },
+      ...(isOwn ? {} : { reason, unmet, followsFrom: cause && { rule: cause.rule, case: given.id } }),
       confirmation: isBroken && isConfirmed ? { status: 'confirmed' as const } : undefined,
     }),
   };
