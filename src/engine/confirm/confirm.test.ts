@@ -253,3 +253,73 @@ invariants:
     expect(Object.values(cases).flatMap(({ messages }) => messages).length).toBeGreaterThan(2);
   });
 });
+
+describe('a refused value that a rule allows', () => {
+  const rules = `area: area
+title: An area
+rules:
+  - { id: REQ-001, clause: "2.3", level: required, description: It is accepted., judged: cases }
+  - id: REQ-002
+    clause: "2.3"
+    level: required
+    description: a9 is accepted.
+    judged: cases
+    accepts: [{ set: claims.acr_values, to: [a9] }]
+  - { id: REQ-003, clause: "2.3", level: required, description: Each request stands alone., judged: cases }
+`;
+  const allowed = `
+  - id: allowed
+    title: The value
+    rule: REQ-002
+    steps: [{ authorize: { claims: { acr_values: a9 } }, expect: accepted }]
+`;
+  const twice = `
+  - id: twice
+    title: The value twice
+    rule: REQ-003
+    steps:
+      - { as: first, authorize: {}, expect: accepted, control: true }
+      - { as: again, authorize: { claims: { acr_values: a9, state: "{{ first.claims.state }}" } }, expect: accepted }
+`;
+  const repeated = `
+  - id: repeated
+    title: The value again
+    rule: REQ-003
+    steps:
+      - { authorize: { claims: { acr_values: a9 } }, expect: accepted, control: true }
+      - { as: again, authorize: { claims: { acr_values: a9 } }, expect: accepted }
+`;
+  const tried = (yaml: string, conduct: (claims: JsonObject, index: number) => Conduct) =>
+    runCases(plain + allowed + yaml, { rules, conduct, confirm: true });
+
+  test('breaks that rule, and the case that has it is inconclusive', async () => {
+    const ran = await tried(repeated, (claims, index) => (isSpecial(claims) ? refusal : granted(index)));
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'fail', 'REQ-003': 'inconclusive' });
+  });
+
+  test('breaks no rule where the plain request is refused as well', async () => {
+    const ran = await tried(twice, () => refusal);
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'fail', 'REQ-002': 'inconclusive', 'REQ-003': 'inconclusive' });
+  });
+
+  test('breaks the rule of the case where it is accepted alone, and only the steps before it make it refused', async () => {
+    const states = new Set<unknown>();
+    const ran = await tried(twice, ({ state = null }, index) => {
+      const isKnown = states.has(state);
+      states.add(state);
+      return isKnown ? refusal : granted(index);
+    });
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass', 'REQ-003': 'fail' });
+    expect(ran.cases['twice']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+
+  test('breaks the rule of the case where the same value was accepted before in it', async () => {
+    let refusing = false;
+    const ran = await tried(repeated, (claims, index) => {
+      if (!isSpecial(claims)) return granted(index);
+      refusing = !refusing;
+      return refusing ? granted(index) : refusal;
+    });
+    expect(ran.cases['repeated']?.findings.map(({ rule }) => rule)).not.toContain('REQ-002');
+  });
+});
