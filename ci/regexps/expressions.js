@@ -11,6 +11,7 @@ const built = {
   'src/setup/bundle.ts': 'of folders that the file itself names, at the build',
   'src/cli/explain/kinds/kind.ts': 'of names of our own',
   'src/wire/record/credentials.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
+  'src/judge/rule-book.ts': 'of the values that rules accept, which are read below',
   'src/suite/expectations/observation-schema.ts': 'of the patterns of suites, which are read below',
 };
 
@@ -43,7 +44,7 @@ function* patternsIn(value) {
   if (Array.isArray(value)) for (const item of value) yield* patternsIn(item);
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      if (name === 'pattern' && typeof member === 'string') yield member;
+      if ((name === 'pattern' || name === 'like') && typeof member === 'string') yield member;
       else if (name === 'patternProperties') yield* Object.keys(member);
       yield* patternsIn(member);
     }
