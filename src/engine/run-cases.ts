@@ -48,8 +48,13 @@ interface Begun {
   readonly order: number;
 }
 
-/** What a run that stops could not confirm is no verdict; the finding that stopped it stands. */
-function withoutVerdict(result: CaseResult, reason: string, { again }: Confirming): CaseResult {
+/**
+ * A case of a run that stops: what could not be confirmed is no verdict, and the finding that stopped it stands. A case that was
+ * refused as well has the reason of the run.
+ */
+function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again }: Confirming): CaseResult {
+  if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
+    return { ...result, reason };
   const isSure =
     !again || result.confirmation?.status === 'confirmed' || result.findings.some(({ root }) => root === true);
   if (isSure || result.verdict !== 'fail') return result;
@@ -66,7 +71,7 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
     if (result.verdict === 'not-run' && stop.reason !== undefined) return { ...result, reason: stop.reason };
     const heard = await runLater({ planned, order, result }, confirming);
     const confirmed = await confirmCase({ planned, order, result: heard }, confirming);
-    return stop.reason === undefined ? confirmed : withoutVerdict(confirmed, stop.reason, confirming);
+    return stop.reason === undefined ? confirmed : withoutVerdict(confirmed, stop, confirming);
   } catch (error) {
     if (error instanceof Quarantined) return unfinished(planned.case, error.message, 'not-run');
     if (error instanceof Interrupted) return unfinished(planned.case, stop.reason ?? error.message, 'not-run');

@@ -3,7 +3,7 @@ import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import type { Profile } from '../model/profile.ts';
-import type { ResultHeader, Shard } from '../model/result.ts';
+import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import type { Hold, RunnableInterface } from './context/case-context.ts';
 import type { Operator } from './context/operator.ts';
@@ -76,7 +76,7 @@ export interface RunOptions {
 export interface Stop {
   reason: string | undefined;
   /** The carrier refuses the plain request of a client: P14. */
-  root?: true;
+  root?: RootCause;
   interrupted: boolean;
   cause: unknown;
 }

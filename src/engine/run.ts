@@ -65,6 +65,7 @@ function measuresOf(
     interrupted: stop.interrupted,
     ...defined({
       stopped: stop.reason === undefined ? undefined : (true as const),
+      root: stop.root,
       skew: timeline.kind === 'real' ? skew.current() : undefined,
       doubt: timeline.kind === 'real' ? skew.doubt() : undefined,
       strangers: state.around.count === 0 ? undefined : state.around.count,
@@ -110,7 +111,7 @@ async function runRecorded(
     cases = await runCases(plan, { stop, confirming }, record);
     const judged = world.invariants.conclude();
     invariants =
-      stop.root === true
+      stop.root !== undefined
         ? judged.map((one) => withoutVerdict(one, stop.reason))
         : await confirmInvariants(judged, plan, { confirming, invariants: options.selected.invariants });
     await cooledDown;

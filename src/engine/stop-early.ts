@@ -9,20 +9,21 @@ interface Stopping {
   readonly stop: Stop;
 }
 
-const numbered = (causes: readonly string[]): string => causes.map((cause, at) => `(${at + 1}) ${cause}`).join(' ');
-
 /** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
 export function stopRefused({ stop, options }: Stopping, timeline: Timeline): World['onFirstRefused'] {
   if (options.keepGoing !== false) return undefined;
   const before = new Map<string, string>();
-  return ({ client, case: id, sent, summary, causes }) => {
+  return ({ client, case: id, sent, came, causes }) => {
     const first = before.get(client);
     before.set(client, first ?? id);
     // One refusal may be a hiccup of what stands in front of the carrier.
     if (stop.reason !== undefined || first === undefined || first === id) return;
-    stop.reason = `stopped: the carrier refuses the plain request of client ${client}, so no other verdict would mean anything. Sent in ${first} and in ${id}: ${sent}. Came: ${summary}. Most likely causes, in the target file or the registration: ${numbered(causes)}. carrierspec preflight tries each; --keep-going runs on`;
-    stop.root = true;
-    options.progress({ kind: 'note', text: stop.reason });
+    stop.reason = `stopped: the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
+    stop.root = { client, cases: [first, id], sent, came, causes };
+    options.progress({
+      kind: 'note',
+      text: `stopped: the carrier refuses the plain request of client ${client}: ${came}`,
+    });
     timeline.interrupt();
   };
 }

@@ -60,6 +60,7 @@ export interface RefusalHint {
     readonly client: Client;
     readonly subscriber: Subscriber;
     readonly notificationUri: string;
+    readonly issuer: string;
   }) => string;
 }
 

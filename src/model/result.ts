@@ -202,6 +202,20 @@ export interface Gap {
   readonly to: string;
 }
 
+/** The refused plain request that ended a run: nothing else of the carrier could be judged (P14). */
+export interface RootCause {
+  /** Name of the client in the target file. */
+  readonly client: string;
+  /** Cases in which it was refused. */
+  readonly cases: readonly string[];
+  /** The request in words; redacted. */
+  readonly sent: string;
+  /** The response with the words of the carrier; redacted. */
+  readonly came: string;
+  /** Questions about the target file and the registration, the most likely first. */
+  readonly causes: readonly string[];
+}
+
 export interface ResultFooter {
   readonly endedAt: string;
   readonly outcome: Outcome;
@@ -210,6 +224,8 @@ export interface ResultFooter {
   readonly interrupted: boolean;
   /** It ended before its cases did, by Ctrl-C or --bail, and can go on; absent where it came to its end. */
   readonly stopped?: true;
+  /** Absent where the carrier accepted a plain request of each client. */
+  readonly root?: RootCause;
   /** Carrier clock minus ours, milliseconds, with its uncertainty; absent where no Date header was seen. */
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
   /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */

@@ -49,7 +49,7 @@ function causesOf(said: string, { client, subscriber, world }: CaseContext): rea
   const likely = refusalHints.filter(({ matches }) => matches.test(said));
   return [...likely, ...refusalHints.filter((hint) => !likely.includes(hint))]
     .slice(0, mostCauses)
-    .map(({ change }) => change({ client, subscriber, notificationUri }));
+    .map(({ change }) => change({ client, subscriber, notificationUri, issuer: world.endpoints.issuer }));
 }
 
 /** Ends the run where the plain request of a client is refused from the beginning: every other verdict would only repeat that. */
@@ -60,12 +60,12 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
   const { client, subscriber, redactor, world } = ctx;
   const said = summaryWithDescription(observation);
   const key = `alg ${textMemberOf(observation.header, 'alg') ?? 'none'}, kid ${textMemberOf(observation.header, 'kid') ?? 'none'}`;
-  const sent = `POST ${observation.url}, the plain request of client ${client.name} (${key}) for subscriber ${subscriber.name}`;
+  const sent = `POST ${observation.url} with client_id ${client.clientId} (${key}) for subscriber ${subscriber.name}`;
   world.onFirstRefused?.({
     client: observation.client ?? client.name,
     case: ctx.case.id,
     sent: redactor.text(sent),
-    summary: redactor.text(said),
+    came: redactor.text(said),
     causes: causesOf(said, ctx),
   });
 }

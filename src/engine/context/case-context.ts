@@ -97,7 +97,7 @@ export interface FirstRefused {
   /** What was sent, in words; redacted. */
   readonly sent: string;
   /** What came, with the words of the carrier; redacted. */
-  readonly summary: string;
+  readonly came: string;
   /** Questions about the target file and the registration, the most likely first. */
   readonly causes: readonly string[];
 }

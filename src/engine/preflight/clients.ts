@@ -40,7 +40,9 @@ function adviceOn(
   const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
   const hint = world.interface.refusalHints.find(({ matches }) => matches.test(error));
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
-  return { whose: 'configuration', change: hint?.change({ client, subscriber, notificationUri }) ?? otherwise };
+  const { issuer } = world.endpoints;
+  const asked = { client, subscriber, notificationUri, issuer };
+  return { whose: 'configuration', change: hint?.change(asked) ?? otherwise };
 }
 
 /** Denies the request that is pending now, where there is a driver for it. */

@@ -89,4 +89,6 @@ export const refusalHints: readonly RefusalHint[] = [
     change: ({ client, subscriber }) =>
       `is "subs: { ${client.name} }" of subscriber ${subscriber.name} the carrier’s pairwise id, has the subscriber the app, and consented to this SP?`,
   },
+  { matches: /\baud\b|audience|issuer/, change: ({ issuer }) => `is the issuer of the carrier exactly ${issuer}?` },
+  { matches: /\b(?:iat|exp|nbf)\b|expired|fresh|clock/, change: () => 'is the clock of this machine right?' },
 ];

@@ -1,6 +1,6 @@
 import { quoteWord } from '../../lib/shell.ts';
 import { countedRules, judgedWords, type Scope, scopeOf } from '../../model/headline.ts';
-import type { Gap, Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
@@ -153,10 +153,23 @@ export const renderScore = ({ conforming, judged, applicable }: Score): string =
   `${conforming}/${judged} of ${applicable}`;
 
 /** Why a run is incomplete or was stopped, a clause each. */
-export const stopReasons = ({ interrupted, reasons }: ResultFooter): readonly string[] => [
+export const stopReasons = ({ interrupted, reasons, root }: ResultFooter): readonly string[] => [
   ...(interrupted ? ['the run was interrupted'] : []),
+  ...rootFacts(root).map(({ label, text }) => `${label}: ${text}`),
   ...reasons,
 ];
+
+/** The refused plain request that ended the run, what came back, and what to look at, the most likely first. */
+export const rootFacts = (root: RootCause | undefined): readonly { readonly label: string; readonly text: string }[] =>
+  root === undefined
+    ? []
+    : [
+        { label: 'refused', text: `the plain request of client ${root.client}, in ${root.cases.join(' and ')}` },
+        { label: 'sent', text: root.sent },
+        { label: 'came back', text: root.came },
+        ...root.causes.map((text, at) => ({ label: 'look at', text: `${at + 1}. ${text}` })),
+        { label: 'then', text: 'carrierspec preflight tries each of these alone; --keep-going runs on' },
+      ];
 
 /** `14 exchanges, 8 deliveries`. */
 export const trafficText = ({ exchanges, deliveries }: Pick<ResultFooter, 'exchanges' | 'deliveries'>): string =>

@@ -15,6 +15,7 @@ import {
   profileLegend,
   renderScore,
   replacedTexts,
+  rootFacts,
   skewWords,
   trafficText,
 } from '../shared/run-prose.ts';
@@ -115,6 +116,7 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
     ...(verdicts.length > 0 ? verdicts : [{ label: 'required', text: `${renderScore(score.required)} applicable` }]),
     { label: 'stopped', text: footer.interrupted ? 'the run was interrupted' : undefined },
     { label: 'expected', text: staleEndWords(footer.expected ?? []) },
+    ...rootFacts(footer.root),
     ...footer.reasons.map((text) => ({ label: 'because', text })),
     ...left.map((text) => ({ label: 'left', text })),
     ...gaps.map((gap) => ({ label: 'gap', text: gapWords(gap) })),
@@ -126,7 +128,8 @@ function renderFooterFacts(page: Page, header: ResultHeader, footer: ResultFoote
 }
 
 /** Why a run is not whole, and the entries of expected.yaml that turn it red. */
-const renderWhy = (page: Page, { reasons, expected = [] }: ResultFooter): readonly string[] => [
+const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): readonly string[] => [
+  ...rootFacts(root).flatMap(({ label, text }) => page.fact(label, text)),
   ...reasons.flatMap((text) => page.fact('because', text)),
   ...expected.filter(isStale).flatMap((entry) => page.fact('to delete', staleWords(entry))),
 ];
