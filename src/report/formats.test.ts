@@ -9,7 +9,7 @@ describe('formats', () => {
     ['json', /^\{\n"format":"carrierspec-result",\n/],
     ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /],
     ['markdown', /^# ✅ carrierspec: conformant\n\n/],
-    ['annotations', /^$/],
+    ['annotations', /^::notice /],
     ['ctrf', /^\{\n"reportFormat":"CTRF",\n/],
     ['har', /^\{\n"log":\{\n"version":"1\.2",\n/],
     ['tap', /^TAP version 14\n# carrierspec /],

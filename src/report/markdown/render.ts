@@ -66,7 +66,7 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   const { limits } = headlineOfRun(run);
   return [
     headOf(run),
-    ...(limits.length === 0 ? [] : [`**${plainMarkdown(capitalise(limits.join(' · ')))}**`]),
+    ...(limits.length === 0 ? [] : [plainMarkdown(capitalise(limits.join(' · ')))]),
     `${capitalise(outcomeWords(run))}.`,
     `${capitalise(plainMarkdown(endingWords(run)))}.`,
     ...conclusionLines(run),
