@@ -1,3 +1,5 @@
+import { byLot } from '../../lib/lot.ts';
+import type { CaseOrder } from '../../model/order.ts';
 import { type Bounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive } from './item.ts';
 import { type Begun, pack } from './pack.ts';
@@ -56,6 +58,21 @@ export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonl
   return chosen.toSorted((a, b) => a.begins - b.begins);
 }
 
+/** How a run goes: the bounds of what is open, and the order that was asked for in place of the planned one. */
+export interface Way extends Bounds {
+  readonly order?: CaseOrder | undefined;
+}
+
+const shuffled = 'shuffled=';
+
+/** The cases in an order that was asked for. */
+function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] {
+  const listed = cases.toSorted((a, b) => a.index - b.index);
+  if (order === 'listed') return listed;
+  if (order === 'reversed') return listed.toReversed();
+  return byLot(order.slice(shuffled.length), listed, ({ planned }) => planned.case.id);
+}
+
 /** The order in which cases are begun. */
-export const startOrder = (cases: readonly Timed[], bounds: Bounds = {}): readonly Timed[] =>
-  chooseWay(cases, bounds).map(({ timed }) => timed);
+export const startOrder = (cases: readonly Timed[], { order, ...bounds }: Way = {}): readonly Timed[] =>
+  order === undefined ? chooseWay(cases, bounds).map(({ timed }) => timed) : orderedBy(cases, order);
