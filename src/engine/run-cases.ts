@@ -21,6 +21,7 @@ import { fitBudget } from './plan/budget.ts';
 import { planLength } from './plan/planned-length.ts';
 import { startOrder } from './plan/order.ts';
 import { timeCases } from './plan/timed.ts';
+import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { World } from './context/case-context.ts';
@@ -153,6 +154,10 @@ export async function runCases(
   const { world, options } = record;
   const { progress, bail, resume } = options;
   progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
+  for (const planned of plan) {
+    const before = resume?.cases.get(planned.case.id);
+    if (before !== undefined) rememberCase(planned.case, before, world);
+  }
   const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {

@@ -86,6 +86,8 @@ export interface RunState {
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
   denyUntil: number | undefined;
+  /** When an action was last done to a subscriber, by both names; milliseconds. */
+  readonly done: Map<string, number>;
   /** Names of the clients of which the carrier has accepted a request. */
   readonly acceptedFrom: Set<string>;
 }
