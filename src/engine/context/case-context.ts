@@ -251,6 +251,8 @@ export interface CaseState {
   readonly events: Map<string, Inbox<EventObservation>>;
   /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
   readonly eventsRaised: Map<string, number>;
+  /** From when on all that was done shows at the carrier; milliseconds. */
+  shownAt: number;
   /** The step that sent the last request. */
   lastRequest: string | undefined;
   /** The step that did not show what the rest of the case builds on. */

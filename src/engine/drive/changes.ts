@@ -1,4 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
+import { latencyOf } from '../../model/declared.ts';
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
@@ -72,15 +73,17 @@ export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscr
   return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
-/** Notes an action when it was triggered: it may raise events of its subscriber, and others may have to wait until it is long ago. */
+/** Notes an action when it was triggered: what comes of it at the carrier, and when that shows. */
 export function noteEvents(
   { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
   at: number,
   { state, world }: CaseContext,
 ): void {
   const { name } = whose.subscriber;
+  const { raisesEvents, shows } = findAction(action, world.interface.actions) ?? {};
   rememberAction(world.state, { action, subscriber: name }, at);
-  if (findAction(action, world.interface.actions)?.raisesEvents === true) state.eventsRaised.set(name, at);
+  if (raisesEvents === true) state.eventsRaised.set(name, at);
+  if (shows !== undefined) state.shownAt = Math.max(state.shownAt, at + latencyOf(world.target)[shows] * 1000);
 }
 
 /** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
