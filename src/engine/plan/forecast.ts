@@ -43,7 +43,7 @@ export interface Forecast {
   readonly path: readonly Booked[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
-  /** What more subscribers and registrations would bring; nothing is said of a run with a budget. */
+  /** What more subscribers and registrations would bring; nothing is said of a run with a budget, or in an order of its own. */
   readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
 }
@@ -101,7 +101,7 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
     path: pathOf(booked),
     locks: locksOf(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    gains: wanted.budget === undefined ? gainsOf(fitting, wanted) : [],
+    gains: wanted.budget === undefined && wanted.order === undefined ? gainsOf(fitting, wanted) : [],
     manualTasks: booked.flatMap(manualTasksOf).toSorted((a, b) => a.at - b.at),
   };
 }
