@@ -1,5 +1,5 @@
 import type { Verdict } from '../model/verdict.ts';
-import { type MatrixRow, type Proof } from './catalogue.ts';
+import type { MatrixRow, Proof } from './catalogue.ts';
 
 /** What a proof and a row of another matrix say otherwise, in words. */
 export interface Differing {
