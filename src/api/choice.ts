@@ -5,7 +5,7 @@ import { defined } from '../lib/optional.ts';
 import type { CertifyOptions } from './options.ts';
 import type { TargetChoice, TargetFile } from './target.ts';
 
-const { level, profile, preflight, jobs } = runDefinition.flags;
+const { level, profile, preflight, jobs, order } = runDefinition.flags;
 
 /** What the flag of the same name makes of an option, and where there is none, of its absence; a caller may have no types. */
 const asFlag = <T>(flag: Input<T>, given: string | number | undefined): T =>
@@ -39,6 +39,7 @@ export function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoi
     ...defined({
       target: fileOf(target)?.file,
       profile: asFlag(profile, options.profile),
+      order: asFlag(order, options.order),
       expected: options.expected,
       budget: budgetOf(options.budget),
     }),

@@ -1,4 +1,5 @@
 import type { ProgressEvent } from '../model/progress.ts';
+import type { WantedOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ReporterModule } from '../model/reporter.ts';
 import type { CaseResult, Result } from '../model/result.ts';
@@ -36,6 +37,8 @@ export interface CertifyOptions {
   readonly preflight?: 'off' | 'quick' | 'full';
   /** Run only what is planned to be over in so many seconds. */
   readonly budget?: number;
+  /** The order in which cases begin; default: the planned one. `shuffled` draws a seed, which `onNote` gets. */
+  readonly order?: WantedOrder;
   /** Stop at the first failure; default: false. */
   readonly bail?: boolean;
   /** Run on where every plain request of a client is refused; default: false. */

@@ -187,6 +187,7 @@ export const newRunState = (): RunState => ({
   around: { count: 0, events: new Map(), second: { begun: 0, count: 0 } },
   left: [],
   denyUntil: undefined,
+  done: new Map(),
   acceptedFrom: new Set(),
 });
 

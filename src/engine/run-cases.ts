@@ -21,6 +21,7 @@ import { fitBudget } from './plan/budget.ts';
 import { planLength } from './plan/planned-length.ts';
 import { startOrder } from './plan/order.ts';
 import { timeCases } from './plan/timed.ts';
+import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import type { World } from './context/case-context.ts';
@@ -33,7 +34,7 @@ export async function planWithin(options: RunOptions, world: World): Promise<rea
   });
   const { budget } = options;
   if (budget === undefined) return plan;
-  const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber };
+  const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber, order: options.order };
   const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
     'assignment' in planned && !fitting.has(index)
@@ -114,9 +115,9 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
 }
 
 /** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
-function orderOf(plan: readonly Planned[], world: World): readonly number[] {
-  const bounds = { ofOne: world.target.casesPerSubscriber };
-  const begun = startOrder(timeCases(plan, world), bounds).map(({ index }) => index);
+function orderOf(plan: readonly Planned[], { world, options }: RunRecord): readonly number[] {
+  const way = { ofOne: world.target.casesPerSubscriber, order: options.order };
+  const begun = startOrder(timeCases(plan, world), way).map(({ index }) => index);
   return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
 }
 
@@ -135,7 +136,7 @@ async function plannedLength(
 ): Promise<PlannedLength | undefined> {
   if (world.timeline.kind === 'virtual') return undefined;
   const left = timeCases(plan, world).filter(({ planned }) => options.resume?.cases.has(planned.case.id) !== true);
-  return planLength(left, world.target.casesPerSubscriber);
+  return planLength(left, { ofOne: world.target.casesPerSubscriber, order: options.order });
 }
 
 /** Ends a run that cannot be recorded any more: the cases that are under way undo what they changed. Gives the reason. */
@@ -158,6 +159,10 @@ export async function runCases(
   const { world, options } = record;
   const { progress, bail, resume } = options;
   progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
+  for (const planned of plan) {
+    const before = resume?.cases.get(planned.case.id);
+    if (before !== undefined) rememberCase(planned.case, before, world);
+  }
   const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {
@@ -177,7 +182,7 @@ export async function runCases(
     }
     return [index, summary];
   };
-  const order = orderOf(plan, world).flatMap((index) => {
+  const order = orderOf(plan, record).flatMap((index) => {
     const planned = plan[index];
     return planned === undefined ? [] : [{ planned, index }];
   });

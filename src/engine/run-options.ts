@@ -2,6 +2,7 @@ import type { ExplorationSummary } from '../model/exploration.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
+import type { CaseOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
@@ -27,6 +28,8 @@ export interface RunOptions {
   readonly jobs: number;
   /** Cases that are open at the same time; 250 unless said. */
   readonly open?: number;
+  /** The order in which cases begin; without it, the planned one. */
+  readonly order?: CaseOrder;
   /** False: no case is run a second time to confirm what it found. */
   readonly confirm?: boolean;
   readonly hold?: Hold;

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { Latency } from './target.ts';
 
 /** What can be made to happen at the carrier or on the subscriber's phone, by the name a suite uses. */
 export interface Action {
@@ -10,6 +11,8 @@ export interface Action {
   readonly mutates: 'subscriber' | 'client' | 'keys' | undefined;
   /** The carrier may push events about it, and drops the like of what it sent during the cool-down. */
   readonly raisesEvents?: boolean;
+  /** How long it may take to show, by the name of a latency of the target. */
+  readonly shows?: keyof Latency;
   /** It is about one request, and means nothing when that has expired. */
   readonly ofRequest?: boolean;
   /** What a plain case shows of a request with which this is done: `completed`, `denied`. */

@@ -26,11 +26,14 @@ export interface Proving {
 }
 
 /** The same two carriers for every proof: the matrix names what turned on them. */
-const seed = 'faults';
+const faultSeed = 'faults';
 
 /** Runs the two carriers that differ from the plain one, and from each other, in all that they may, without any fault. */
 export function openElsewhere({ suites, pool, freedoms }: Omit<Proving, 'onProof'>): Promise<readonly Elsewhere[]> {
-  const [first, second] = oppositeRows(freedoms, seed);
+  const [first, second] = oppositeRows(
+    freedoms.filter(({ history }) => history !== true),
+    faultSeed,
+  );
   return Promise.all(
     (
       [

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogue } from './catalogue.ts';
+import { parseMatrix } from './kept-proofs.ts';
 import { nameOfChoice, readFreedoms } from './space/freedoms.ts';
 
 const freedoms = readFreedoms();
@@ -16,4 +18,10 @@ test('a fault is excepted from freedoms, or from choices of them, that there are
 
 test('each exception has a reason in words', () => {
   expect(excepts.filter(({ reason }) => !/^[a-z\d].* .*[^.]$/u.test(reason))).toEqual([]);
+});
+
+test('each row of the golden matrix is killed or allowed', () => {
+  const rows = parseMatrix(readFileSync('fixtures/prove/matrix.json', 'utf8'));
+  expect(rows.size).toBeGreaterThan(catalogue.length);
+  expect([...rows].filter(([, { status }]) => status !== 'killed' && status !== 'allowed')).toEqual([]);
 });

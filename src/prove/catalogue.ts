@@ -13,6 +13,16 @@ export type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent'
 /** What became of a variant: every rule stands as on the clean carrier, or one turned. */
 export type VariantStatus = 'allowed' | 'refused';
 
+/** In the order in which they are counted. */
+export const statuses = [
+  'killed',
+  'allowed',
+  'misattributed',
+  'survived',
+  'equivalent',
+  'refused',
+] as const satisfies readonly (FaultStatus | VariantStatus)[];
+
 /** A defect, or an allowed variant, as the catalogue of the reference carrier declares it. */
 export interface Subject {
   readonly name: string;
@@ -41,6 +51,8 @@ export interface Proof {
   readonly red: readonly string[];
   /** Cases that say that they detect it, and have no verdict because the plain case that they build on is red. */
   readonly follows?: readonly string[];
+  /** Rules of which a critical aspect is broken: the carrier is not conformant in the profile `interface`. */
+  readonly critical?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
   /** Cases that ran again, of all. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { rulesOfInvariant } from '../engine/plan/select.ts';
+import { byLot } from '../lib/lot.ts';
 import { rulesOf } from '../suite/rules-of.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Subject } from './catalogue.ts';
@@ -37,17 +37,14 @@ function judgesOf({ name, breaks, masks }: Subject, { cases, invariants }: Suite
 /** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
 export const fewCases = 100;
 
-/** The same order on every machine, and another for every fault. */
-const lot = (name: string, id: string): string => createHash('sha256').update(`${name} ${id}`).digest('hex');
-
 /** Those of the given cases that run with a fault: all that could turn a declared rule, and a sample of the others. */
 function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): readonly string[] {
   if (ids.length <= most) return ids;
   const judges = judgesOf(subject, suites);
-  const others = ids.filter((id) => !judges.has(id)).map((id) => ({ id, lot: lot(subject.name, id) }));
+  const others = ids.filter((id) => !judges.has(id));
   const room = Math.max(sample, most - judges.size);
-  const drawn = others.toSorted((a, b) => (a.lot < b.lot ? -1 : 1)).slice(0, room);
-  const chosen = new Set([...judges, ...drawn.map(({ id }) => id)]);
+  const drawn = byLot(subject.name, others, (id) => id).slice(0, room);
+  const chosen = new Set([...judges, ...drawn]);
   return ids.filter((id) => chosen.has(id));
 }
 

@@ -1,3 +1,4 @@
+import type { CaseOrder } from '../model/order.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Choices } from './space/draw.ts';
 
@@ -11,6 +12,8 @@ export interface Job {
   readonly cases?: readonly string[];
   /** Names of what runs, as on the command line of `run`; in place of `cases`. */
   readonly what?: readonly string[];
+  /** The order in which cases begin; absent: the planned one. */
+  readonly order?: CaseOrder;
   /** Cases one after the other, not side by side. */
   readonly serial?: boolean;
   /** What the target file says under `supports` beside the reference carrier's. */

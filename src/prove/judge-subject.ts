@@ -1,5 +1,5 @@
 import { judgeRules } from '../journal/conclude.ts';
-import type { InvariantResult } from '../model/result.ts';
+import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
@@ -31,13 +31,19 @@ export function overlay(clean: Judgement, again: Judgement): Judgement {
   };
 }
 
-/** Verdict of every rule, as a run with all of them concludes it. */
-export function ruleVerdicts(suites: Suites, { cases, invariants }: Judgement): ReadonlyMap<string, Verdict> {
+/** Every rule, as a run with all of them concludes it. */
+function judgedRules(suites: Suites, { cases, invariants }: Judgement): readonly RuleResult[] {
   const ended = suites.cases.flatMap(({ id }) => cases.get(id) ?? []);
   const selected = { cases: suites.cases, rules: new Set(suites.rules.map(({ id }) => id)) };
-  const rules = judgeRules(ended, [...invariants.values()], { suites, selected, attestations: undefined });
-  return new Map(rules.map(({ id, verdict }) => [id, verdict]));
+  return judgeRules(ended, [...invariants.values()], { suites, selected, attestations: undefined });
 }
+
+const verdictsOf = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
+  new Map(rules.map(({ id, verdict }) => [id, verdict]));
+
+/** Verdict of every rule. */
+export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
+  verdictsOf(judgedRules(suites, judgement));
 
 /** The clean carrier: what every other is compared with. */
 export interface Clean {
@@ -160,7 +166,9 @@ export interface ComparedWith {
 /** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
 export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: ComparedWith): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
-  const turned = differences(clean.verdicts, ruleVerdicts(suites, overlay(clean.judgement, again)));
+  const after = judgedRules(suites, overlay(clean.judgement, again));
+  const turned = differences(clean.verdicts, verdictsOf(after));
+  const critical = after.flatMap(({ id, criticalVerdict }) => (criticalVerdict === 'fail' ? [id] : []));
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));
   const otherwise = Object.keys(turned).filter((id) => isLost(turned[id], subject));
   const known = (id: string): boolean => clean.declared.has(id);
@@ -186,6 +194,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     turned,
     red: [...red, ...redInvariants],
     ...(follows.length === 0 ? {} : { follows }),
+    ...(critical.length === 0 ? {} : { critical }),
     wrong,
     ran: outcome.cases.length,
     of: suites.cases.length,

@@ -85,7 +85,7 @@ function runEngine(
   suites: Suites,
   { target, journal }: Against,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
-  const { supports = {} } = job;
+  const { supports = {}, order } = job;
   // The same target as before has the same assignments.
   const declared =
     Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
@@ -94,6 +94,7 @@ function runEngine(
     confirm: false,
     selected: selectedOf(suites, job),
     journal,
+    ...defined({ order }),
     ...(job.serial === true ? { open: 1 } : {}),
   });
 }

@@ -22,12 +22,14 @@ export interface HandClockOptions {
   readonly slow: () => number;
   /** False: it cannot tell what it is sending. */
   readonly tellsInFlight?: boolean;
+  /** So many deliveries that never end. */
+  readonly stuck?: number;
 }
 
-export function createHandClock({ start, slow, tellsInFlight = true }: HandClockOptions): HandClock {
+export function createHandClock({ start, slow, tellsInFlight = true, stuck = 0 }: HandClockOptions): HandClock {
   let now = start;
   let dues: Due[] = [];
-  let inFlight = 0;
+  let inFlight = stuck;
   let reads = 0;
   const moves: number[] = [];
 

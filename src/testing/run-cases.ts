@@ -27,7 +27,7 @@ interface Setting
   extends Partial<
     Pick<
       RunOptions,
-      'signal' | 'operator' | 'jobs' | 'outlives' | 'confirm' | 'budget' | 'bail' | 'keepGoing' | 'interface'
+      'signal' | 'operator' | 'jobs' | 'outlives' | 'confirm' | 'budget' | 'bail' | 'keepGoing' | 'interface' | 'order'
     >
   > {
   readonly rules?: string;

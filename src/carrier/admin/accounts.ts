@@ -18,7 +18,8 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
   const lagging = new WeakMap<Set<string>, () => void>();
   app.post('/subscribers/:name/open-app', (request, reply) => {
     const subscriber = findSubscriber(carrier, request);
-    subscriber.authenticatedAt = carrier.clock.now();
+    subscriber.openedAt = carrier.clock.now();
+    subscriber.authenticatedAt = subscriber.openedAt;
     return reply.send({ auth_time: Math.floor(subscriber.authenticatedAt / 1000), acr: 'a3' });
   });
   app.post('/subscribers/:name/consent', (request, reply) => {

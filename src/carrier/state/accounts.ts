@@ -44,6 +44,8 @@ export interface Subscriber extends Omit<SubscriberRegistration, 'consents' | 's
   simSeenAt?: number;
   /** Milliseconds; absent until the first full authentication. */
   authenticatedAt?: number;
+  /** Milliseconds: when the user last opened the phone app. */
+  openedAt?: number;
 }
 
 export interface Accounts {

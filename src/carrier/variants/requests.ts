@@ -11,6 +11,11 @@ import { check, type Check, reader } from '../pipeline/step.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
 
+const halfAnHour = 1_800_000;
+
+/** Milliseconds. */
+const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && now - at <= halfAnHour;
+
 /** Where a check of these names refuses, the request gets its 200, and then nothing happens: no push, no callback. */
 export function dropping(...names: readonly string[]): Edit {
   const isNamed = ({ name }: { readonly name: string }): boolean => names.includes(name);
@@ -189,6 +194,35 @@ export const requestVariants = defineVariants({
   'authentication-never-reused': [
     'Every a3 request asks for the PIN (§2.3 prompt: an authentication of 30 minutes may be reused).',
     withPolicy({ authenticationReuse: -1, loginReuse: 0 }),
+  ],
+  'silent-approval-needs-a-session': [
+    'prompt none needs a user who signed in within the last 30 minutes (§2.3 prompt: no click-through sign-in).',
+    withPipeline(({ onSubscriber }) => ({
+      onSubscriber: [
+        ...onSubscriber,
+        check('session-is-there', ({ claims, subscriber, now }: SubscriberContext) => {
+          if (!asText(claims['prompt']).split(' ').includes('none') || isRecent(subscriber.authenticatedAt, now))
+            return;
+          refuse('interaction_required', 'the user must be asked');
+        }),
+      ],
+    })),
+  ],
+  'opened-app-elevates': [
+    'For 30 minutes after the user has opened the phone app a token is of a3, unless a login was asked for (§2.3 acr_values).',
+    (definition) => {
+      const approved = new WeakMap<AuthorizationRequest, number>();
+      const isElevated = (request: AuthorizationRequest): boolean =>
+        !request.wanted.prompt.includes('login') &&
+        isRecent(request.subscriber.openedAt, approved.get(request) ?? Infinity);
+      return withBuilders(({ acr, authentication }) => ({
+        authentication: (request, policy, now) => {
+          approved.set(request, now);
+          return authentication(request, policy, now);
+        },
+        acr: (request, policy) => (isElevated(request) ? 'a3' : acr(request, policy)),
+      }))(definition);
+    },
   ],
   'slow-answers': ['A response takes its time (no time is stated).', lookingUpKeys(() => 15)],
   'very-slow-now-and-then': [

@@ -8,6 +8,7 @@ import {
   json,
   keptOut,
   level,
+  order,
   outOf,
   report,
   reporter,
@@ -81,6 +82,7 @@ export const runDefinition = defineCommand({
     ),
     budget,
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
+    order,
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
     preflight: choice(
       '--preflight <how>',
@@ -120,6 +122,7 @@ export const planDefinition = defineCommand({
     without,
     level,
     budget,
+    order,
     ...exploredFlags,
     report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
     start: parsed(

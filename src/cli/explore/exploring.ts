@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
@@ -7,6 +6,7 @@ import { exploreRounds, type Reached, type Rounds } from '../../explore/rounds.t
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { anySeed } from '../../lib/any-seed.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { openTriers } from '../../prove/explore/try-in-threads.ts';
@@ -47,8 +47,6 @@ export interface Wanted {
   /** Gets all that was found so far, again and again. */
   readonly onReached: (reached: ReachedCarrier) => void;
 }
-
-const anySeed = (): string => String(randomInt(1, 1_000_000));
 
 /** How far it is: redrawn in place on a terminal, else a line at a time. */
 function createCounter({ stderr, env }: Invocation): {

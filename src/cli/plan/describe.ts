@@ -1,5 +1,6 @@
 import type { Forecast, ManualTask } from '../../engine/plan/forecast.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import type { CaseOrder } from '../../model/order.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import type { PlannedExploration } from './explored.ts';
 import { renderGains } from './gains.ts';
@@ -132,6 +133,7 @@ export interface PlanFrame {
   readonly clock: 'real' | 'virtual';
   readonly budget?: string;
   readonly explored?: PlannedExploration;
+  readonly order?: CaseOrder;
 }
 
 const paces = {
@@ -146,11 +148,12 @@ const aboveBound = ({ longest, atLeast }: Forecast): string =>
 export function renderForecast(
   page: Page,
   given: Forecast,
-  { target, clock, budget, explored }: PlanFrame,
+  { target, clock, budget, explored, order }: PlanFrame,
 ): readonly string[] {
   const facts = [
     { label: 'target', text: target },
     { label: 'clock', text: paces[clock] },
+    ...(order === undefined ? [] : [{ label: 'order', text: order }]),
     { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
     { label: 'longest', text: `${span(given.longest)} by the longest path` },
     { label: 'at least', text: `${span(given.atLeast)}, whatever the order: ${aboveBound(given)}` },

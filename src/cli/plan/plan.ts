@@ -1,7 +1,9 @@
 import { type Forecast, forecast } from '../../engine/plan/forecast.ts';
 import { select } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { anySeed } from '../../lib/any-seed.ts';
 import { defined } from '../../lib/optional.ts';
+import { type CaseOrder, withSeed } from '../../model/order.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -20,11 +22,21 @@ import { planReports, sheetOf } from './reports.ts';
 const nowhere = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
-const asJson = ({ booked, notRun, beyondBudget, path, ...rest }: Forecast, target: string, clock: string): object => ({
+interface Planned {
+  readonly target: string;
+  readonly clock: string;
+  readonly order: CaseOrder | undefined;
+}
+
+const asJson = (
+  { booked, notRun, beyondBudget, path, ...rest }: Forecast,
+  { target, clock, order }: Planned,
+): object => ({
   format: 'carrierspec-plan',
   version: 1,
   target,
   clock,
+  ...defined({ order }),
   ...rest,
   path: path.map(({ planned }) => planned.case.id),
   cases: booked.map(({ planned, begins, leaves, ends }) => ({
@@ -52,17 +64,19 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
     given.target === undefined
       ? readTarget(referenceTarget, { ...env, ...nowhere() })
       : readTarget(given.target, env, { onRenamed });
-  const planned = await forecast({ interface: serverInitiated, suites, selected, target, ...defined({ budget }) });
+  const order = given.order && withSeed(given.order, anySeed);
+  const wanted = { interface: serverInitiated, suites, selected, target };
+  const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   await reports(sheetOf(planned, { target: target.name, clock, given }));
   const explored = await planExplored(given, { suites, target, selected });
   if (given.report.length > 0 && !given.json) return exitCodes.conformant;
   const text = given.json
-    ? forJson({ ...asJson(planned, target.name, clock), ...defined({ exploration: explored }) }, 2)
+    ? forJson({ ...asJson(planned, { target: target.name, clock, order }), ...defined({ exploration: explored }) }, 2)
     : renderForecast(pageOf(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...defined({ budget: budget?.text, explored }),
+        ...defined({ budget: budget?.text, explored, order }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

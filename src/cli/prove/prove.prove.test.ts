@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parseMatrix } from '../../prove/kept-proofs.ts';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
@@ -53,5 +54,36 @@ describe('carrierspec prove', () => {
     expect(stdout).toContain('Every case ran for every fault.');
     expect(stdout).toMatch(/killed {8}jti-kept-2-minutes {2}(\d+) of \1 cases\n {16}REQ-015 warn\n/);
     expect(stdout).toContain('says it detects jti-kept-2-minutes, but stays as it was: my-case');
+  });
+});
+
+/** In parts: what an earlier start has proved is kept, and every row is held against the golden matrix. */
+describe('carrierspec prove --whole --resume --against', () => {
+  const folder = makeFolder();
+  const golden = 'fixtures/prove/matrix.json';
+  const proveWhole = (against: string, ...names: readonly string[]) =>
+    spawnCli(['prove', ...names, '--whole', '--resume', '--against', against, '--out', folder], { timeLimit });
+  let first: Ended | undefined;
+  beforeAll(async () => {
+    first = await proveWhole(golden, 'acr-in-any-case');
+  }, timeLimit);
+
+  test('turns with every case what the golden matrix says', () => {
+    expect(first?.stdout, first?.stderr).toMatch(/killed {8}acr-in-any-case {2}(\d+) of \1 cases\n/);
+    expect(first?.code).toBe(0);
+  });
+
+  test('keeps the proof for the next start, and lists what turns otherwise than a matrix says', {
+    timeout: timeLimit,
+  }, async () => {
+    const rows = parseMatrix(readFileSync(golden, 'utf8'));
+    const row = rows.get('acr-in-any-case');
+    const other = { format: 'carrierspec-matrix', version: 1, rows: { 'acr-in-any-case': { ...row, turned: {} } } };
+    const file = join(makeFolder(), 'other.json');
+    writeFileSync(file, JSON.stringify(other));
+    const second = await proveWhole(file, 'acr-in-any-case');
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('1 of 1 proof kept\n');
+    expect(second.stdout).toContain('acr-in-any-case: here, and not in the matrix: REQ-058 fail');
   });
 });

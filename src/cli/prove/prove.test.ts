@@ -17,6 +17,11 @@ describe('carrierspec prove', () => {
 
   test.each([
     [['--only', '9'], '--only: needs --space'],
+    [['--resume'], '--resume: needs --whole, and goes with neither --space nor --drawn'],
+    [
+      ['--space', '--against', 'a.json'],
+      '--against: compares proofs of faults; it goes with neither --space nor --deep',
+    ],
     [['--seed', '7'], '--seed: needs --space'],
     [['--show', 'there'], '--show: needs --space'],
     [['--space', '--drawn'], '--drawn: proves faults, and --space proves carriers; give one of them'],

@@ -3,9 +3,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
+import { readTextOf } from '../../lib/read-file.ts';
 import { catalogue, chooseSubjects, isProved, matrixOf, type Proof, type Subject } from '../../prove/catalogue.ts';
+import { differingFrom } from '../../prove/against.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
+import { keepProof, parseMatrix, readProofs } from '../../prove/kept-proofs.ts';
 import { openInline, openPool, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
@@ -57,7 +60,7 @@ async function prepare(flags: ProveFlags, traced: readonly string[]) {
   const cache = join(flags.out, 'clean.json');
   const key = keyOf(suites);
   const keep = (outcome: JobOutcome): void => writeClean(cache, key, { traced, outcome });
-  return { suites, kept: readClean(cache, key, traced), keep };
+  return { suites, key, kept: readClean(cache, key, traced), keep };
 }
 
 /** Many drawn carriers take their time to answer: for each core another one is run meanwhile. */
@@ -68,39 +71,81 @@ const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
   return jobs <= fewSubjects ? openInline(suites, settings) : openPool(flags.workers ?? threadsFor(flags), settings);
 };
 
-async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
-  const { names, whole } = flags;
-  const begun = performance.now();
-  const subjects = chooseSubjects(names, suggestNames);
-  // A few names are traced alone: the whole catalogue takes three times as long.
-  const chosen = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
-  const shadows = chosen.map(({ name }) => name);
-  const { suites, kept, keep } = await prepare(flags, shadows);
-  const total = countProofs(subjects, flags);
+/** The faults that the clean run is compared with: a few names alone, because the whole catalogue takes three times as long. */
+function shadowsFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
+  if (whole) return [];
+  const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
+  return traced.map(({ name }) => name);
+}
+
+function sayFirst(suites: Suites, isPlainKnown: boolean, { drawn }: ProveFlags, { stderr }: Invocation): void {
+  const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
+  if (carriers.length === 0) return;
+  stderr.write(`first ${countOf(suites.cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`);
+}
+
+/** The proofs that `--resume` keeps from one start to the next. */
+function openKept({ resume, out }: ProveFlags, key: string) {
+  const file = join(out, 'whole.jsonl');
+  const earlier: ReadonlyMap<string, Proof> = resume ? readProofs(file, key) : new Map();
+  return {
+    earlier,
+    keep: (proof: Proof): void => {
+      if (resume) keepProof(file, key, proof);
+    },
+  };
+}
+
+/** Proves the subjects that no earlier start has proved. Gives the proofs of all of them. */
+async function proveSubjects(
+  subjects: readonly Subject[],
+  { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepare>>,
+  { flags, invocation }: { readonly flags: ProveFlags; readonly invocation: Invocation },
+): Promise<readonly Proof[]> {
+  const { earlier, keep: keepOne } = openKept(flags, key);
+  const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
+  const left = subjects.filter(({ name }) => !earlier.has(name));
+  if (known.length > 0) invocation.stderr.write(`${known.length} of ${countOf(subjects.length, 'proof')} kept\n`);
+  if (left.length === 0) return known;
+  const total = countProofs(left, flags);
   const pool = openFor(total, flags, suites);
-  const carriers = [kept === undefined ? 'the plain carrier' : [], flags.drawn ? 'two drawn carriers' : []].flat();
-  if (carriers.length > 0)
-    invocation.stderr.write(
-      `first ${countOf(suites.cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`,
-    );
+  sayFirst(suites, clean !== undefined, flags, invocation);
   try {
-    const onProof = createCounter(total, invocation);
+    const count = createCounter(total, invocation);
+    const onProof = (proof: Proof): void => {
+      keepOne(proof);
+      count(proof);
+    };
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
-    const known = defined({ declared: new Set(shipped.rules.map(({ id }) => id)), clean: kept });
+    const declared = new Set(shipped.rules.map(({ id }) => id));
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
-    const { proofs, clean } = await prove({ suites, shadows, subjects, pool, whole, onProof, ...elsewhere, ...known });
-    if (kept === undefined) keep(clean);
-    const matrix = join(flags.out, 'matrix.json');
-    writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
-    const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
-    const seconds = (performance.now() - begun) / 1000;
-    const remembered = kept !== undefined;
-    const proving: Proving = { proofs, rules: suites.rules, unproved, whole, remembered, matrix, seconds };
-    invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
-    return proofs.every(isProved) && unproved.length === 0 ? exitCodes.conformant : exitCodes['not conformant'];
+    const options = { suites, shadows: shadowsFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
+    const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean }) });
+    if (clean === undefined) keep(proved.clean);
+    return [...known, ...proved.proofs];
   } finally {
     await pool.close();
   }
+}
+
+async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
+  const { names, whole, against } = flags;
+  const begun = performance.now();
+  const subjects = chooseSubjects(names, suggestNames);
+  const rows = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
+  const prepared = await prepare(flags, shadowsFor(flags, subjects));
+  const proofs = await proveSubjects(subjects, prepared, { flags, invocation });
+  const { suites, kept } = prepared;
+  const matrix = join(flags.out, 'matrix.json');
+  writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
+  const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
+  const differing = rows === undefined ? [] : differingFrom(rows, proofs);
+  const seconds = (performance.now() - begun) / 1000;
+  const remembered = kept !== undefined;
+  const proving: Proving = { proofs, rules: suites.rules, unproved, differing, whole, remembered, matrix, seconds };
+  invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
+  const proved = proofs.every(isProved) && unproved.length === 0 && differing.length === 0;
+  return proved ? exitCodes.conformant : exitCodes['not conformant'];
 }
 
 function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {
@@ -123,10 +168,14 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
 }
 
 /** Flags of one of the proofs mean nothing with another. */
-function checkTogether({ space, drawn, deep, explore, only, seed, show }: ProveFlags): void {
+function checkTogether({ space, drawn, deep, explore, whole, resume, against, only, seed, show }: ProveFlags): void {
   if (deep && (space || drawn))
     throw usageError('--deep: proves by exploration; it goes with neither --space nor --drawn');
   if (space && drawn) throw usageError('--drawn: proves faults, and --space proves carriers; give one of them');
+  if (resume && (!whole || space || drawn))
+    throw usageError('--resume: needs --whole, and goes with neither --space nor --drawn');
+  if (against !== undefined && (space || deep))
+    throw usageError('--against: compares proofs of faults; it goes with neither --space nor --deep');
   if (explore && !space) throw usageError('--explore: needs --space');
   const alone = Object.entries({ only, seed, show }).find(([, value]) => value !== undefined);
   if (!space && alone !== undefined) throw usageError(`--${alone[0]}: needs --space`);

@@ -1,7 +1,9 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { isRed, type Proof } from '../../prove/catalogue.ts';
+import type { Differing } from '../../prove/against.ts';
+import { isRed, type Proof, statuses } from '../../prove/catalogue.ts';
 import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
 import { profilesBrokenBy } from '../../judge/profiles.ts';
+import { profiles } from '../../model/profile.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -11,6 +13,8 @@ export interface Proving {
   readonly proofs: readonly Proof[];
   readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
+  /** Where a matrix was named: what turns otherwise than it says. */
+  readonly differing: readonly Differing[];
   readonly whole: boolean;
   /** The clean run is that of an earlier proof with the very same program. */
   readonly remembered: boolean;
@@ -33,15 +37,11 @@ function turnedWords({ turned }: Proof): string {
 }
 
 /** `not conformant in strict`: the profiles that a fault fails; undefined where it fails none. */
-function profileWords({ turned }: Proof, rules: readonly Rule[]): string | undefined {
-  const broken = profilesBrokenBy(turned, rules);
-  if (broken.length === 0) return undefined;
-  const partly = rules.filter(({ id, aspects }) => turned[id] === 'fail' && aspects.some(({ critical }) => critical));
-  const critical =
-    broken.includes('interface') || partly.length === 0
-      ? ''
-      : `, and in interface where the critical part of ${partly.map(({ id }) => id).join(', ')} is broken`;
-  return `not conformant in ${broken.join(', ')}${critical}`;
+function profileWords({ turned, critical = [] }: Proof, rules: readonly Rule[]): string | undefined {
+  const broken = new Set(profilesBrokenBy(turned, rules));
+  if (critical.length > 0) broken.add('interface');
+  const named = profiles.filter((one) => broken.has(one));
+  return named.length === 0 ? undefined : `not conformant in ${named.join(', ')}`;
 }
 
 function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly string[] {
@@ -58,17 +58,8 @@ function renderProof(page: Page, proof: Proof, rules: readonly Rule[]): readonly
   ];
 }
 
-const statusOrder: readonly Proof['status'][] = [
-  'killed',
-  'allowed',
-  'misattributed',
-  'survived',
-  'equivalent',
-  'refused',
-];
-
 function countStatuses(proofs: readonly Proof[]): string {
-  const counts = statusOrder.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
+  const counts = statuses.map((status) => [status, proofs.filter((one) => one.status === status).length] as const);
   return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
 }
 
@@ -86,8 +77,8 @@ function selectionWords({ proofs, whole }: Proving): string {
 
 /** The matrix, line by line, and what of it is not as declared. */
 export function renderProofs(page: Page, proving: Proving): readonly string[] {
-  const { proofs, rules, unproved, remembered, seconds, matrix } = proving;
-  const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length;
+  const { proofs, rules, unproved, differing, remembered, seconds, matrix } = proving;
+  const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length + differing.length;
   const clean = remembered ? ' The clean run is that of the last proof with this very program and these suites.' : '';
   const end =
     wrong === 0
@@ -98,6 +89,8 @@ export function renderProofs(page: Page, proving: Proving): readonly string[] {
     '',
     ...(unproved.length === 0 ? [] : page.heading('Unproved', String(unproved.length))),
     ...unproved.flatMap((one) => page.paragraph(renderUnproved(one))),
+    ...(differing.length === 0 ? [] : page.heading('Otherwise than the matrix', String(differing.length))),
+    ...differing.flatMap(({ name, words }) => page.paragraph(`${name}: ${words.join('; ')}`)),
     ...page.paragraph(`${selectionWords(proving)}${clean}`, { indent: 0 }),
     `${countStatuses(proofs)}, in ${seconds.toFixed(1)} s; matrix: ${forTerminal(matrix)}`,
     end,

@@ -39,6 +39,10 @@ function renderCause(page: Page, cause: Cause, { seed }: Drawing): readonly stri
   ];
 }
 
+/** The seed of the order in which the cases of a carrier began. */
+const orderWords = ([first]: readonly DrawnProof[]): string | undefined =>
+  first && `Cases in a shuffled order: ${first.order} with carrier ${first.number}, and so on.`;
+
 interface Told extends ProvedSpace {
   readonly drawing: Drawing;
   readonly report: string;
@@ -59,6 +63,7 @@ function renderSpace(page: Page, { proofs, causes, drawing, report, seconds }: T
   return [
     ...causes.flatMap((cause) => renderCause(page, cause, drawing)),
     ...page.paragraph(`Seed ${drawing.seed}: ${coverWords(drawing)}.`, { indent: 0 }),
+    ...page.paragraph(orderWords(proofs), { indent: 0 }),
     `${countOf(ran, 'case')} ran, in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
     end,
   ];
@@ -71,8 +76,9 @@ function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } 
     version: 1,
     seed,
     space: { freedoms, choices, ...defined({ pairs, covered, enough }) },
-    carriers: proofs.map(({ number, troubles, choices: chosen }) => ({
+    carriers: proofs.map(({ number, order, troubles, choices: chosen }) => ({
       number,
+      order,
       status: troubles.length === 0 ? 'green' : 'red',
       troubles,
       choices: chosen,

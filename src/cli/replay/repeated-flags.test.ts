@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest';
 import { flagsToRepeat, parseFlags, renderFlags } from '../shared/flags.ts';
 
-const flags = ['--target', 'a.yaml', '--suites', 'b', '--fault', 'c', '--fault', 'd', '--profile', 'hardened'];
+const flags = [
+  '--target',
+  'a.yaml',
+  '--suites',
+  'b',
+  '--fault',
+  'c',
+  '--fault',
+  'd',
+  '--profile',
+  'hardened',
+  '--order',
+  'shuffled=7',
+];
 
 test('the header of a result keeps the flags of its run', () => {
   expect(renderFlags(parseFlags(flags))).toEqual(flags);
@@ -10,7 +23,7 @@ test('the header of a result keeps the flags of its run', () => {
 
 test('flags of the earlier run are repeated but for those that are given, and for files', () => {
   const none = { suites: [], fault: [] };
-  const own = ['--fault', 'c', '--fault', 'd', '--profile', 'hardened'];
+  const own = ['--fault', 'c', '--fault', 'd', '--profile', 'hardened', '--order', 'shuffled=7'];
   expect(renderFlags(flagsToRepeat(none, flags))).toEqual(own);
   expect(renderFlags(flagsToRepeat({ ...none, target: 'x' }, ['--target', 'a', '--suites', 'b']))).toEqual([
     '--target',
@@ -21,6 +34,8 @@ test('flags of the earlier run are repeated but for those that are given, and fo
     'y',
     '--profile',
     'interface',
+    '--order',
+    'shuffled=7',
   ]);
   expect(renderFlags(flagsToRepeat({ suites: ['z'], fault: [] }, ['--suites', 'b', '--without', 'c']))).toEqual([
     '--suites',

@@ -4,9 +4,11 @@ import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/int
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
+import { anySeed } from '../../lib/any-seed.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { ExplorationSummary } from '../../model/exploration.ts';
+import { withSeed } from '../../model/order.ts';
 import type { Shard } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { staleWords } from '../../report/shared/notes.ts';
@@ -60,6 +62,7 @@ export type RunChoice = Pick<
   | 'profile'
   | 'resume'
   | 'budget'
+  | 'order'
   | 'expected'
   | 'preflight'
   | 'keepGoing'
@@ -80,6 +83,8 @@ export async function optionsOf(
   warnOfStale(expected ?? [], shipped, stderr);
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
+  const order = given.order && withSeed(given.order, anySeed);
+  if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
   const ownTarget = given.target !== undefined;
   if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
@@ -98,12 +103,13 @@ export async function optionsOf(
     nameable: shipped,
     preflight: ownTarget && given.preflight !== 'off',
     profile: profile ?? 'interface',
-    flags: renderFlags({ ...given, ...defined({ profile }) }),
+    flags: renderFlags({ ...given, ...defined({ profile, order }) }),
     ...defined({
       run: place.run,
       resume: interruptedRunOf(given, journal),
       expected,
       budget: given.budget,
+      order,
       shard,
       exploration,
     }),

@@ -1,6 +1,7 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { defined } from '../../lib/optional.ts';
 import { valuesOf } from '../../model/flags.ts';
+import { orderNames, parseOrder, type WantedOrder } from '../../model/order.ts';
 import { type Profile, profiles } from '../../model/profile.ts';
 import { levels } from '../../model/rule.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
@@ -11,6 +12,19 @@ export const target = text('--target <file>', 'target file of the carrier; witho
 export const suites = texts('--suites <dir>', 'a further folder of suites');
 const fault = texts('--fault <name>', 'a fault of the embedded reference carrier');
 export const without = texts('--without <area>', 'an area to leave out, such as baseline');
+function parseOrderFlag(given: string): WantedOrder {
+  const order = parseOrder(given);
+  if (order !== undefined) return order;
+  throw usageError(
+    `--order: "${given}" is none of ${orderNames.join(', ')} and shuffled=SEED, with a seed of up to 64 letters, digits, ".", "_" and "-"`,
+  );
+}
+
+export const order = parsed(
+  '--order <order>',
+  'order in which cases begin: listed, reversed, shuffled or shuffled=SEED; default: the planned order',
+  parseOrderFlag,
+);
 export const json = toggle('--json', 'one JSON document instead of text');
 export const jwks = text('--jwks <file>', 'file or URL of the keys to verify signatures with');
 
@@ -87,19 +101,29 @@ export interface RepeatedFlags {
   readonly fault: readonly string[];
   /** Without it, that of the target file, and else `interface`. */
   readonly profile?: Profile;
+  /** Without it, the planned order. */
+  readonly order?: WantedOrder;
 }
 
 const repeated = (flag: string, values: readonly string[]): readonly string[] =>
   values.flatMap((value) => [flag, value]);
 
 /** As the header of a result keeps them: each flag with its value behind it. */
-export function renderFlags({ target, suites, without, fault, profile }: RepeatedFlags): readonly string[] {
+export function renderFlags({
+  target,
+  suites,
+  without,
+  fault,
+  profile,
+  order: wanted,
+}: RepeatedFlags): readonly string[] {
   return [
     ...repeated('--target', target === undefined ? [] : [target]),
     ...repeated('--suites', suites),
     ...repeated('--without', without),
     ...repeated('--fault', fault),
     ...repeated('--profile', profile === undefined ? [] : [profile]),
+    ...repeated('--order', wanted === undefined ? [] : [wanted]),
   ];
 }
 
@@ -107,8 +131,9 @@ export function parseFlags(flags: readonly string[]): RepeatedFlags {
   const [target] = valuesOf(flags, '--target');
   const [named] = valuesOf(flags, '--profile');
   const profile = profiles.find((one) => one === named);
+  const [ordered] = valuesOf(flags, '--order');
   return {
-    ...defined({ target, profile }),
+    ...defined({ target, profile, order: ordered === undefined ? undefined : parseOrder(ordered) }),
     suites: valuesOf(flags, '--suites'),
     without: valuesOf(flags, '--without'),
     fault: valuesOf(flags, '--fault'),
@@ -121,19 +146,21 @@ export const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | '
 
 /**
  * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
- * carrier, the areas left out, the profile. `requireNamed` asks for the files.
+ * carrier, the areas left out, the profile, the order of cases. `requireNamed` asks for the files.
  */
 export function flagsToRepeat(
-  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> & Partial<Pick<RepeatedFlags, 'without' | 'profile'>>,
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'> &
+    Partial<Pick<RepeatedFlags, 'without' | 'profile' | 'order'>>,
   before: readonly string[],
 ): RepeatedFlags {
   const earlier = parseFlags(before);
-  const { target, suites, without = [], profile } = given;
+  const { target, suites, without = [], profile, order: wanted } = given;
   return defined({
     target,
     suites,
     fault: namesCarrier(given) ? given.fault : earlier.fault,
     without: without.length > 0 ? without : earlier.without,
     profile: profile ?? earlier.profile,
+    order: wanted ?? earlier.order,
   });
 }

@@ -2,8 +2,9 @@ import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../cont
 import { undoAll } from '../drive/changes.ts';
 import { deny, isPending } from '../drive/deny-pending.ts';
 
-/** Waits until the carrier has forgotten the events that the case raised. */
+/** Waits until what the case did shows, and until the carrier has forgotten the events that it raised. */
 export async function coolDown({ state, now, wait, world }: CaseContext): Promise<void> {
+  if (state.shownAt > now()) await wait({ due: state.shownAt, for: 'the carrier to know what was undone' });
   if (state.eventsRaised.size === 0) return;
   const due = Math.max(...state.eventsRaised.values()) + world.interface.timing.coolDown * 1000;
   if (due > now()) await wait({ due, for: 'the carrier to forget the events' });

@@ -53,6 +53,27 @@ describe('what a case changed', () => {
     expect(said(ran)).toEqual(['not-run: needs a driver for give-consent']);
   });
 
+  test('shows to the next case only when the carrier knows of the way back', async () => {
+    const change = (target: Target, origin: string): Target => ({
+      ...target,
+      subscribers: target.subscribers.filter(({ tags }) => tags.includes('consented')).slice(0, 1),
+      drivers: {
+        ...target.drivers,
+        unlink: postTo(`${origin}/admin/unlink`, works),
+        link: postTo(`${origin}/admin/link`, works),
+      },
+    });
+    const unlinks =
+      '  - { id: unlinks, title: It unlinks, rule: REQ-001, steps: [{ authorize: {}, expect: accepted }, { trigger: unlink }] }\n';
+    const asks =
+      '  - { id: asks, title: It asks, rule: REQ-001, exclusive: true, steps: [{ authorize: {}, expect: accepted }] }\n';
+    const { cases } = await runCases(unlinks + asks, { change, order: 'listed' });
+    const sentIn = (id: string): readonly number[] =>
+      cases[id]?.messages.map((one) => (one.kind === 'exchange' ? one.sentAt : 0)) ?? [];
+    // A minute is the latency of a consent, unless the target file says another.
+    expect((sentIn('asks')[0] ?? 0) - Math.max(...sentIn('unlinks'))).toBeGreaterThanOrEqual(60_000);
+  });
+
   test('and undoes by itself is not undone once more', async () => {
     const ran = await runCases(removal('one', ', { trigger: give-consent }'), { change: drivenBy(works) });
     expect(said(ran)).toEqual(['pass']);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type InFlightWatch, watchInFlight } from './in-flight.ts';
 import type { Clock, Idle } from './timeline.ts';
 import type { ClockReading, VirtualClockOptions } from './virtual-clock.ts';
 
@@ -17,6 +18,7 @@ interface FlowingState extends VirtualClockOptions {
   advancing: boolean;
   /** What was overdue at the carrier and has been given its time. */
   overdue: number | undefined;
+  readonly watch: InFlightWatch;
 }
 
 const nowOf = ({ anchor }: FlowingState): number => Math.floor(anchor.now + performance.now() - anchor.at);
@@ -34,7 +36,11 @@ async function readClock(state: FlowingState): Promise<ClockReading> {
 
 /** Milliseconds until the carrier may be quiet; undefined where it is. */
 function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): number | undefined {
-  if (inFlight !== undefined && inFlight > state.held()) return glance;
+  if (inFlight !== undefined && inFlight > state.held()) {
+    state.watch.goOn(inFlight, state.held());
+    return glance;
+  }
+  state.watch.end();
   if (nextDue === null || nextDue > nowOf(state) || state.overdue === nextDue) return undefined;
   // It is about to do what is due there.
   state.overdue = nextDue;
@@ -89,7 +95,8 @@ const longestTimer = 60_000;
  */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
   const anchor = { now: options.start, at: performance.now() };
-  const state: FlowingState = { ...options, anchor, advancing: false, overdue: undefined };
+  const watch = watchInFlight(options.longestInFlight);
+  const state: FlowingState = { ...options, anchor, advancing: false, overdue: undefined, watch };
   return {
     kind: 'virtual',
     now: () => nowOf(state),
@@ -103,6 +110,7 @@ export function createFlowingClock(options: VirtualClockOptions): Clock {
       return () => clearTimeout(timer);
     },
     idle: (idle) => {
+      state.watch.end();
       if (!state.advancing) goOnWhileIdle(state, idle).catch(options.onFailure);
     },
   };

@@ -1,8 +1,9 @@
 import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../lib/optional.ts';
 import { createHandClock, type HandClock, type HandClockOptions } from '../../testing/hand-clock.ts';
-import { createVirtualClock } from './virtual-clock.ts';
+import { createVirtualClock, type VirtualClockOptions } from './virtual-clock.ts';
 import { createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const start = 1_767_225_600_000;
@@ -16,7 +17,10 @@ interface Setup {
   readonly held: { count: number };
 }
 
-function openSetup(options: Partial<HandClockOptions> = {}): Setup {
+function openSetup({
+  longestInFlight,
+  ...options
+}: Partial<HandClockOptions> & Pick<VirtualClockOptions, 'longestInFlight'> = {}): Setup {
   const carrier = createHandClock({ start, slow: () => 1, ...options });
   const [advances, failures, held]: [number[], unknown[], { count: number }] = [[], [], { count: 0 }];
   const timeline = createTimeline(
@@ -24,6 +28,7 @@ function openSetup(options: Partial<HandClockOptions> = {}): Setup {
       client: carrier.client,
       start,
       held: () => held.count,
+      ...defined({ longestInFlight }),
       onAdvance: (to) => void advances.push(to - start),
       onFailure: (cause) => {
         failures.push(cause);
@@ -216,6 +221,15 @@ describe('trouble', () => {
     timeline.enter();
     await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
     expect(failures).toEqual([cause]);
+  });
+
+  test('a carrier that never stops sending ends the run with what it says', async () => {
+    const { timeline, failures } = openSetup({ stuck: 3, longestInFlight: 50 });
+    timeline.enter();
+    await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
+    expect(failures).toMatchObject([
+      { code: 'clock-unusable', message: expect.stringContaining('(inFlight: 3, expected: 0)') },
+    ]);
   });
 
   test('a carrier that is for ever overdue does not keep our moments from coming', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as yieldOnce } from 'node:timers/promises';
+import { watchInFlight } from './in-flight.ts';
 import type { Clock, Idle } from './timeline.ts';
 
 /** What a carrier whose clock can be set tells of it. Milliseconds since the epoch. */
@@ -22,6 +23,8 @@ export interface VirtualClockOptions {
   readonly held: () => number;
   readonly onAdvance: (to: number) => void;
   readonly onFailure: (cause: unknown) => void;
+  /** Milliseconds of real time for which the carrier may be sending while everything waits; default: `longestInFlight`. */
+  readonly longestInFlight?: number;
 }
 
 /** Milliseconds given to a carrier that cannot tell whether it is sending something. */
@@ -44,6 +47,7 @@ async function settle(
   stillIdle: () => boolean,
 ): Promise<ClockReading | undefined> {
   let reading = known;
+  const watch = watchInFlight(state.longestInFlight);
   for (;;) {
     if (!stillIdle()) return undefined;
     if (reading !== undefined && isQuiet(state, reading)) return reading;
@@ -51,6 +55,7 @@ async function settle(
       await pause(grace);
       return stillIdle() ? reading : undefined;
     }
+    if (reading?.inFlight !== undefined) watch.goOn(reading.inFlight, state.held());
     await yieldOnce();
     if (!stillIdle()) return undefined;
     reading = await state.client.read();

@@ -86,6 +86,8 @@ export interface RunState {
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
   denyUntil: number | undefined;
+  /** When an action was last done to a subscriber, by both names; milliseconds. */
+  readonly done: Map<string, number>;
   /** Names of the clients of which the carrier has accepted a request. */
   readonly acceptedFrom: Set<string>;
 }
@@ -249,6 +251,8 @@ export interface CaseState {
   readonly events: Map<string, Inbox<EventObservation>>;
   /** When the last action that may raise events of a subscriber was triggered, by name; milliseconds. */
   readonly eventsRaised: Map<string, number>;
+  /** From when on all that was done shows at the carrier; milliseconds. */
+  shownAt: number;
   /** The step that sent the last request. */
   lastRequest: string | undefined;
   /** The step that did not show what the rest of the case builds on. */

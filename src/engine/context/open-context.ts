@@ -28,6 +28,7 @@ const emptyState = (): CaseState => ({
   eventsAnswered: new Map(),
   events: new Map(),
   eventsRaised: new Map(),
+  shownAt: 0,
   lastRequest: undefined,
   unmet: undefined,
   refused: false,

@@ -1,4 +1,5 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
+import { latencyOf } from '../../model/declared.ts';
 import { findAction, type Undoing, undoOf } from '../../model/action.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
@@ -6,6 +7,7 @@ import type { Change } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
 import { observedLife } from '../context/walk.ts';
+import { rememberAction } from '../act/rest.ts';
 import { drive } from './drive.ts';
 import type { Drive } from './driver.ts';
 
@@ -71,6 +73,19 @@ export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscr
   return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
+/** Notes an action when it was triggered: what comes of it at the carrier, and when that shows. */
+export function noteEvents(
+  { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
+  at: number,
+  { state, world }: CaseContext,
+): void {
+  const { name } = whose.subscriber;
+  const { raisesEvents, shows } = findAction(action, world.interface.actions) ?? {};
+  rememberAction(world.state, { action, subscriber: name }, at);
+  if (raisesEvents === true) state.eventsRaised.set(name, at);
+  if (shows !== undefined) state.shownAt = Math.max(state.shownAt, at + latencyOf(world.target)[shows] * 1000);
+}
+
 /** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
 export class NotPossible extends Unmet {}
 
@@ -105,8 +120,7 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
 async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
   const { undoing, whose } = undo;
   const { state } = ctx;
-  if (findAction(undoing.action, ctx.world.interface.actions)?.raisesEvents === true)
-    state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  noteEvents({ action: undoing.action, whose }, ctx.now(), ctx);
   await driveBack(undoing, undo, whose.within(ctx.world));
   state.undo = state.undo.filter((one) => one !== undo);
   recordUndone(undo, ctx);

@@ -1,5 +1,4 @@
-import type { Bounds } from '../case/locks.ts';
-import { startOrder } from './order.ts';
+import { startOrder, type Way } from './order.ts';
 import { bookRun, lengthOf } from './schedule.ts';
 import type { Timed } from './timed.ts';
 
@@ -7,7 +6,7 @@ import type { Timed } from './timed.ts';
 const mostTries = 40;
 
 /** Seconds in which cases shall be over, and how many are open at the same time. */
-export interface Frame extends Bounds {
+export interface Frame extends Way {
   readonly seconds: number;
 }
 

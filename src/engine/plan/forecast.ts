@@ -4,7 +4,7 @@ import { fitBudget } from './budget.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { boundOf, type Gain, gainsOf } from './more.ts';
-import { startOrder } from './order.ts';
+import { startOrder, type Way } from './order.ts';
 import { pathOf } from './path.ts';
 import { type Booked, bookRun, lengthOf } from './schedule.ts';
 import { type Timed, timeCases } from './timed.ts';
@@ -43,7 +43,7 @@ export interface Forecast {
   readonly path: readonly Booked[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
-  /** What more subscribers and registrations would bring; nothing is said of a run with a budget. */
+  /** What more subscribers and registrations would bring; nothing is said of a run with a budget, or in an order of its own. */
   readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
 }
@@ -74,10 +74,10 @@ const manualTasksOf = ({ planned, time, begins }: Booked): readonly ManualTask[]
     client: planned.assignment.client.clientId,
   }));
 
-type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface'>;
+type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
 
-async function chooseCases(timed: readonly Timed[], { budget, target }: Wanted): Promise<readonly Timed[]> {
-  return budget === undefined ? timed : fitBudget(timed, { seconds: budget.seconds, ofOne: target.casesPerSubscriber });
+async function chooseCases(timed: readonly Timed[], way: Way, { budget }: Wanted): Promise<readonly Timed[]> {
+  return budget === undefined ? timed : fitBudget(timed, { ...way, seconds: budget.seconds });
 }
 
 /** What would run, when, and with whom. An operator is taken to be there for what the target asks a person to do. */
@@ -85,9 +85,9 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const { selected, suites, target } = wanted;
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
-  const fitting = await chooseCases(timed, wanted);
-  const bounds = { ofOne: target.casesPerSubscriber };
-  const booked = await bookRun(startOrder(fitting, bounds), bounds);
+  const way = { ofOne: target.casesPerSubscriber, order: wanted.order };
+  const fitting = await chooseCases(timed, way, wanted);
+  const booked = await bookRun(startOrder(fitting, way), way);
   const fit = new Set(fitting.map(({ index }) => index));
   const notRun = plan.filter((planned): planned is Unplanned => !runs(planned));
   const beyondBudget = timed.filter(({ index }) => !fit.has(index)).map(({ planned }) => planned.case);
@@ -101,7 +101,7 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
     path: pathOf(booked),
     locks: locksOf(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    gains: wanted.budget === undefined ? gainsOf(fitting, wanted) : [],
+    gains: wanted.budget === undefined && wanted.order === undefined ? gainsOf(fitting, wanted) : [],
     manualTasks: booked.flatMap(manualTasksOf).toSorted((a, b) => a.at - b.at),
   };
 }

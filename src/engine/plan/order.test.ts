@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildTimed, type WrittenTimed } from '../../testing/timed.ts';
 import type { Bounds } from '../case/locks.ts';
-import { chooseWay, endOf } from './order.ts';
+import { chooseWay, endOf, startOrder } from './order.ts';
 import { bookRun, lengthOf } from './schedule.ts';
 import type { Timed } from './timed.ts';
 
@@ -11,6 +11,25 @@ const many = (prefix: string, length: number, written: WrittenTimed): Timed[] =>
 
 const begins = (cases: readonly Timed[], bounds?: Bounds): Record<string, number> =>
   Object.fromEntries(chooseWay(cases, bounds).map((one) => [one.timed.planned.case.id, one.begins]));
+
+describe('an order that is asked for', () => {
+  const cases = many('c', 12, { held: 10 }).map((timed, index) => ({ ...timed, index }));
+  const ids = (all: readonly Timed[]): readonly string[] => all.map(({ planned }) => planned.case.id);
+
+  test('is that of the suites, or that backwards, whatever the plan would be', () => {
+    expect(ids(startOrder(cases.toReversed(), { order: 'listed' }))).toEqual(ids(cases));
+    expect(ids(startOrder(cases, { order: 'reversed' }))).toEqual(ids(cases).toReversed());
+  });
+
+  test('is drawn by its seed, and the same for a part of the cases', () => {
+    const seven = ids(startOrder(cases, { order: 'shuffled=7' }));
+    expect(seven.toSorted()).toEqual(ids(cases).toSorted());
+    expect(seven).not.toEqual(ids(cases));
+    expect(ids(startOrder(cases, { order: 'shuffled=8' }))).not.toEqual(seven);
+    const few = cases.filter(({ index }) => index % 3 === 0);
+    expect(ids(startOrder(few, { order: 'shuffled=7' }))).toEqual(seven.filter((id) => ids(few).includes(id)));
+  });
+});
 
 describe('the rules that take the least are judged first', () => {
   const written = [

@@ -1,3 +1,6 @@
+import { byLot } from '../../lib/lot.ts';
+import type { CaseOrder } from '../../model/order.ts';
+import { isRest } from '../../suite/verbs/rest.ts';
 import { type Bounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive } from './item.ts';
 import { type Begun, pack } from './pack.ts';
@@ -18,14 +21,20 @@ function turnOf(timed: Timed): number {
   return hasExclusive(timed, 'subscriber:') ? 4 : 1;
 }
 
-/** Within a turn in the order given; of manual tasks the shortest first, so that the operator waits less. */
+/** What needs a subscriber that was left alone for long has to wait the less the sooner it comes. */
+const rests = ({ planned }: Timed): boolean => planned.case.steps.some(({ act }) => isRest(act));
+
+/** Within a turn what needs rest first, else in the order given; of manual tasks the shortest first, so that the operator waits less. */
 function byTurns(cases: readonly Timed[]): readonly Timed[] {
   const weighed = cases.map((timed) => ({
     timed,
     turn: turnOf(timed),
+    later: Number(!rests(timed)),
     weight: timed.time.prompt.length > 0 ? timed.time.total : 0,
   }));
-  return weighed.toSorted((a, b) => a.turn - b.turn || a.weight - b.weight).map(({ timed }) => timed);
+  return weighed
+    .toSorted((a, b) => a.turn - b.turn || a.later - b.later || a.weight - b.weight)
+    .map(({ timed }) => timed);
 }
 
 const longestFirst = (cases: readonly Timed[]): readonly Timed[] =>
@@ -56,6 +65,21 @@ export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonl
   return chosen.toSorted((a, b) => a.begins - b.begins);
 }
 
+/** How a run goes: the bounds of what is open, and the order that was asked for in place of the planned one. */
+export interface Way extends Bounds {
+  readonly order?: CaseOrder | undefined;
+}
+
+const shuffled = 'shuffled=';
+
+/** The cases in an order that was asked for. */
+function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] {
+  const listed = cases.toSorted((a, b) => a.index - b.index);
+  if (order === 'listed') return listed;
+  if (order === 'reversed') return listed.toReversed();
+  return byLot(order.slice(shuffled.length), listed, ({ planned }) => planned.case.id);
+}
+
 /** The order in which cases are begun. */
-export const startOrder = (cases: readonly Timed[], bounds: Bounds = {}): readonly Timed[] =>
-  chooseWay(cases, bounds).map(({ timed }) => timed);
+export const startOrder = (cases: readonly Timed[], { order, ...bounds }: Way = {}): readonly Timed[] =>
+  order === undefined ? chooseWay(cases, bounds).map(({ timed }) => timed) : orderedBy(cases, order);

@@ -169,9 +169,10 @@ function walkStep(step: Step, walk: Walk, { interface: { verbs } }: PlannedWorld
   verbOf(step.act, verbs).plan(step.act, step, walk);
 }
 
-/** What the engine undoes when the steps are over, the last first. */
-function planUndo({ steps }: Case, walk: Walk): void {
+/** What the engine undoes when the steps are over, the last first. Gives the moment from which on all of that shows. */
+function planUndo({ steps }: Case, walk: Walk): number {
   const later = new Set<string>();
+  let shown = 0;
   for (const step of steps.toReversed()) {
     if (!isTrigger(step.act)) continue;
     const { action, definition, with: given } = step.act;
@@ -180,23 +181,27 @@ function planUndo({ steps }: Case, walk: Walk): void {
     const isBack = undo === action && given.length > 0;
     if (undo !== undefined && !isBack && !later.has(undo)) {
       planAsk({ action: undo }, step, walk);
+      const shows = findAction(undo, walk.interface.actions)?.shows;
+      if (shows !== undefined) shown = walk.now + latencyOf(walk.target)[shows];
       // The way back may raise events as well.
       if (findAction(undo, walk.interface.actions)?.raisesEvents === true) walk.raisedAt = walk.now;
     }
     later.add(action);
   }
+  return shown;
 }
 
 /** What the engine does when the steps are over: undoes, denies what is pending, cools down. */
 function tearDown(given: Case, walk: Walk): void {
   const { longestWatch, coolDown } = walk.interface.timing;
   const { deny } = walk.target.drivers;
-  planUndo(given, walk);
+  const shown = planUndo(given, walk);
   for (const request of walk.requests) {
     const isPending = !request.refused && walk.now < endOf(request);
     const isDenied = deny !== undefined && request.life > (isAttended(deny) ? longestWatch : 0);
     if (isPending && isDenied) request.result = walk.now;
   }
+  walk.now = Math.max(walk.now, shown);
   if (walk.raisedAt !== undefined) walk.now = Math.max(walk.now, walk.raisedAt + coolDown);
 }
 

@@ -35,6 +35,7 @@ export const actions: readonly Action[] = [
   define('give-consent', 'the subscriber consents again', {
     prompt: 'Give the SP consent again on the phone',
     mutates: 'subscriber',
+    shows: 'consent',
   }),
   define('unlink', 'the subscriber unlinks the phone app from the app or site of the SP', {
     prompt: 'Unlink the phone app from the app or site of the SP',
@@ -44,6 +45,7 @@ export const actions: readonly Action[] = [
   define('link', 'the subscriber links the phone app to the app or site of the SP', {
     prompt: 'Link the phone app to the app or site of the SP again',
     mutates: 'subscriber',
+    shows: 'consent',
   }),
   define('set-flag', 'a flag of the SP registration is switched', {
     prompt: 'Switch a flag of the SP registration',

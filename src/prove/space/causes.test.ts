@@ -59,6 +59,7 @@ const others = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`o${
 const proofOf = (number: number, choices: Row): DrawnProof => ({
   number,
   choices: { ...others, ...choices },
+  order: 'listed',
   troubles: judgeDrawn(runOn(choices), against, choices),
   ran: 3,
   of: 3,

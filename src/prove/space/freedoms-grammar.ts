@@ -4,6 +4,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import {
   type Grammar,
+  flag,
   json,
   list,
   mapped,
@@ -54,6 +55,7 @@ const freedom = object(
     }),
     cites,
     description: text({ title: 'a sentence', description: 'What is left open.' }),
+    history: flag({ description: 'It shows only in what one case leaves to another.' }),
     choices: mapping(named('choice', choice), {
       title: 'choices',
       description: 'By name; the first is the plain carrier.',
@@ -83,6 +85,8 @@ export interface Freedom {
   /** Principles and decisions of docs/corrections.md. */
   readonly cites: readonly string[];
   readonly description: string;
+  /** It shows only in what one case leaves to another: the carriers on which faults are proved are plain in it. */
+  readonly history?: true;
   /** In the order of the file; the first is the plain carrier. */
   readonly choices: readonly Choice[];
 }
@@ -110,6 +114,7 @@ export function freedomOf({
   clause = '',
   cites: cited = [],
   description = '',
+  history = false,
   choices = [],
 }: GivenFreedom): Freedom {
   return {
@@ -117,6 +122,7 @@ export function freedomOf({
     clause,
     cites: cited,
     description,
+    ...(history ? { history } : {}),
     choices: choices.map(([called, { policy, variants, setup, server, target, warns = [], excludes = [] }]) => ({
       name: called,
       ...defined({ policy, variants, setup, server, target }),

@@ -1,5 +1,6 @@
 import { rulesOf } from '../../suite/rules-of.ts';
 import { groupBy } from '../../lib/lists.ts';
+import type { CaseOrder } from '../../model/order.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
@@ -24,6 +25,8 @@ export interface Drawn {
 }
 
 export interface DrawnProof extends Drawn {
+  /** The order in which its cases began. */
+  readonly order: CaseOrder;
   /** Empty where it is green. */
   readonly troubles: readonly Trouble[];
   readonly ran: number;

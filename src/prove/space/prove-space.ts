@@ -1,3 +1,4 @@
+import type { CaseOrder } from '../../model/order.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { JobOutcome } from '../job.ts';
 import { type Clean, type ComparedWith, judgeClean } from '../judge-subject.ts';
@@ -32,10 +33,12 @@ export async function proveSpace(options: SpaceOptions): Promise<ProvedSpace> {
   const proofs = await Promise.all(
     carriers.map(async ({ number, choices }) => {
       const cases = options.whole ? suites.cases.map(({ id }) => id) : sampleCases(suites, `${options.seed} ${number}`);
-      const outcome = await pool.run({ faults: [], choices, cases });
+      const order: CaseOrder = `shuffled=${options.seed}-${number}`;
+      const outcome = await pool.run({ faults: [], choices, cases, order });
       const proof = {
         number,
         choices,
+        order,
         troubles: judgeDrawn(outcome, against, choices),
         ran: cases.length,
         of: suites.cases.length,

@@ -153,6 +153,12 @@ describe('the header of what came back', () => {
   });
 });
 
+it('the order of cases is repeated by a run, and not by send', () => {
+  const flags = ['--target', 'a.yaml', '--order', 'shuffled=7'];
+  expect(renderCommand('iat-too-old', flags)).toBe('carrierspec run iat-too-old --target a.yaml --order shuffled=7');
+  expect(renderSendFlags(flags)).toBe('--target a.yaml');
+});
+
 describe('renderCommand', () => {
   it('quotes an id that a shell would not take as one word', () => {
     expect(renderCommand('iat-too-old/5m30s-old')).toBe('carrierspec run iat-too-old/5m30s-old');

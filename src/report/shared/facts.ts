@@ -41,9 +41,7 @@ export function renderCommand(what: string | readonly string[], flags: readonly 
 
 /** The flags with which `carrierspec send`, which judges nothing, asks the same carrier, as a shell takes them. */
 export const renderSendFlags = (flags: readonly string[]): string =>
-  withoutFlag(withoutFlag(keptFlags(flags), '--without'), '--profile')
-    .map(quoteWord)
-    .join(' ');
+  ['--without', '--profile', '--order'].reduce(withoutFlag, keptFlags(flags)).map(quoteWord).join(' ');
 
 /** The command that sends the request behind a finding alone, freshly signed; with `--curl` it prints it for curl. */
 function renderSendCommand(view: FindingView, flags: readonly string[]): readonly Fact[] {

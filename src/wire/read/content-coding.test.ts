@@ -37,6 +37,9 @@ describe('what is wrong', () => {
     ['plain text', 'gzip', plain, notIn('gzip')],
     ['plain text', 'deflate', plain, notIn('deflate')],
     ['plain text', 'br', plain, notIn('br')],
+    // Its first bytes are a block of deflate, which ends before the rest.
+    ['text in lines', 'deflate', Buffer.from('{\n "error": "invalid_request"\n}'), notIn('deflate')],
+    ['more behind it', 'br', Buffer.concat([brotliCompressSync(plain), plain]), notIn('br')],
     ['cut off', 'gzip', gzipSync(plain).subarray(0, -9), notIn('gzip')],
     ['a wrong checksum', 'gzip', Buffer.concat([gzipSync(plain).subarray(0, -8), Buffer.alloc(8)]), notIn('gzip')],
     ['only the header', 'gzip', gzipSync(plain).subarray(0, 10), notIn('gzip')],

@@ -6,13 +6,27 @@ type Decode = (bytes: Buffer) => Buffer;
 /** What a coding inflates to is bounded while it is inflated. */
 const limited = { maxOutputLength: bodyLimit };
 
+/**
+ * Decodes with a coding that has neither a header nor a checksum: other bytes may decode to nonsense and end early. Throws unless all
+ * of them are used.
+ */
+function toTheEnd(decode: (bytes: Buffer, options: typeof limited & { info: true }) => unknown, bytes: Buffer): Buffer {
+  const decoded = decode(bytes, { ...limited, info: true });
+  if (!isRecord(decoded) || !isRecord(decoded['engine']) || !Buffer.isBuffer(decoded['buffer']))
+    throw new TypeError('zlib gives a buffer and an engine');
+  if (decoded['engine']['bytesWritten'] !== bytes.length) throw new Error('bytes are left over');
+  return decoded['buffer'];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
 /** RFC 9110 §8.4.1.2: deflate is zlib, and many send it without its header. */
 function inflate(bytes: Buffer): Buffer {
   try {
     return inflateSync(bytes, limited);
   } catch (error) {
     if (isTooLong(error)) throw error;
-    return inflateRawSync(bytes, limited);
+    return toTheEnd(inflateRawSync, bytes);
   }
 }
 
@@ -22,7 +36,7 @@ const codings: Readonly<Record<string, Decode>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
   deflate: inflate,
-  br: (bytes) => brotliDecompressSync(bytes, limited),
+  br: (bytes) => toTheEnd(brotliDecompressSync, bytes),
   identity: (bytes) => bytes,
 };
 

@@ -1,0 +1,51 @@
+import type { TriggerObservation } from '../../judge/observation.ts';
+import type { CaseResult } from '../../model/result.ts';
+import { isTrigger } from '../../suite/verbs/trigger.ts';
+import type { Rest } from '../../suite/verbs/rest.ts';
+import type { Case, Step } from '../../suite/suites.ts';
+import type { CaseContext, RunState, World } from '../context/case-context.ts';
+import { subscriberFor } from '../context/scope.ts';
+
+interface Done {
+  readonly action: string;
+  readonly subscriber: string;
+}
+
+const keyOf = ({ action, subscriber }: Done): string => `${action} ${subscriber}`;
+
+/** Remembers when an action was done to a subscriber, in milliseconds. */
+export function rememberAction({ done }: RunState, action: Done, at: number): void {
+  done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
+}
+
+/** Remembers what a case did that ended before the run was cut off. */
+export function rememberCase(
+  { steps }: Case,
+  { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,
+  { target, state }: World,
+): void {
+  const own = target.subscribers.find((one) => one.name === name);
+  if (own === undefined) return;
+  for (const { act } of steps) {
+    if (!isTrigger(act)) continue;
+    const whose = act.subscriber === undefined ? own : subscriberFor(target, act.subscriber, own);
+    if (whose !== undefined) rememberAction(state, { action: act.action, subscriber: whose.name }, endedAt);
+  }
+}
+
+/** `rest`: leaves the subscriber alone until what was done to it is so long ago. */
+export async function rest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
+  const { state } = ctx.world;
+  for (const { action, seconds } of since) {
+    const last = state.done.get(keyOf({ action, subscriber: ctx.subscriber.name }));
+    const due = last === undefined ? 0 : last + seconds * 1000;
+    if (due > ctx.now()) await ctx.wait({ due, for: `the last ${action} to be long ago` });
+  }
+  return {
+    kind: 'trigger',
+    step: step.name,
+    sentAt: ctx.now() / 1000,
+    done: true,
+    summary: 'the subscriber was left alone',
+  };
+}

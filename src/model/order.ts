@@ -1,0 +1,20 @@
+/** The order in which cases begin, where it is not the planned one: that of the suites, that backwards, or a drawn one with its seed. */
+export type CaseOrder = 'listed' | 'reversed' | `shuffled=${string}`;
+
+/** An order as it is asked for: without a seed, one is drawn. */
+export type WantedOrder = CaseOrder | 'shuffled';
+
+export const orderNames = ['listed', 'reversed', 'shuffled'] as const;
+
+const shuffled = /^shuffled=[\w.-]{1,64}$/;
+const hasSeed = (text: string): text is `shuffled=${string}` => shuffled.test(text);
+
+/** The order that a text names; undefined where it names none. */
+export function parseOrder(text: string): WantedOrder | undefined {
+  if (text === 'listed' || text === 'reversed' || text === 'shuffled') return text;
+  return hasSeed(text) ? text : undefined;
+}
+
+/** The order with its seed. */
+export const withSeed = (order: WantedOrder, draw: () => string): CaseOrder =>
+  order === 'shuffled' ? `shuffled=${draw()}` : order;
