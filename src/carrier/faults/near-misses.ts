@@ -14,6 +14,11 @@ const trimmed = (text: string): string => text.trim();
 const upToALineEnd = (text: string): string => text.replace(/\n$/, '');
 const digitsAlike = { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } };
 
+const subsOfDigits = { except: { 'subscriber-ids/digits-12': 'an id of digits is the same in any case' } };
+const subsOfOneBeginning = {
+  except: { 'subscriber-ids/one-beginning': 'the first 16 characters are those of everyone' },
+};
+
 /** On members of requests that are almost right (C8.7, C8.8), or of another type (C8.9). */
 export const nearMissFaults: readonly Fault[] = [
   ...faultTable(claimsRead, {
@@ -37,7 +42,7 @@ export const nearMissFaults: readonly Fault[] = [
     ],
     'notification-uri-trimmed': [
       'Blanks around notification_uri are read over (C8.7).',
-      'REQ-033',
+      'REQ-033 CB-001 CB-024',
       ['notification_uri', trimmed],
     ],
     'response-type-up-to-a-line-end': [
@@ -63,7 +68,7 @@ export const nearMissFaults: readonly Fault[] = [
     'context-trimmed': ['Blanks and line ends around context are read over (C8.7).', 'REQ-075', ['context', trimmed]],
     'correlation-id-up-to-a-line-end': [
       'A pattern that ends in $ lets a line end behind correlation_id through (C8.7).',
-      'REQ-082',
+      'REQ-082 RSP-002',
       ['correlation_id', upToALineEnd],
     ],
   }),
@@ -72,11 +77,13 @@ export const nearMissFaults: readonly Fault[] = [
       'login_hint is looked up in a column that does not tell capital letters apart (C8.8).',
       'REQ-099',
       hintsAlike((sub, hint) => sub.toLowerCase() === hint.toLowerCase()),
+      subsOfDigits,
     ],
     'login-hint-by-its-beginning': [
       'login_hint is looked up by its first 16 characters (C8.8).',
       'REQ-099',
       hintsAlike((sub, hint) => sub.slice(0, 16) === hint.slice(0, 16)),
+      subsOfOneBeginning,
     ],
     'aud-by-its-beginning': [
       'An aud with which the issuer begins is taken for it (C8.8).',
@@ -108,11 +115,12 @@ export const nearMissFaults: readonly Fault[] = [
         const kid = asText(header['kid'] ?? '').toLowerCase();
         return [...client.keys.values()].find((key) => key.kid.toLowerCase() === kid);
       }),
+      { except: { 'client-kids/eight-digits': 'a kid of digits is the same in any case' } },
     ],
     'lists-of-one-for-texts': [
       'A list of one text is taken for the text (C8.9).',
-      'REQ-100',
-      withClaims((claims) => changedMembers(claims, Object.keys(claims).filter(isNoAudience), firstOfOne)),
+      'REQ-100 CB-011 RSP-002',
+      withClaims((claims) => changedMembers(claims, Object.keys(claims).filter(isNoAudience), textOfOne)),
     ],
     'expires-in-true-for-one': [
       'true is the number 1, also as expires_in (C8.9).',
@@ -128,11 +136,13 @@ export const nearMissFaults: readonly Fault[] = [
       'sub of a query is looked up in a column that does not tell capital letters apart (C8.8).',
       'UT-009',
       traitSubsAlike((sub, given) => sub.toLowerCase() === given.toLowerCase()),
+      subsOfDigits,
     ],
     'trait-sub-by-its-beginning': [
       'sub of a query is looked up by its first 16 characters (C8.8).',
       'UT-009',
       traitSubsAlike((sub, given) => sub.slice(0, 16) === given.slice(0, 16)),
+      subsOfOneBeginning,
     ],
     'trait-sub-trimmed': [
       'Blanks around sub of a query are read over (C8.8).',
@@ -196,6 +206,11 @@ function claimsRead([names, plain]: Reading): Edit {
   return withClaims((claims) =>
     changedMembers(claims, names.split(' '), (value) => (typeof value === 'string' ? plain(value) : value)),
   );
+}
+
+function textOfOne(value: Json): Json {
+  const first = firstOfOne(value);
+  return typeof first === 'string' ? first : value;
 }
 
 function firstOfOne(value: Json): Json {

@@ -88,7 +88,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     ],
     'state-invisible-dropped': [
       'Characters of state that do not show are taken out (C8.11).',
-      stateRules,
+      `${stateRules} SEC-30`,
       stateKept((state) => state.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '')),
     ],
     'state-full-width-folded': [

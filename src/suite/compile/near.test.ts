@@ -24,7 +24,7 @@ async function sentBy(rest: string): Promise<Readonly<Record<string, unknown>>> 
 
 describe('near', () => {
   test('a step is done once for each near miss of its groups and names, under its own name and that of the near miss', async () => {
-    const step = `{ as: hint, near: { of: "'abc'", by: [ends, beginning] }, authorize: { claims: { login_hint: "x{{ near }}" } } }`;
+    const step = `{ as: hint, near: { of: "'abc'", by: [ends, beginning] }, authorize: { claims: { login_hint: "x{{ near }}" } }, expect: accepted }`;
     expect(await sentBy(`steps: [${step}]`)).toEqual({
       'hint-line-feed-before': [['login_hint', 'x\nabc']],
       'hint-line-feed-after': [['login_hint', 'xabc\n']],
@@ -35,7 +35,7 @@ describe('near', () => {
   });
 
   test('characters of one place are a group, and a step without a name is called by its number', async () => {
-    const step = `{ near: { of: "'abc'", by: [ends-after] }, authorize: { claims: { state: "{{ concat(near, near) }}" } } }`;
+    const step = `{ near: { of: "'abc'", by: [ends-after] }, authorize: { claims: { state: "{{ concat(near, near) }}" } }, expect: accepted }`;
     expect(await sentBy(`steps: [{ authorize: {} }, ${step}]`)).toEqual({
       step1: [],
       'step2-line-feed-after': [['state', 'abc\nabc\n']],
@@ -45,14 +45,14 @@ describe('near', () => {
 
   test('a near miss is none of the right values', async () => {
     const step = (among: string) =>
-      `{ near: { of: "'abc'", among: "${among}", by: [shorter] }, authorize: { claims: { state: "{{ near }}" } } }`;
+      `{ near: { of: "'abc'", among: "${among}", by: [shorter] }, authorize: { claims: { state: "{{ near }}" } }, expect: accepted }`;
     expect(await sentBy(`steps: [${step("'abc'")}]`)).toEqual({ 'step1-shorter': [['state', 'ab']] });
     expect(await sentBy(`steps: [${step("'ab'")}]`)).toEqual({ 'step1-shorter': [['state', 'a']] });
   });
 
   test('a row reads the near miss, and gives the right value', async () => {
     const each = `each: { state: { claims: { state: "{{ near }}" }, with: { right: abc } } }`;
-    const step = `{ near: { of: each.right, by: [beginning] }, authorize: each }`;
+    const step = `{ near: { of: each.right, by: [beginning] }, authorize: each, expect: accepted }`;
     const { suites, problems } = await loadNear(oneCase(`${each}, steps: [${step}]`));
     expect(problems).toEqual([]);
     const [first] = suites.cases[0]?.steps ?? [];
@@ -76,7 +76,7 @@ test('no near miss that ships is the right value, whatever that is', async () =>
   const by = '[another, control, blank, invisible, rewritten]';
   const table = readFileSync('suites/near-misses.yaml', 'utf8');
   for (const right of ['a', 'ab', '123456789012', '001010-AbC', 'https://sp.test/cb/']) {
-    const step = `{ as: x, near: { of: "'${right}'", by: ${by} }, authorize: { claims: { state: "{{ near }}" } } }`;
+    const step = `{ as: x, near: { of: "'${right}'", by: ${by} }, authorize: { claims: { state: "{{ near }}" } }, expect: accepted }`;
     const { suites, problems } = await loadNear(oneCase(`steps: [${step}]`), table);
     expect(problems).toEqual([]);
     const sent = (suites.cases[0]?.steps ?? []).map((one) =>
