@@ -4,12 +4,14 @@ import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
+import { clientAssertionFaults } from './faults/client-assertion.ts';
 import { contentFaults } from './faults/content.ts';
 import { discoveryFaults } from './faults/discovery.ts';
 import { droppedRequestFaults } from './faults/dropped.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
+import { nearMissFaults } from './faults/near-misses.ts';
 import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
 import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
@@ -49,12 +51,14 @@ export const faults: readonly Fault[] = [
   ...requestObjectReplayFaults,
   ...requestObjectUrisFaults,
   ...requestObjectValuesFaults,
+  ...nearMissFaults,
   ...refusedValuesFaults,
   ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,
   ...callbackFaults,
   ...tokenFaults,
+  ...clientAssertionFaults,
   ...loginHintTokenFaults,
   ...discoveryFaults,
   ...userinfoFaults,

@@ -16,6 +16,7 @@ import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compi
 import { type Bases, digestsOf, requiredBases } from './digests.ts';
 import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
 import { type Reports, readChecked } from './read-checked.ts';
+import { nearMissesIn, readNearMisses } from './near-misses.ts';
 import type { Invariant, Suites } from './suites.ts';
 import type { VerbTable } from './verbs/define.ts';
 import type { Cursor } from './yaml/cursor.ts';
@@ -82,7 +83,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const judgements = createJudgements();
   const files = await filesOf(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
-  const bases = requiredBases(shipped, baseFiles);
+  const bases = [...requiredBases(shipped, baseFiles), ...nearMissesIn(shipped)];
   const factsOf = openFacts(files, bases, options);
   const reading: Reading = {
     report,
@@ -99,6 +100,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     checks: new Set(Object.keys(language.checks)),
     tampers,
     faults,
+    nearMisses: readNearMisses(shipped, reading),
     ...defined({ attributes: language.attributes?.known, parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });

@@ -63,7 +63,7 @@ export const baselineMessagesFaults = defineFaults({
   ],
   'assertion-exp-not-checked': [
     'exp of a client assertion is not looked at (C2.17).',
-    'SEC-14',
+    'SEC-14 SEC-52',
     withAssertion(({ onAssertion }) => ({
       onAssertion: replaceCheck(onAssertion, 'assertion-is-of-now', ({ claims: { iat }, now, policy }) => {
         if (!(Number(iat) <= now / 1000 + policy.iatMaxAhead)) refuseClient();

@@ -284,7 +284,7 @@ export const callbackFaults = defineFaults({
   ],
   'state-control-characters-dropped': [
     'Control characters of state are taken out.',
-    'CB-010 SEC-30',
+    'REQ-039 CB-010 CB-011 SEC-30',
     stateKeptAs((state) => state.replaceAll(/\p{Cc}/gu, '')),
   ],
   'state-beyond-the-first-plane-replaced': [
@@ -382,6 +382,11 @@ export const callbackFaults = defineFaults({
     'The access token is always bound to the SP’s key.',
     'REQ-084',
     withBuilders(() => ({ claims: ({ claims }) => leaveOut(claims, 'referred_binding') })),
+  ],
+  'id-token-sub-without-carrier-code': [
+    'sub of the id token lacks the carrier code (C8.13).',
+    'UI-004 SEC-31',
+    changedIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changedIdToken(() => ({ nonce: undefined }))],
   'context-missing-in-id-token': [

@@ -3,9 +3,9 @@ import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import { type KeyContext, optionalString } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { after, callingBack, changedIdToken } from './edit/messages.ts';
-import { insteadOf, withBuilders, withPipeline, withPolicy } from './edit/parts.ts';
+import { insteadOf, withBuilders, without, withPipeline, withPolicy } from './edit/parts.ts';
 import { alsoRefused, failing500OnRequest, letThrough } from './edit/requests.ts';
 
 /** Rules on what a callback keeps of state. */
@@ -73,6 +73,34 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       needsCharactersAsTheyAre,
     ],
     'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
+    'state-line-ends-changed': [
+      'Line ends of state become line feeds (C8.11).',
+      `${stateRules} SEC-30`,
+      stateKept((state) => state.replaceAll(/\r\n?/g, '\n')),
+    ],
+    'state-cut-at-nul': [
+      'state may hold NUL, and ends there (C8.11).',
+      `${stateRules} SEC-11`,
+      all(
+        without('strings-without-nul'),
+        stateKept((state) => state.split('\0')[0] ?? ''),
+      ),
+    ],
+    'state-invisible-dropped': [
+      'Characters of state that do not show are taken out (C8.11).',
+      `${stateRules} SEC-30`,
+      stateKept((state) => state.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '')),
+    ],
+    'state-full-width-folded': [
+      'state is kept in its compatible form, NFKC (C8.11).',
+      stateRules,
+      stateKept((state) => state.normalize('NFKC')),
+    ],
+    'nonce-line-ends-changed': [
+      'Line ends of nonce become line feeds (C8.11).',
+      'REQ-040 SEC-31',
+      nonceKept((nonce) => nonce.replaceAll(/\r\n?/g, '\n')),
+    ],
     'state-normalized': [
       'state is normalized to composed characters (C2.9).',
       stateRules,

@@ -9,6 +9,9 @@ import { all, defineFaults, type Edit } from './edit/define.ts';
 import { leaveOut, refusing, respondingWith, timingOut } from './edit/messages.ts';
 import { withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
+/** An hour, in milliseconds. */
+const hour = 3_600_000;
+
 /** The grant of CIBA §10.1.1, to anyone who asks. */
 const pollingGrant: Grant = ({ carrier, parameters }) => {
   const found = carrier.requests.get(stringMember(parameters, 'auth_req_id') ?? '');
@@ -180,6 +183,28 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
     { masks: 'FLOW-012 REQ-020' },
+  ],
+  'long-lives-end-after-6-hours': [
+    'A life of more than 6 hours is granted, and ends after 6 (C8.10).',
+    'FLOW-015 RSP-006',
+    withBuilders(({ timesOutAt }) => ({
+      timesOutAt: (request) => {
+        const due = timesOutAt(request);
+        return due === undefined ? undefined : Math.min(due, request.receivedAt + 6 * hour);
+      },
+    })),
+    { except: { 'granted-life/two-minutes': 'no life is so long', 'granted-life/an-hour': 'no life is so long' } },
+  ],
+  'lives-of-an-hour-kept-a-day': [
+    'A life of an hour or more is over after a day at the earliest (C8.10).',
+    'FLOW-012 RSP-006',
+    withBuilders(({ timesOutAt }) => ({
+      timesOutAt: (request) => {
+        const due = timesOutAt(request);
+        return due === undefined || request.granted < 3600 ? due : Math.max(due, request.receivedAt + 24 * hour);
+      },
+    })),
+    { except: { 'granted-life/two-minutes': 'no life is so long' } },
   ],
   'times-out-silently': [
     'A time-out cancels the request and sends no callback.',

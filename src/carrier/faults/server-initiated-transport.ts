@@ -191,6 +191,20 @@ export const serverInitiatedTransportFaults = defineFaults({
     }),
     { except: { 'callback-latency': 'the callback leaves later than the response' } },
   ],
+  'sign-in-redirects-anywhere': [
+    'The authorization endpoint redirects with an error before it looks whether redirect_uri is registered (C8.13).',
+    'REQ-030',
+    withRoutes(({ signIn: route }) => ({
+      signIn: route && {
+        ...route,
+        respond: (carrier, request, reply) => {
+          const { redirect_uri: uri, response_type: type } = queryOf(request);
+          if (typeof uri !== 'string' || type === 'code') return route.respond(carrier, request, reply);
+          return reply.redirect(`${uri}?error=unsupported_response_type`, 302);
+        },
+      },
+    })),
+  ],
   'sign-in-refuses-context': [
     'The authorization endpoint refuses a context, which it does not know (C3.9).',
     'TRN-018',

@@ -73,6 +73,9 @@ export const strictAssertionPipeline: AssertionPipeline = {
       requireThat(typeof iat === 'number' && iat <= at + policy.iatMaxAhead);
       requireThat(typeof exp === 'number' && exp > at && exp - Number(iat) <= policy.assertionLife);
     }),
+    check('assertion-nbf-has-come', ({ claims: { nbf }, now, policy }) => {
+      requireThat(nbf === undefined || (typeof nbf === 'number' && nbf <= now / 1000 + policy.notBeforeLeeway));
+    }),
     check('assertion-jti-not-repeated', ({ claims: { jti }, client, replays, now, policy }) => {
       requireThat(typeof jti === 'string' && jti !== '');
       const key = JSON.stringify([client.clientId, 'assertion', asText(jti)]);

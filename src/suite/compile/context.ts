@@ -1,6 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
+import type { NearMisses } from '../near-misses.ts';
 import type { RenamedUse } from '../yaml/version-1.ts';
 import type { Mistake } from '../yaml/document.ts';
 
@@ -10,6 +11,8 @@ export interface Known {
   readonly checks: ReadonlySet<string>;
   readonly tampers: ReadonlySet<string>;
   readonly faults: ReadonlySet<string> | undefined;
+  /** What `near` of a step may name; absent where there is none. */
+  readonly nearMisses?: NearMisses;
   /** Attributes that `requires` may name; undefined where the interface has none. */
   readonly attributes?: readonly string[];
   /** Absent where they are not checked. */

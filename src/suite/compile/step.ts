@@ -11,6 +11,7 @@ import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from
 import { checkEarlier, repeatKeys } from '../verbs/references.ts';
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
+import { nearShape } from './near.ts';
 import { compileRuleRefs } from './rules.ts';
 
 const stepKeys = {
@@ -22,6 +23,7 @@ const stepKeys = {
   ),
   at: described(moment, "When: a step's name is the moment it was sent. Without it, at once after the step before."),
   by: described(moment, 'The latest moment to be sent: what goes out later makes the case inconclusive.'),
+  near: nearShape,
   expect: described(
     expectShape,
     'What should be observed. A step without it must succeed for the case to mean anything.',

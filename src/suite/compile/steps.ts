@@ -5,6 +5,7 @@ import type { EarlierStep } from '../verbs/define.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
 import { rememberRules } from '../rules-of.ts';
 import type { CaseFacts, CompileContext } from './context.ts';
+import { withNearMisses } from './near.ts';
 import { type CompiledStep, compileStep, type StepContext } from './step.ts';
 
 /** Steps of one case; each is held against the names of all before it. */
@@ -13,7 +14,8 @@ const mostSteps = 500;
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
 
 /** Compiles the steps of one case, each of which may name the ones before it. */
-export function compileSteps(given: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
+export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
+  const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
   const earlier: EarlierStep[] = [];
   const compiled: CompiledStep[] = [];
   const names = new Map(context.names);

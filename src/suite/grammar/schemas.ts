@@ -5,6 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Difference } from '../../model/suite.ts';
 import type { VerbTable } from '../verbs/define.ts';
 import { baseMembersFile, baseRequestFile } from '../bases.ts';
+import { nearMissesFile } from '../near-misses.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
 
 interface Written {
@@ -19,4 +20,5 @@ export const suiteSchemas = ({ verbs, difference }: Written): Readonly<Record<st
   'limits.json': schemaOf(limitsFile(difference)),
   'base-request.json': schemaOf(baseRequestFile),
   'base-members.json': schemaOf(baseMembersFile),
+  'near-misses.json': schemaOf(nearMissesFile),
 });

@@ -40,6 +40,21 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'text',
     call: ([text = null, count = null]) => plainText(text).slice(0, lengthOf(count)),
   },
+  rest: {
+    parameters: 'v, n',
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([text = null, count = null]) => plainText(text).slice(lengthOf(count)),
+  },
+  cut: {
+    parameters: 'v, n',
+    least: 2,
+    most: 2,
+    gives: 'text',
+    call: ([text = null, count = null]) => cutShort(plainText(text), lengthOf(count)),
+  },
+  wide: { parameters: 'v', least: 1, most: 1, gives: 'text', call: ([value = null]) => wideLetter(plainText(value)) },
   next: {
     parameters: "'hour', seconds",
     least: 1,
@@ -163,6 +178,12 @@ const nextOfKind: Readonly<Record<string, string>> = Object.fromEntries(
     Array.from(kind, (one, at) => [one, kind[(at + 1) % kind.length] ?? one]),
   ),
 );
+
+const cutShort = (text: string, count: number): string => text.slice(0, Math.max(0, text.length - count));
+
+/** The last letter or digit in full width, which Unicode compatibility (NFKC) takes for the same. */
+const wideLetter = (text: string): string =>
+  text.replace(/[0-9A-Za-z](?=[^0-9A-Za-z]*$)/, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xfee0));
 
 /** Seconds since the epoch; `name` is written in the suite. */
 function nextOf(name: string, after: number): number {

@@ -135,6 +135,33 @@ const table: readonly Both[] = [
     ],
   },
   {
+    name: 'not-redirected-to-the-uri-sent',
+    conforms: [
+      ['a page', buildResponse({ url: 'https://op.test/start?redirect_uri=https://evil.test/cb', body: '<html>' })],
+      [
+        'a redirect elsewhere',
+        buildResponse({
+          url: 'https://op.test/start?redirect_uri=https://evil.test/cb',
+          status: 302,
+          headers: { location: 'https://op.test/error' },
+        }),
+      ],
+      ['no answer', buildSilence('reset')],
+      ['nothing asked', buildResponse({ status: 302, headers: { location: 'https://op.test/error' } })],
+    ],
+    violates: [
+      [
+        'a redirect with an error',
+        buildResponse({
+          url: 'https://op.test/start?redirect_uri=https://evil.test/cb',
+          status: 302,
+          headers: { location: 'https://evil.test/cb?error=invalid_request' },
+        }),
+        { path: 'headers.location', actual: 'https://evil.test/cb?error=invalid_request' },
+      ],
+    ],
+  },
+  {
     name: 'authorization-not-refused',
     conforms: [
       ['a page', buildResponse({ body: '<html>' })],

@@ -114,6 +114,14 @@ export const refusalChecks: readonly NamedCheck[] = [
   }),
 
   /** §2.3 response_type: code is served. */
+  /** OIDC Core §3.1.2.1: what is not registered gets no error either, so the endpoint is no open redirector. */
+  defineReceivedCheck('not-redirected-to-the-uri-sent', ({ url, headers }) => {
+    const asked = URL.canParse(url ?? '') ? new URL(url ?? '').searchParams.get('redirect_uri') : null;
+    const location = headers['location'];
+    if (asked === null || asked === '' || location?.startsWith(asked) !== true) return [];
+    return [{ path: 'headers.location', expected: 'no redirect to a URI that is not registered', actual: location }];
+  }),
+
   defineResponseCheck('authorization-not-refused', (response) => {
     const error = redirectedError(response);
     return error === undefined ? [] : [{ expected: 'no error', actual: error }];

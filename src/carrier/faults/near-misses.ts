@@ -1,0 +1,255 @@
+import { asText, type Json, type JsonObject, stringMember } from '../json.ts';
+import type { KeyContext, ObjectContext } from '../pipeline/context.ts';
+import { reader } from '../pipeline/step.ts';
+import type { Client, Subscriber } from '../state/accounts.ts';
+import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { replaceCheck, withPipeline, withTraitSteps } from './edit/parts.ts';
+import { findingKeys, letThrough } from './edit/requests.ts';
+
+/** Claims, and how the carrier reads the text of each before it looks at it. */
+type Reading = readonly [claims: string, plain: (text: string) => string];
+
+const trimmed = (text: string): string => text.trim();
+/** `$` of a regular expression stands before a line end as well. */
+const upToALineEnd = (text: string): string => text.replace(/\n$/, '');
+const digitsAlike = { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } };
+
+const subsOfDigits = { except: { 'subscriber-ids/digits-12': 'an id of digits is the same in any case' } };
+const subsOfOneBeginning = {
+  except: { 'subscriber-ids/one-beginning': 'the first 16 characters are those of everyone' },
+};
+
+/** On members of requests that are almost right (C8.7, C8.8), or of another type (C8.9). */
+export const nearMissFaults: readonly Fault[] = [
+  ...faultTable(claimsRead, {
+    'login-hint-trimmed': ['Blanks around login_hint are read over (C8.8).', 'REQ-099', ['login_hint', trimmed]],
+    'login-hint-normalized': [
+      'login_hint is read in its compatible form, NFKC (C8.8).',
+      'REQ-099',
+      ['login_hint', (text) => text.normalize('NFKC')],
+    ],
+    'aud-trimmed': ['Blanks around aud are read over (C8.8).', 'REQ-007', ['aud', trimmed]],
+    'client-id-trimmed': [
+      'Blanks around client_id, iss and sub are read over (C8.8).',
+      'REQ-002 REQ-026',
+      ['client_id iss sub', trimmed],
+    ],
+    'redirect-uri-trimmed': ['Blanks around redirect_uri are read over (C8.7).', 'REQ-030', ['redirect_uri', trimmed]],
+    'redirect-uri-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind redirect_uri through (C8.7).',
+      'REQ-030',
+      ['redirect_uri', upToALineEnd],
+    ],
+    'notification-uri-trimmed': [
+      'Blanks around notification_uri are read over (C8.7).',
+      'REQ-033 CB-001 CB-024',
+      ['notification_uri', trimmed],
+    ],
+    'response-type-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind response_type through (C8.7).',
+      'REQ-022',
+      ['response_type', upToALineEnd],
+    ],
+    'acr-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind acr_values through (C8.7).',
+      'REQ-058',
+      ['acr_values', upToALineEnd],
+    ],
+    'acr-first-of-several': [
+      'Of several acr_values the first one counts (C8.9).',
+      'REQ-058',
+      ['acr_values', (text) => text.split(' ')[0] ?? ''],
+    ],
+    'context-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind context through (C8.7).',
+      'REQ-075',
+      ['context', upToALineEnd],
+    ],
+    'context-trimmed': ['Blanks and line ends around context are read over (C8.7).', 'REQ-075', ['context', trimmed]],
+    'correlation-id-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind correlation_id through (C8.7).',
+      'REQ-082 RSP-002',
+      ['correlation_id', upToALineEnd],
+    ],
+  }),
+  ...defineFaults({
+    'login-hint-in-any-case': [
+      'login_hint is looked up in a column that does not tell capital letters apart (C8.8).',
+      'REQ-099',
+      hintsAlike((sub, hint) => sub.toLowerCase() === hint.toLowerCase()),
+      subsOfDigits,
+    ],
+    'login-hint-by-its-beginning': [
+      'login_hint is looked up by its first 16 characters (C8.8).',
+      'REQ-099',
+      hintsAlike((sub, hint) => sub.slice(0, 16) === hint.slice(0, 16)),
+      subsOfOneBeginning,
+    ],
+    'aud-by-its-beginning': [
+      'An aud with which the issuer begins is taken for it (C8.8).',
+      'REQ-007',
+      letThrough(['aud-is-the-issuer'], ({ claims: { aud }, issuer }) => isBeginning(aud, issuer)),
+    ],
+    'iss-by-its-beginning': [
+      'An iss with which the client_id begins is taken for it (C8.8).',
+      'REQ-002',
+      letThrough(['iss-is-the-client'], ({ claims: { iss }, client }) => isBeginning(iss, client.clientId)),
+    ],
+    'client-id-in-any-case': [
+      'client_id is looked up in a column that does not tell capital letters apart (C8.8).',
+      'REQ-026',
+      clientsAlike((known, given) => known.toLowerCase() === given.toLowerCase()),
+      digitsAlike,
+    ],
+    'notification-uri-part-of-a-registered-one': [
+      'A notification_uri with which a registered one begins is taken (C8.8).',
+      'REQ-033',
+      letThrough(['notification-uri-registered'], ({ claims: { notification_uri: uri }, client }) =>
+        client.notificationUris.some((known) => isBeginning(uri, known)),
+      ),
+    ],
+    'kid-in-any-case': [
+      'kid is looked up in a column that does not tell capital letters apart (C8.8).',
+      'HDR-003',
+      findingKeys(({ header, client }) => {
+        const kid = asText(header['kid'] ?? '').toLowerCase();
+        return [...client.keys.values()].find((key) => key.kid.toLowerCase() === kid);
+      }),
+      { except: { 'client-kids/eight-digits': 'a kid of digits is the same in any case' } },
+    ],
+    'lists-of-one-for-texts': [
+      'A list of one text is taken for the text (C8.9).',
+      'REQ-100 CB-011 RSP-002',
+      withClaims((claims) => changedMembers(claims, Object.keys(claims).filter(isNoAudience), textOfOne)),
+    ],
+    'expires-in-true-for-one': [
+      'true is the number 1, also as expires_in (C8.9).',
+      'REQ-018',
+      withClaims((claims) => changedMembers(claims, ['expires_in'], (value) => (value === true ? 1 : value))),
+    ],
+    'dates-in-lists': [
+      'iat and exp may stand in a list of one (C8.9).',
+      'REQ-010 REQ-013',
+      withClaims((claims) => changedMembers(claims, ['iat', 'exp'], firstOfOne)),
+    ],
+    'trait-sub-in-any-case': [
+      'sub of a query is looked up in a column that does not tell capital letters apart (C8.8).',
+      'UT-009',
+      traitSubsAlike((sub, given) => sub.toLowerCase() === given.toLowerCase()),
+      subsOfDigits,
+    ],
+    'trait-sub-by-its-beginning': [
+      'sub of a query is looked up by its first 16 characters (C8.8).',
+      'UT-009',
+      traitSubsAlike((sub, given) => sub.slice(0, 16) === given.slice(0, 16)),
+      subsOfOneBeginning,
+    ],
+    'trait-sub-trimmed': [
+      'Blanks around sub of a query are read over (C8.8).',
+      'UT-009',
+      traitSubsAlike((sub, given) => sub === given.trim()),
+    ],
+    'trait-client-id-in-any-case': [
+      'client_id of a query is looked up in a column that does not tell capital letters apart (C8.8).',
+      'UT-008 UT-019',
+      withTraitSteps(({ readClient }) => ({
+        readClient: reader(readClient.name, (context) => {
+          const given = stringMember(context.body, 'client_id')?.toLowerCase();
+          const found = [...context.accounts.clients.values()].find((one) => one.clientId.toLowerCase() === given);
+          const client_id = found?.clientId ?? context.body['client_id'] ?? null;
+          return readClient.read({ ...context, body: { ...context.body, client_id } });
+        }),
+      })),
+      digitsAlike,
+    ],
+    'trait-name-up-to-a-line-end': [
+      'A pattern that ends in $ lets a line end behind usertrait through (C8.7).',
+      'UT-011',
+      withTraitSteps(({ onClaims }) => ({
+        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
+          if (context.body['usertrait'] !== 'sim_tenure\n') strict.run(context);
+        }),
+      })),
+    ],
+  }),
+];
+
+const isNoAudience = (name: string): boolean => name !== 'aud';
+
+export function isBeginning(given: Json | undefined, known: string): boolean {
+  return typeof given === 'string' && given !== '' && known.startsWith(given);
+}
+
+/** What the carrier takes for the claims. */
+function withClaims(change: (claims: JsonObject) => JsonObject): Edit {
+  return withPipeline(({ readObject }) => ({
+    readObject: reader(readObject.name, (context): ObjectContext => {
+      const read = readObject.read(context);
+      const claims = change(read.claims);
+      const changed = Object.entries(claims).filter(([name, value]) => value !== read.claims[name]);
+      if (changed.length === 0) return read;
+      const texts = changed.map(([name, value]) => [name, JSON.stringify(value)] as const);
+      return { ...read, claims, texts: new Map([...read.texts, ...texts]) };
+    }),
+  }));
+}
+
+function changedMembers(claims: JsonObject, names: readonly string[], change: (value: Json) => Json): JsonObject {
+  const changed = names.flatMap((name) => {
+    const value = claims[name];
+    return value === undefined ? [] : [[name, change(value)] as const];
+  });
+  return { ...claims, ...Object.fromEntries(changed) };
+}
+
+function claimsRead([names, plain]: Reading): Edit {
+  return withClaims((claims) =>
+    changedMembers(claims, names.split(' '), (value) => (typeof value === 'string' ? plain(value) : value)),
+  );
+}
+
+function textOfOne(value: Json): Json {
+  const first = firstOfOne(value);
+  return typeof first === 'string' ? first : value;
+}
+
+function firstOfOne(value: Json): Json {
+  return Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value;
+}
+
+type Alike = (known: string, given: string) => boolean;
+
+function subscriberAlike({ accounts, client }: Pick<KeyContext, 'accounts' | 'client'>, given: string, alike: Alike) {
+  const isTheOne = ({ subs }: Subscriber): boolean => alike(subs.get(client.name) ?? '', given);
+  return given === '' ? undefined : [...accounts.subscribers.values()].find(isTheOne);
+}
+
+function hintsAlike(alike: Alike): Edit {
+  return withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      const subscriber = subscriberAlike(context, stringMember(context.claims, 'login_hint') ?? '', alike);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
+
+function traitSubsAlike(alike: Alike): Edit {
+  return withTraitSteps(({ onClaims, readSubscriber }) => ({
+    onClaims: onClaims.filter(({ name }) => name !== 'trait-sub-is-pairwise'),
+    readSubscriber: reader(readSubscriber.name, (context) => {
+      const subscriber = subscriberAlike(context, stringMember(context.body, 'sub') ?? '', alike);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
+
+function clientsAlike(alike: Alike): Edit {
+  return withPipeline(({ readClient }) => ({
+    readClient: reader(readClient.name, (context) => {
+      const clientId = asText(context.claims['client_id'] ?? '');
+      const found = [...context.accounts.clients.values()].find((one: Client) => alike(one.clientId, clientId));
+      if (found === undefined || found.disabled) return readClient.read(context);
+      return { ...context, client: { ...found, clientId } };
+    }),
+  }));
+}

@@ -1,0 +1,94 @@
+import { suggestion } from '../../lib/suggest.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { list, object, placed, text } from '../grammar/grammar.ts';
+import { substituted, substitutedIn, type Substitutes } from '../template/substitute.ts';
+import { ExpressionMistake } from '../template/tokens.ts';
+import { at, type Cursor, isList, items, text as textOf } from '../yaml/cursor.ts';
+import { type CompileContext, reportAt } from './context.ts';
+
+/** `near` of a step: the step is done once for each near miss, which its templates read as `{{ near }}`. */
+export const nearShape = placed(
+  object(
+    {
+      of: text({ description: 'The right value, as an expression: subscriber.sub.' }),
+      among: text({ description: 'A list of all right values, where there are several: client.redirect_uris.' }),
+      by: list(text(), {
+        title: 'a list of near misses',
+        minItems: 1,
+        description: 'Names or groups of suites/near-misses.yaml.',
+      }),
+    },
+    {
+      title: 'near',
+      required: ['of', 'by'],
+      description: 'The step is done once for each near miss of a value, which it reads as {{ near }}.',
+    },
+  ),
+);
+
+interface Context extends Pick<CompileContext, 'known' | 'report'> {
+  /** The row of the matrix, where the case has one. */
+  readonly row: Cursor | undefined;
+}
+
+/** The step itself; where it has `near`, one step for each near miss, called as the step and the near miss. */
+export function withNearMisses(step: Cursor, number: number, context: Context): readonly Cursor[] {
+  const near = at(step, 'near');
+  const right = textOf(at(near, 'of'));
+  if (right === undefined || !isJsonObject(step.value)) return [step];
+  const among = textOf(at(near, 'among')) ?? right;
+  const { near: _, as = `step${number}`, ...rest } = step.value;
+  const known = context.known.nearMisses;
+  return items(at(near, 'by')).flatMap((by) =>
+    namesOf(by, context).map((name) => {
+      const miss = substituteOr(by, { near: known?.expressions.get(name) ?? '', right, among }, context);
+      const value = { ...withRow(rest, context), as: `${String(as)}-${name}` };
+      return { ...step, value: written(value, new Map([['near', miss]])) };
+    }),
+  );
+}
+
+/** The row in the place of `each`, since it reads the near miss as well. */
+function withRow(step: JsonObject, { row }: Context): JsonObject {
+  if (!isJsonObject(row?.value)) return step;
+  const { with: _, ...difference } = row.value;
+  return Object.fromEntries(Object.entries(step).map(([key, value]) => [key, value === 'each' ? difference : value]));
+}
+
+interface Miss {
+  readonly near: string;
+  readonly right: string;
+  readonly among: string;
+}
+
+function substituteOr(by: Cursor, { near, right, among }: Miss, context: Context): string {
+  const substitutes = new Map([
+    ['right', right],
+    ['among', among],
+  ]);
+  try {
+    return substituted(near, substitutes);
+  } catch (mistake) {
+    if (!(mistake instanceof ExpressionMistake)) throw mistake;
+    reportAt(by, context, { code: 'bad-template', message: mistake.message });
+    return right;
+  }
+}
+
+function namesOf(by: Cursor, context: Context): readonly string[] {
+  const name = textOf(by) ?? '';
+  const { groups, expressions } = context.known.nearMisses ?? { groups: new Map(), expressions: new Map() };
+  const group: readonly string[] | undefined = groups.get(name);
+  if (group !== undefined) return group;
+  if (expressions.has(name)) return [name];
+  const hint = suggestion(name, [...groups.keys(), ...expressions.keys()]);
+  reportAt(by, context, { code: 'unknown-name', message: `there is no near miss "${name}"`, hint });
+  return [];
+}
+
+function written(value: Json, substitutes: Substitutes): Json {
+  if (typeof value === 'string') return substitutedIn(value, substitutes);
+  if (isList(value)) return value.map((item) => written(item, substitutes));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, written(one, substitutes)]));
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { labelOf } from './find-files.ts';
+import { mapping, object, placed, text } from './grammar/grammar.ts';
+import { type Reports, readChecked } from './read-checked.ts';
+import { substituted } from './template/substitute.ts';
+import { type Cursor, entries, text as textOf } from './yaml/cursor.ts';
+
+/** Expressions of near misses by name, and by the group that the name is of; `right` and `among` stand for values in them. */
+export interface NearMisses {
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+  readonly expressions: ReadonlyMap<string, string>;
+}
+
+const file = 'near-misses.yaml';
+
+const groupsOf = (title: string, description: string) =>
+  placed(mapping(mapping(text(), { title }), { title: 'a mapping of groups', description }));
+
+/** `near-misses.yaml` of a folder of suites. */
+export const nearMissesFile = object(
+  {
+    characters: groupsOf('a mapping of characters', 'Odd characters, by group and name.'),
+    places: placed(
+      mapping(text(), {
+        title: 'a mapping of expressions',
+        description: 'Where a character stands: reads right and odd.',
+      }),
+    ),
+    values: groupsOf('a mapping of expressions', 'Other near misses, by group and name: read right and among.'),
+  },
+  {
+    title: 'the near misses',
+    description: 'Values that are almost right, for `near` of a step.',
+    required: ['characters', 'places', 'values'],
+  },
+);
+
+/** The file of near misses of a folder, where it has one. */
+export function nearMissesIn(dir: string): readonly { readonly path: string; readonly name: string }[] {
+  const path = join(dir, file);
+  return existsSync(path) ? [{ path, name: file }] : [];
+}
+
+/** The near misses of the shipped folder; none where it has no such file. */
+export function readNearMisses(shipped: string, reports: Reports): NearMisses {
+  const [found] = nearMissesIn(shipped);
+  const groups = new Map<string, readonly string[]>();
+  const expressions = new Map<string, string>();
+  if (found === undefined) return { groups, expressions };
+  const kind = { kind: 'near-misses', shape: nearMissesFile };
+  const { read } = readChecked({ path: found.path, label: labelOf(found.path) }, kind, reports);
+  const add = (group: string, name: string, expression: string): void => {
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+    expressions.set(name, expression);
+  };
+  for (const { group, name, value: odd } of membersOf(read?.characters)) {
+    for (const [place, written] of read?.places === undefined ? [] : entries(read.places)) {
+      const expression = substituted(textOf(written) ?? '', new Map([['odd', quoted(odd)]]));
+      add(group, `${name}-${place}`, expression);
+      groups.set(`${group}-${place}`, [...(groups.get(`${group}-${place}`) ?? []), `${name}-${place}`]);
+    }
+  }
+  for (const { group, name, value } of membersOf(read?.values)) add(group, name, value);
+  return { groups, expressions };
+}
+
+interface Member {
+  readonly group: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+const membersOf = (groups: Cursor | undefined): readonly Member[] =>
+  (groups === undefined ? [] : entries(groups)).flatMap(([group, members]) =>
+    entries(members).map(([name, value]) => ({ group, name, value: textOf(value) ?? '' })),
+  );
+
+/** As a text of an expression. */
+const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
