@@ -52,7 +52,10 @@ const fixtures = {
     folder: join(foreign, 'python'),
     command: [python, join(foreign, 'python/carrier.py')],
     changes: false,
-    disagreements: JSON.parse(readFileSync(join(foreign, 'python/disagreements.json'), 'utf8')) as Record<string, string>,
+    disagreements: JSON.parse(readFileSync(join(foreign, 'python/disagreements.json'), 'utf8')) as Record<
+      string,
+      string
+    >,
   },
 } as const satisfies Record<string, Fixture>;
 
@@ -64,12 +67,18 @@ afterAll(() => {
 });
 
 let count = 0;
-const newFolder = (): string => join(folder, String((count += 1)));
+function newFolder(): string {
+  count += 1;
+  return join(folder, String(count));
+}
 
 /** A carrier as a process of its own. */
-async function startCarrier({ command: [program, ...args] }: Fixture, defects: readonly string[]): Promise<Ready & { stop: () => void }> {
+async function startCarrier(
+  { command: [program, ...args] }: Fixture,
+  defects: readonly string[],
+): Promise<Ready & { stop: () => void }> {
   const flags = ['--out', newFolder(), ...defects.flatMap((name) => ['--defect', name])];
-  const child = spawn(program, [...args, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, [...args, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
   started.add(child);
   const stop = (): void => {
     started.delete(child);
@@ -83,7 +92,10 @@ const defectsOf = (fixture: Fixture): readonly Defect[] =>
   JSON.parse(readFileSync(join(fixture.folder, 'defects.json'), 'utf8')) as readonly Defect[];
 
 /** What is red or a warning after a run, and how the run ended. */
-async function turned(selection: readonly string[], target: string): Promise<{ code: number | null; verdicts: Record<string, string> }> {
+async function turned(
+  selection: readonly string[],
+  target: string,
+): Promise<{ code: number | null; verdicts: Record<string, string> }> {
   const out = newFolder();
   const { code } = await spawnCli(['run', ...selection, '--target', target, '--out', out], { timeLimit: 240_000 });
   const { rules } = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly Verdict[] };
@@ -117,7 +129,11 @@ async function withDefect<T>(fixture: Fixture, name: string, job: (target: strin
   }
   const carrier = idle.pop() ?? (await startCarrier(fixture, []));
   const headers = { 'content-type': 'application/json' };
-  const told = await fetch(`${carrier.operator}/defects`, { method: 'POST', headers, body: JSON.stringify({ defects: [name] }) });
+  const told = await fetch(`${carrier.operator}/defects`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ defects: [name] }),
+  });
   expect(told.status).toBe(200);
   return job(carrier.target).finally(() => idle.push(carrier));
 }
@@ -162,4 +178,6 @@ function missingPython(): string | undefined {
 
 describe('a carrier in JavaScript that was written from the interface alone', () => tests(fixtures.node));
 
-describeUnless(missingPython(), 'a carrier in Python that was written from the interface alone', () => tests(fixtures.python));
+describeUnless(missingPython(), 'a carrier in Python that was written from the interface alone', () =>
+  tests(fixtures.python),
+);
