@@ -162,7 +162,7 @@ function buildWorld(ground: Ground, found: Found): World {
     circuits: createCircuits(stopSilent(ground, timeline)),
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
-    bodies: createBodyReader(),
+    bodies: createBodyReader(options.interface.messages.meant),
     recorder: createRecorder(),
     secrets: secretsOf(ground, found),
     lock: createReceiverLock(target),

@@ -324,7 +324,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'A request object may be 4 minutes old only.',
       'REQ-009',
       { iatMaxAge: 239 },
-      { masks: 'SEC-14' },
     ],
     'iat-from-the-future-accepted': [
       'A request object may be signed in an hour.',

@@ -46,11 +46,12 @@ const judgeSaid = ({ holds, words, answer: actual }: Said): readonly Mismatch[] 
   holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
 
 /** An expectation about the content of a message that did not come: it says neither yes nor no. */
-const isUnanswered = ({ outcome, count }: Expectation, observation: Observation): boolean =>
+const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observation: Observation): boolean =>
   (observation.kind === 'await' || observation.kind === 'events') &&
   observation.count === 0 &&
   outcome === undefined &&
-  count === undefined;
+  count === undefined &&
+  equalsOrAbsent === undefined;
 
 /** Every expectation of a step, judged. */
 interface Judged {

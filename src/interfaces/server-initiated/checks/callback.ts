@@ -1,10 +1,20 @@
-import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
+import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, plainText, sameJson, textMemberOf } from '../../../lib/json.ts';
-import { defineCallbackCheck, requireDirective, requireJson, wordsOf } from './parts.ts';
+import {
+  defineCallbackCheck,
+  deliveriesOf,
+  receivedBody,
+  requireDirective,
+  requireJson,
+  wordsOf,
+} from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
 const overtaking = 1000;
+
+/** §2.6: tokens and error, which exclude each other. */
+const excluding = ['access_token', 'id_token', 'refresh_token', 'error'] as const;
 
 const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
 
@@ -81,6 +91,23 @@ export const callbackChecks: readonly NamedCheck[] = [
   defineCallbackCheck('tokens-or-an-error', ({ tokens, error }) =>
     tokens || error ? [] : [{ expected: 'an access_token or an error', actual: 'neither' }],
   ),
+
+  /** §2.6: the life of the token is a JSON number above 0, where it is there. */
+  defineCallbackCheck('token-life-is-a-number', (callback) => {
+    const life = memberOf(receivedBody(callback), 'expires_in');
+    if (life === undefined || (typeof life === 'number' && life > 0)) return [];
+    return [{ path: 'body.expires_in', expected: 'a number above 0', actual: life }];
+  }),
+
+  /** C7.12: what is not there is left out, not empty: of a callback, and of the 200. */
+  defineCheck('no-empty-token-or-error', (observation) => {
+    const came = observation.kind === 'response' ? [observation] : deliveriesOf(observation);
+    return came.flatMap((message) =>
+      excluding
+        .filter((name) => memberOf(receivedBody(message), name) === '')
+        .map((name) => ({ aspect: 'empty', path: `body.${name}`, expected: 'no such member', actual: '' })),
+    );
+  }),
 
   /** §4.1, §3: a request is pending after the 200, and what happens later comes by callback; a POST may overtake a response on its way. */
   defineCallbackCheck('callback-after-the-response', ({ ahead = 0 }) => {

@@ -35,6 +35,10 @@ export const defineReceivedCheck = (
 export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
   'response' in message ? message.response : undefined;
 
+/** The body as it was received: what the rule of a tolerated form judges (P10). */
+export const receivedBody = ({ body, received }: Pick<ResponseObservation, 'body' | 'received'>): Json | undefined =>
+  received ?? body;
+
 /** The words of a space-separated list (§2.3 scope); none where it is no string. */
 export function wordsOf(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];

@@ -14,6 +14,7 @@ import {
   defineResponseCheck,
   deliveriesOf,
   isJsonType,
+  receivedBody,
   responseIn,
   wrongHeader,
 } from './parts.ts';
@@ -84,8 +85,8 @@ export const responseChecks: readonly NamedCheck[] = [
   ),
 
   /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
-  defineResponseCheck('granted-expires-in', ({ body }) => {
-    const granted = memberOf(body, 'expires_in');
+  defineResponseCheck('granted-expires-in', (response) => {
+    const granted = memberOf(receivedBody(response), 'expires_in');
     if (isGranted(granted)) return [];
     const expected = 'an integer above 0, or up to 10 digits in a string';
     const found = { path: 'body.expires_in', expected, actual: granted ?? null };
