@@ -18,6 +18,10 @@ const excluding = ['access_token', 'id_token', 'refresh_token', 'error'] as cons
 
 const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
 
+/** The same bytes (C7.3): a header value is one character a byte (RFC 9110 §5.5), and a token that is not ASCII is UTF-8 there. */
+const isSameBytes = (value: string, token: string): boolean =>
+  value === token || Buffer.from(value, 'latin1').equals(Buffer.from(token));
+
 /** What is wrong with the Authorization headers, without a credential. */
 function describeCredentials(values: readonly string[], token: string): string {
   if (values.length === 0) return 'no Authorization header';
@@ -62,7 +66,8 @@ export const callbackChecks: readonly NamedCheck[] = [
     if (token === undefined) return [];
     const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
     const [value = ''] = values;
-    if (values.length === 1 && /^bearer +/i.test(value) && value.replace(/^bearer +/i, '') === token) return [];
+    if (values.length === 1 && /^bearer +/i.test(value) && isSameBytes(value.replace(/^bearer +/i, ''), token))
+      return [];
     const expected = 'bearer and the client_notification_token of the request';
     return [{ path: 'headers.authorization', expected, actual: describeCredentials(values, token) }];
   }),

@@ -10,6 +10,7 @@ import type { Judgeable, ResponseObservation } from '../../../judge/observation.
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
 import { timing } from '../timing.ts';
 import {
+  correlationAspect,
   defineReceivedCheck,
   defineResponseCheck,
   deliveriesOf,
@@ -45,7 +46,8 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
   const wanted = sent['correlation_id'];
   const given = memberOf(body, 'correlation_id');
   if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
-  return [{ path: 'body.correlation_id', expected: `correlation_id ${JSON.stringify(wanted)}`, actual: given ?? null }];
+  const expected = `correlation_id ${JSON.stringify(wanted)}`;
+  return [{ ...correlationAspect(wanted), path: 'body.correlation_id', expected, actual: given ?? null }];
 }
 
 /** What tells a request from others; a record has no request object, but the claims of it, and its case (C1.4). */
