@@ -320,11 +320,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   }),
   ...faultTable(withPolicy, {
     'iat-window-10-minutes': ['A request object may be 10 minutes old.', 'ERR-006 REQ-009', { iatMaxAge: 600 }],
-    'iat-window-4-minutes': [
-      'A request object may be 4 minutes old only.',
-      'REQ-009',
-      { iatMaxAge: 239 },
-    ],
+    'iat-window-4-minutes': ['A request object may be 4 minutes old only.', 'REQ-009', { iatMaxAge: 239 }],
     'iat-from-the-future-accepted': [
       'A request object may be signed in an hour.',
       'SEC-15',

@@ -44,8 +44,7 @@ function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseC
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
   if (observation.outcome === 'denied' && wantsAcceptance(step)) {
-    const why =
-      unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
+    const why = unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
     if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
 }

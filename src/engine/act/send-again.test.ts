@@ -224,8 +224,7 @@ test('a 503 that comes each time is an answer where the step names its number, a
   const { cases: always } = await runCases(undetermined, { conduct: () => unable });
   expect(always['undetermined']?.verdict).toBe('pass');
   expect(sends(always['undetermined']?.messages)).toHaveLength(5);
-  const passes = (claims: JsonObject, index: number): Conduct =>
-    index === 0 ? unable : throttling(-1)(claims, index);
+  const passes = (claims: JsonObject, index: number): Conduct => (index === 0 ? unable : throttling(-1)(claims, index));
   const { cases: once } = await runCases(undetermined, { conduct: passes });
   expect(once['undetermined']?.verdict).not.toBe('pass');
 });

@@ -14,7 +14,10 @@ describe('members', () => {
     [{ expires_in: 'ccid-3 0 0' }, { expires_in: 300 }],
     [{ expires_in: '9999999999' }, { expires_in: 9_999_999_999 }],
     [{ sim_tenure: true }, { sim_tenure: 'true' }],
-    [{ sim_tenure: false, a: 1 }, { sim_tenure: 'false', a: 1 }],
+    [
+      { sim_tenure: false, a: 1 },
+      { sim_tenure: 'false', a: 1 },
+    ],
     [{ access_token: '', error: 'x' }, { error: 'x' }],
     [{ access_token: 'x', error: '', id_token: '' }, { access_token: 'x' }],
   ])('%j is %j', (received, meant) => {

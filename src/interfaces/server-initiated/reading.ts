@@ -1,5 +1,5 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
 import type { Messages } from '../../model/interface.ts';
 import { attributesOf } from './checks/userinfo/profile.ts';
 
@@ -52,16 +52,18 @@ export const verificationsIn = (profile: JsonObject): readonly (readonly [path: 
     return isJsonObject(verification) ? [[`body.${member}.verification`, verification] as const] : [];
   });
 
-const documentsOf = (verification: JsonObject): readonly Json[] => {
+function documentsOf(verification: JsonObject): readonly Json[] {
   const documents = memberOf(verification, 'identity_documents');
-  return Array.isArray(documents) ? documents : [];
-};
+  return isList(documents) ? documents : [];
+}
 
 /** §2.11 gives the verification object no place: where attributes have one each, one that lacks something stands for all, with the documents of all. */
 function readVerification(body: JsonObject): JsonObject {
   if (Object.hasOwn(body, 'verification')) return body;
   const found = verificationsIn(body).map(([, verification]) => verification);
-  const lacking = found.find((one) => typeof one['regulation'] !== 'string' || !Array.isArray(one['identity_documents']));
+  const lacking = found.find(
+    (one) => typeof one['regulation'] !== 'string' || !Array.isArray(one['identity_documents']),
+  );
   const [verification = lacking] = found;
   if (verification === undefined) return body;
   if (lacking !== undefined) return { ...body, verification: lacking };

@@ -1,14 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, plainText, sameJson, textMemberOf } from '../../../lib/json.ts';
-import {
-  defineCallbackCheck,
-  deliveriesOf,
-  receivedBody,
-  requireDirective,
-  requireJson,
-  wordsOf,
-} from './parts.ts';
+import { defineCallbackCheck, deliveriesOf, receivedBody, requireDirective, requireJson, wordsOf } from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
 const overtaking = 1000;
