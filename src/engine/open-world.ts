@@ -188,6 +188,9 @@ export const newRunState = (): RunState => ({
   left: [],
   denyUntil: undefined,
   acceptedFrom: new Set(),
+  eventsRaised: new Map(),
+  firstEvents: new Set(),
+  eventsMissed: new Set(),
 });
 
 type OnDelivery = ReceiverOptions['onDelivery'];

@@ -1,12 +1,19 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
-import { findAction } from '../../model/action.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
-import { type Changing, forgetUndone, undoLater, recordChange, recordChanged, recordUndone } from '../drive/changes.ts';
+import {
+  type Changing,
+  forgetUndone,
+  noteEvents,
+  undoLater,
+  recordChange,
+  recordChanged,
+  recordUndone,
+} from '../drive/changes.ts';
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
 
@@ -20,8 +27,7 @@ function subscriberOf({ subscriber }: Trigger, ctx: CaseContext): CaseContext {
 
 /** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
 function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
-  if (findAction(order.action, ctx.world.interface.actions)?.raisesEvents === true)
-    ctx.state.eventsRaised.set(whose.subscriber.name, at);
+  noteEvents({ action: order.action, whose }, at, ctx);
   recordChanged(note, at, ctx);
 }
 
@@ -30,8 +36,7 @@ async function driveOrUndo(order: Drive, whose: CaseContext, ctx: CaseContext): 
   const { action, step, of, given = {} } = order;
   const note = recordChange({ action, step, of, given, subscriber: whose.subscriber.name }, ctx);
   const changing: Changing = { order, whose, note };
-  if (findAction(action, ctx.world.interface.actions)?.raisesEvents === true)
-    ctx.state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  noteEvents({ action, whose }, ctx.now(), ctx);
   try {
     const driven = await drive(order, whose);
     if (driven.done) {

@@ -3,13 +3,16 @@ import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
+import type { Case } from '../../suite/suites.ts';
 import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
-import { buildsOn } from './builds-on.ts';
-import type { Controls, Shown } from './controls.ts';
+import { type Need, needsOf } from './builds-on.ts';
+import type { Controls } from './controls.ts';
+import type { For, Shown } from './plain-case.ts';
 import { isRefusedValue, traceRefusal } from './refused-value.ts';
+import { droppedEvent, maybeDropped } from './repeated-event.ts';
 import { compareTries } from './two-tries.ts';
 
 /** What a run confirms with. */
@@ -32,11 +35,10 @@ export interface First {
 const isRed = ({ level }: Finding): boolean => level !== 'informational';
 const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
 
-/** The words of what the findings build on, or, where the case came to no verdict, the step that kept it from one. */
-function wordsOf({ planned, result }: First, { world }: Confirming): readonly string[] {
-  const found = result.findings.filter(isRed).flatMap(({ step }) => step ?? []);
-  const steps = found.length > 0 ? found : [result.unmet ?? ''];
-  return [...new Set(steps.flatMap((step) => buildsOn(step, planned.case, world.interface) ?? []))];
+/** The steps of what was found, or, where the case came to no verdict, the step that kept it from one. */
+function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
+  const found = findings.filter(isRed).flatMap(({ step }) => step ?? []);
+  return found.length > 0 ? found : [unmet];
 }
 
 /** The verdict of a case whose findings have changed. */
@@ -58,25 +60,60 @@ function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseR
   };
 }
 
+const joined = (reason: string | undefined, more: string): string =>
+  reason === undefined ? more : `${reason}; ${more}`;
+
+/** A step whose event did not come, and its plain case. */
+interface Missed {
+  readonly need: Need;
+  readonly plain: Case;
+  readonly asked: For;
+  /** What the plain case showed; absent where it is the case itself. */
+  readonly shown?: Shown;
+}
+
+/** The case where later events about one subscriber are dropped; undefined: that is not why none came. */
+async function asDropped(
+  result: CaseResult,
+  { need, plain, asked, shown }: Missed,
+  given: Case,
+  { controls, world }: Confirming,
+): Promise<CaseResult | undefined> {
+  if (!maybeDropped(need, given, world, shown)) return undefined;
+  const { status, reason = '', messages: more } = await controls.repeat(plain, asked);
+  const messages = [...result.messages, ...more];
+  if (status === 'unknown' && shown?.status !== 'holds')
+    return { ...result, findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason), messages };
+  const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
+  const [finding] = findings;
+  if (finding === undefined) return undefined;
+  const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
+  const followsFrom = { rule: finding.rule, case: given.id };
+  const verdict = verdictAgain(findings, result.reason);
+  return { ...result, findings, verdict, followsFrom, messages, ...defined({ confirmation }) };
+}
+
 /** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
 async function control(first: First, confirming: Confirming): Promise<CaseResult> {
   const { planned, order, result } = first;
-  const { controls, left } = confirming;
+  const { controls, left, world } = confirming;
   const { assignment, case: given } = planned;
   const isUnmet = !result.findings.some(isRed);
   let messages = result.messages;
-  for (const word of wordsOf(first, confirming)) {
-    const plain = controls.find(word, assignment);
-    const own = plain?.rules[0]?.rule;
-    if (
-      plain === undefined ||
-      plain.id === given.id ||
-      (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own))
-    )
-      continue;
-    const shown = await controls.run(word, { assignment, of: given.id, order, left: left() }, isUnmet);
-    if (shown.status === 'fails' || shown.status === 'unmet') return followed({ ...result, messages }, shown);
-    messages = [...messages, ...shown.messages];
+  for (const need of needsOf(decisive(result), planned, world)) {
+    const { word, whose } = need;
+    const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
+    if (plain === undefined) continue;
+    const own = plain.rules[0]?.rule;
+    const isOwn =
+      plain.id === given.id || (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own));
+    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left() });
+    const shown = isOwn ? undefined : await controls.run(plain, asked(), isUnmet);
+    messages = [...messages, ...(shown?.messages ?? [])];
+    const missed = { need, plain, asked: asked(), ...defined({ shown }) };
+    const dropped = await asDropped({ ...result, messages }, missed, given, confirming);
+    if (dropped !== undefined) return dropped;
+    if (shown?.status === 'fails' || shown?.status === 'unmet') return followed({ ...result, messages }, shown);
   }
   return { ...result, messages };
 }

@@ -71,6 +71,19 @@ export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscr
   return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
+/** Notes of an action that may raise events of a subscriber when it was triggered, and in which case. */
+export function noteEvents(
+  { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
+  at: number,
+  { state, world, case: { id }, attempt }: CaseContext,
+): void {
+  if (findAction(action, world.interface.actions)?.raisesEvents !== true) return;
+  const { name } = whose.subscriber;
+  const { eventsRaised } = world.state;
+  state.eventsRaised.set(name, at);
+  eventsRaised.set(name, new Set(eventsRaised.get(name)).add(attempt?.of ?? id));
+}
+
 /** The driver works, and says that undoing is not possible, or that there is nothing to undo. */
 export class NotPossible extends Unmet {}
 
@@ -105,8 +118,7 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
 async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
   const { undoing, whose } = undo;
   const { state } = ctx;
-  if (findAction(undoing.action, ctx.world.interface.actions)?.raisesEvents === true)
-    state.eventsRaised.set(whose.subscriber.name, ctx.now());
+  noteEvents({ action: undoing.action, whose }, ctx.now(), ctx);
   await driveBack(undoing, undo, whose.within(ctx.world));
   state.undo = state.undo.filter((one) => one !== undo);
   recordUndone(undo, ctx);
