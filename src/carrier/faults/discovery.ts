@@ -77,7 +77,7 @@ export const discoveryFaults = defineFaults({
     'The configuration lacks issuer.',
     'DSC-004 SEC-40',
     published(() => ({ issuer: undefined })),
-    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012' },
+    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012 DSC-014' },
   ],
   'discovery-without-authorization-endpoint': [
     'The configuration lacks authorization_endpoint.',

@@ -77,10 +77,10 @@ export const eventFaults: readonly Fault[] = [
     ],
     'event-in-another-member': [
       'The event is in a member called event.',
-      'EVT-010 EVT-020',
+      'EVT-010',
       withEvents(() => ({ body: (sign) => keptBody({ event: sign() }) })),
       {
-        masks: 'EVT-001 EVT-002 EVT-003 EVT-005 EVT-015 EVT-021 EVT-026 EVT-029 EVT-030 SEC-18 SEC-40 SEC-41',
+        masks: 'EVT-001 EVT-002 EVT-003 EVT-005 EVT-015 EVT-020 EVT-021 EVT-026 EVT-029 EVT-030 SEC-18 SEC-40 SEC-41',
         except: { 'events-of-a-move': 'the attempts of two events cannot be told apart where neither can be read' },
       },
     ],
@@ -196,7 +196,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'set-sub-of-another-subscriber': [
       'All events carry the sub of one subscriber; events about that one, the sub of another.',
-      'EVT-001',
+      'EVT-001 CRV-001',
       withEvents(() => ({
         sub: ({ subscriber, client }, accounts) => {
           const [first, second] = accounts.subscribers.values();
@@ -206,8 +206,8 @@ export const eventFaults: readonly Fault[] = [
       {
         masks: `
         EVT-002 EVT-003 EVT-004 EVT-005 EVT-006 EVT-007 EVT-008 EVT-009 EVT-013 EVT-014 EVT-015 EVT-017 EVT-018
-        EVT-019 EVT-020 EVT-021 EVT-022 EVT-026 EVT-029 EVT-030 EVT-033 EVT-034 CRV-001 CRV-002 CRV-003 CRV-005
-        SEC-18 SEC-40 SEC-41 UT-023
+        EVT-019 EVT-020 EVT-021 EVT-022 EVT-026 EVT-029 EVT-030 EVT-033 EVT-034 CRV-002 CRV-003 CRV-005
+        CFG-004 SEC-18 SEC-40 SEC-41 UT-023
       `,
         stateful: true,
       },

@@ -1,5 +1,6 @@
 import { verdictOf, verdictOfFinding } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/optional.ts';
+import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
@@ -48,7 +49,7 @@ function verdictAgain(findings: readonly Finding[], reason: string | undefined):
 }
 
 /** What the case builds on does not hold: only findings of the rule that says so stand. */
-function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseResult {
+function followed(result: CaseResult, { cause, reason }: Shown): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
   return {
@@ -56,7 +57,6 @@ function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseR
     findings,
     verdict: verdictAgain(findings, why),
     ...defined({ reason: why, followsFrom: cause }),
-    messages: [...result.messages, ...messages],
   };
 }
 
@@ -72,26 +72,36 @@ interface Missed {
   readonly shown?: Shown;
 }
 
-/** The case where later events about one subscriber are dropped; undefined: that is not why none came. */
-async function asDropped(
+/** What a missed event showed of its case: the case as it is then, or undefined where the case's own findings stand. */
+interface Traced {
+  readonly result?: CaseResult;
+  readonly messages: readonly Message[];
+}
+
+/** The case where later events about one subscriber are dropped, or may be. */
+async function traceMissed(
   result: CaseResult,
   { need, plain, asked, shown }: Missed,
   given: Case,
   { controls, world }: Confirming,
-): Promise<CaseResult | undefined> {
-  if (!maybeDropped(need, given, world, shown)) return undefined;
-  const { status, reason = '', messages: more } = await controls.repeat(plain, asked);
-  const messages = [...result.messages, ...more];
-  if (status === 'unknown' && shown?.status !== 'holds')
-    return { ...result, findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason), messages };
+): Promise<Traced> {
+  if (!maybeDropped(need, given, world, shown)) return { messages: [] };
+  const { status, reason = '', messages } = await controls.repeat(plain, asked);
+  if (status === 'unknown' && shown?.status !== 'holds') {
+    const unknown = { findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason) } as const;
+    return { result: { ...result, ...unknown }, messages };
+  }
   const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
   const [finding] = findings;
-  if (finding === undefined) return undefined;
+  if (finding === undefined) return { messages };
   const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
   const followsFrom = { rule: finding.rule, case: given.id };
   const verdict = verdictAgain(findings, result.reason);
-  return { ...result, findings, verdict, followsFrom, messages, ...defined({ confirmation }) };
+  return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
 }
+
+/** Plain cases that run for one step, at most: the ids of their messages have a number each. */
+const mostPlain = 10;
 
 /** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
 async function control(first: First, confirming: Confirming): Promise<CaseResult> {
@@ -100,20 +110,29 @@ async function control(first: First, confirming: Confirming): Promise<CaseResult
   const { assignment, case: given } = planned;
   const isUnmet = !result.findings.some(isRed);
   let messages = result.messages;
-  for (const need of needsOf(decisive(result), planned, world)) {
+  for (const [index, need] of needsOf(decisive(result), planned, world).entries()) {
     const { word, whose } = need;
     const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
     if (plain === undefined) continue;
     const own = plain.rules[0]?.rule;
     const isOwn =
       plain.id === given.id || (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own));
-    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left() });
+    const time = 1 + 2 * index * mostPlain;
+    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
     const shown = isOwn ? undefined : await controls.run(plain, asked(), isUnmet);
     messages = [...messages, ...(shown?.messages ?? [])];
     const missed = { need, plain, asked: asked(), ...defined({ shown }) };
-    const dropped = await asDropped({ ...result, messages }, missed, given, confirming);
-    if (dropped !== undefined) return dropped;
-    if (shown?.status === 'fails' || shown?.status === 'unmet') return followed({ ...result, messages }, shown);
+    const traced = await traceMissed(result, missed, given, confirming);
+    messages = [...messages, ...traced.messages];
+    if (traced.result !== undefined) return { ...traced.result, messages };
+    if (shown?.status !== 'fails' && shown?.status !== 'unmet') continue;
+    // Where it holds for the SP and the subscriber of the case, those that the step names are what is special.
+    const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
+    const usual = isNamed
+      ? await controls.run(plain, { ...asked(), assignment, time: time + mostPlain }, isUnmet)
+      : shown;
+    messages = isNamed ? [...messages, ...usual.messages] : messages;
+    if (usual.status !== 'holds') return { ...followed(result, shown), messages };
   }
   return { ...result, messages };
 }

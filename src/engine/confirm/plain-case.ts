@@ -26,6 +26,8 @@ export interface For {
   readonly order: number;
   /** Seconds that may be spent. */
   readonly left: number;
+  /** Which of several plain cases that belong to the case, from 1. */
+  readonly time?: number;
 }
 
 const unknown: Shown = { status: 'unknown', messages: [] };
@@ -54,9 +56,16 @@ function shownBy(result: CaseResult): Shown {
 }
 
 /** Runs a plain case, unless a person has part in it or there is no time. */
-export async function runPlain(given: Case, { assignment, of, order, left }: For, world: World): Promise<Shown> {
+export async function runPlain(
+  given: Case,
+  { assignment, of, order, left, time: which = 1 }: For,
+  world: World,
+): Promise<Shown> {
   const time = planTime(given, world);
   if (time.prompt.length > 0 || time.held > left) return unknown;
-  const result = await attempt({ case: unwatched(given, world), assignment, of, order, name: 'control' }, world);
+  const result = await attempt(
+    { case: unwatched(given, world), assignment, of, order, name: 'control', time: which },
+    world,
+  );
   return 'impossible' in result ? unknown : shownBy(result);
 }

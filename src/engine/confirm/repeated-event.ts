@@ -1,3 +1,4 @@
+import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
@@ -43,6 +44,7 @@ const reasons = {
 export async function repeatPlain(given: Case, asked: For, world: World): Promise<Repeated> {
   const { assignment, left } = asked;
   const messages: Message[] = [];
+  let { time = 1 } = asked;
   // Where the run has seen no first event of this cause either, earlier ones are not why none comes.
   const unseen = (why: keyof typeof reasons): Repeated =>
     world.state.firstEvents.has(firstEvent(assignment.client, given))
@@ -51,7 +53,9 @@ export async function repeatPlain(given: Case, asked: For, world: World): Promis
   if (2 * planTime(given, world).held > left) return unseen('budget');
   for (const subscriber of withoutHistory(given, asked, world)) {
     const run = async (): Promise<Shown['status']> => {
-      const shown = await runPlain(given, { ...asked, assignment: { ...assignment, subscriber } }, world);
+      // The first was about the subscriber of the case.
+      time += 1;
+      const shown = await runPlain(given, { ...asked, time, assignment: { ...assignment, subscriber } }, world);
       messages.push(...shown.messages);
       return shown.status;
     };
@@ -63,21 +67,40 @@ export async function repeatPlain(given: Case, asked: For, world: World): Promis
   return unseen('none');
 }
 
+/** The other cases that have raised events of a subscriber, the first before the others. */
+const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['state']): readonly string[] =>
+  [...(eventsRaised.get(name) ?? [])].filter((id) => id !== given.id);
+
+/** Cases with which a finding is seen again: each of them raises events of the same subscriber. */
+const mostNamed = 3;
+
 /**
  * No event came where a case awaited one, and earlier ones may be why: another case has raised events of the subscriber before,
  * or the plain event, which comes after those of the case, does not come either.
  */
 export function maybeDropped({ step, whose }: Need, given: Case, { state }: World, shown: Shown | undefined): boolean {
-  const cases = [...(state.eventsRaised.get(whose.subscriber.name) ?? [])];
-  const hadHistory = shown?.status === 'fails' || cases.some((id) => id !== given.id);
+  const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;
   return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;
 }
 
 /** A second event about one subscriber is dropped though the time for duplicates is over: of the rule that says when it is. */
-export function droppedEvent({ step: name, word }: Need, given: Case, { rules }: World): readonly Finding[] {
+export function droppedEvent({ step: name, word, whose }: Need, given: Case, world: World): readonly Finding[] {
+  const { rules, state } = world;
   const rule = rules.accepting({ change: 'set', what: 'event.after', value: word });
   const step = given.steps.find((one) => one.name === name);
   if (rule === undefined || step === undefined) return [];
-  const what = { code: 'dropped', path: 'event.after', expected: word, actual: `no ${word}` } as const;
-  return [{ rule: rule.id, ...rules.bindingOf({ rule: rule.id }), ...what, step: name, position: step.position }];
+  const others = othersWith(whose.subscriber, given, state).slice(0, mostNamed);
+  return [
+    {
+      rule: rule.id,
+      ...rules.bindingOf({ rule: rule.id }),
+      code: 'dropped',
+      path: 'event.after',
+      expected: word,
+      actual: `no ${word}`,
+      step: name,
+      ...defined({ comparedWith: others.length > 0 ? others : undefined }),
+      position: step.position,
+    },
+  ];
 }
