@@ -1,5 +1,6 @@
 import type { CarrierDefinition } from './carrier.ts';
 import { deepFaults } from './deep-catalogue.ts';
+import { afterEndingFaults } from './faults/after-endings.ts';
 import { baselineMessagesFaults } from './faults/baseline-messages.ts';
 import { baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
@@ -10,6 +11,7 @@ import { discoveryFaults } from './faults/discovery.ts';
 import { droppedRequestFaults } from './faults/dropped.ts';
 import type { Fault, Variant } from './faults/edit/define.ts';
 import { eventFaults } from './faults/events.ts';
+import { flagFaults } from './faults/flags.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
 import { nearMissFaults } from './faults/near-misses.ts';
 import { outsideValueFaults } from './faults/outside-values.ts';
@@ -56,6 +58,7 @@ export const faults: readonly Fault[] = [
   ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,
+  ...afterEndingFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...clientAssertionFaults,
@@ -64,6 +67,7 @@ export const faults: readonly Fault[] = [
   ...userinfoFaults,
   ...usertraitFaults,
   ...eventFaults,
+  ...flagFaults,
   ...baselineSignaturesFaults,
   ...baselineParsingFaults,
   ...baselineMessagesFaults,

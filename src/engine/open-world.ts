@@ -189,6 +189,9 @@ export const newRunState = (): RunState => ({
   denyUntil: undefined,
   done: new Map(),
   acceptedFrom: new Set(),
+  eventsRaised: new Map(),
+  firstEvents: new Set(),
+  eventsMissed: new Set(),
 });
 
 type OnDelivery = ReceiverOptions['onDelivery'];

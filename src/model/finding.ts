@@ -32,6 +32,7 @@ export interface Finding extends Binding {
 export type FindingCode =
   | 'outcome'
   | 'refused'
+  | 'dropped'
   | 'error-code'
   | 'status'
   | 'schema'

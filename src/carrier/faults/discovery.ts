@@ -3,7 +3,7 @@ import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { defineFaults, keySetUsers } from './edit/define.ts';
 import { published } from './edit/messages.ts';
-import { withDiscovery } from './edit/parts.ts';
+import { withDiscovery, withPolicy } from './edit/parts.ts';
 
 const answeredBefore = {
   except: {
@@ -56,11 +56,28 @@ export const discoveryFaults = defineFaults({
     })),
     answeredBefore,
   ],
+  'discovery-own-endpoints-for-another': [
+    'The configuration of another carrier of the platform has its issuer and the endpoints of this one (C8.15).',
+    'DSC-012',
+    withDiscovery(({ carrierOf }) => ({
+      carrierOf: (query, platform) => {
+        const found = carrierOf(query, platform);
+        return found && { ...found, origin: platform.origin };
+      },
+    })),
+    { except: { 'other-carriers/unknown': 'the platform has no other carrier' } },
+  ],
+  'discovery-fails-for-the-unknown': [
+    'A client or a carrier that discovery does not know ends in an internal error (C8.15).',
+    'DSC-014',
+    withPolicy({ discoveryErrorStatus: 500 }),
+    answeredBefore,
+  ],
   'discovery-without-issuer': [
     'The configuration lacks issuer.',
     'DSC-004 SEC-40',
     published(() => ({ issuer: undefined })),
-    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012' },
+    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012 DSC-014' },
   ],
   'discovery-without-authorization-endpoint': [
     'The configuration lacks authorization_endpoint.',

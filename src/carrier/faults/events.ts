@@ -1,4 +1,4 @@
-import { isConnected, isSubscribed } from '../builders/events.ts';
+import { type EventNews, isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
@@ -202,7 +202,7 @@ export const eventFaults: readonly Fault[] = [
     ],
     'set-sub-of-another-subscriber': [
       'All events carry the sub of one subscriber; events about that one, the sub of another.',
-      'EVT-001',
+      'EVT-001 CRV-001',
       withEvents(() => ({
         sub: ({ subscriber, client }, accounts) => {
           const [first, second] = accounts.subscribers.values();
@@ -212,8 +212,8 @@ export const eventFaults: readonly Fault[] = [
       {
         masks: `
         EVT-002 EVT-003 EVT-004 EVT-005 EVT-006 EVT-007 EVT-008 EVT-009 EVT-013 EVT-014 EVT-015 EVT-017 EVT-018
-        EVT-019 EVT-020 EVT-021 EVT-022 EVT-026 EVT-029 EVT-030 EVT-033 EVT-034 CRV-001 CRV-002 CRV-003 CRV-005
-        SEC-18 SEC-40 SEC-41 UT-023
+        EVT-019 EVT-020 EVT-021 EVT-022 EVT-026 EVT-029 EVT-030 EVT-033 EVT-034 CRV-002 CRV-003 CRV-005
+        CFG-004 SEC-18 SEC-40 SEC-41 UT-023
       `,
         stateful: true,
       },
@@ -272,6 +272,18 @@ export const eventFaults: readonly Fault[] = [
       withEvents(({ duplicateKey }) => ({
         duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.cause]),
       })),
+    ],
+    'event-once-for-one-sp': [
+      'Another SP than the first gets one event of a subscriber, and never another (C8.5).',
+      'EVT-019',
+      reportedOnce(({ client, event }) => client.name === 'second' && event === 'device_change'),
+      { masks: 'what follows', stateful: true },
+    ],
+    'consent-revoked-once': [
+      'One consent_revoked of a subscriber is sent, and never another (C8.5).',
+      'CRV-001',
+      reportedOnce(({ event }) => event === 'consent_revoked'),
+      { masks: 'what follows', stateful: true },
     ],
     'event-kept-once-confirmed': [
       'Duplicates of an event are found once the SP has confirmed it (C2.5).',
@@ -335,6 +347,12 @@ export const eventFaults: readonly Fault[] = [
       'A duplicate is dropped until a second after the hour (C2.18).',
       'EVT-019',
       { eventDuplicateWindow: 3602 },
+    ],
+    'event-duplicate-window-a-day': [
+      'A duplicate is dropped for a day (C8.5).',
+      'EVT-019 CRV-001',
+      { eventDuplicateWindow: 86_400 },
+      { masks: 'what follows', stateful: true },
     ],
     'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }],
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],
@@ -426,4 +444,19 @@ function wrappedAs(type: string, wrap: (set: string) => string): Edit {
 
 function keptBody(body: JsonObject): () => JsonObject {
   return () => body;
+}
+
+/** Of such events about one subscriber, the first for an SP is sent, and none after it. */
+function reportedOnce(isSuch: (news: Pick<EventNews, 'client' | 'event'>) => boolean): Edit {
+  const sent = new Set<string>();
+  return withEvents(({ isReported }) => ({
+    isReported: (news) => {
+      if (!isReported(news)) return false;
+      const { client, subscriber, event } = news;
+      const key = JSON.stringify([client.name, subscriber.name, event]);
+      if (isSuch(news) && sent.has(key)) return false;
+      sent.add(key);
+      return true;
+    },
+  }));
 }

@@ -3,7 +3,7 @@ import type { TraitBuilders } from '../builders/usertrait.ts';
 import { proofKey, refuseRepeatedProof } from '../checks/proof.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
-import { type JsonObject, stringMember } from '../json.ts';
+import { asText, type JsonObject, stringMember } from '../json.ts';
 import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';
 import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
@@ -135,6 +135,12 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-001 UT-016',
       alsoRefused(({ body }) => 'correlation_id' in body),
       { masks: 'what follows' },
+    ],
+    'trait-correlation-id-hyphen-refused': [
+      'A correlation_id with a hyphen is refused.',
+      'UT-012',
+      alsoRefused(({ body }) => asText(body['correlation_id']).includes('-')),
+      { masks: 'UT-007 SEC-42' },
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',

@@ -2,12 +2,14 @@ import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
+import type { Subscriber } from '../../model/target.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
+import { firstEvent, missedEvent } from './raising-step.ts';
 
 /** Outcomes that say what must not come. */
 const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
@@ -77,9 +79,14 @@ async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
 }
 
-function eventsInbox({ what, client, subscriber }: Await, ctx: CaseContext): Inbox<EventObservation> {
+/** The subscriber whom awaited events are about. */
+const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
+  subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+
+function eventsInbox(act: Await, ctx: CaseContext): Inbox<EventObservation> {
+  const { what, client } = act;
   if (what === 'canary') return ctx.canary.inbox;
-  const whom = subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  const whom = awaitedOf(act, ctx);
   const name = client ?? ctx.client.name;
   const sub = whom?.subs[name];
   const found = sub === undefined ? undefined : ctx.state.events.get(eventKey(name, sub));
@@ -97,8 +104,18 @@ function requireTold({ act, step, ctx }: Awaiting): void {
   );
 }
 
+/** Notes that no event came, or that one came about a subscriber of whom only this case has raised any. */
+function noteEvent({ act, step, ctx }: Awaiting, came: boolean): void {
+  const { firstEvents, eventsRaised, eventsMissed } = ctx.world.state;
+  if (!came && ctx.attempt === undefined) eventsMissed.add(missedEvent(ctx.case, step.name));
+  const raised = eventsRaised.get(awaitedOf(act, ctx)?.name ?? '');
+  const client = { name: act.client ?? ctx.client.name };
+  if (came && raised?.size === 1) firstEvents.add(firstEvent(client, ctx.case, step.name));
+}
+
 async function awaitEvents(awaiting: Awaiting): Promise<Observation> {
   const { last, ...seen } = await takeFrom(eventsInbox(awaiting.act, awaiting.ctx), awaiting);
+  noteEvent(awaiting, last !== undefined);
   if (last === undefined) requireTold(awaiting);
   const { set, setHeader, audience }: Partial<EventObservation> = last ?? {};
   return { kind: 'events', ...seen, ...defined({ set, setHeader, audience }) };

@@ -1,8 +1,12 @@
+import { groupBy } from '../../lib/lists.ts';
+import type { Target } from '../../model/target.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { type Await, isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { RunnableInterface } from '../context/case-context.ts';
+import type { Assignment, RunnableInterface, World } from '../context/case-context.ts';
+import { subscriberFor } from '../context/scope.ts';
+import type { Runs } from '../plan/assign.ts';
 import { verbOf } from '../act/verb.ts';
 
 /** What every request builds on: the plain one is accepted. */
@@ -36,8 +40,40 @@ export function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, 
   const { act } = step;
   if (isAwait(act)) {
     if (act.what === 'callback') return resultOf(act, steps.slice(0, index), verbs);
-    return act.what === 'events' ? 'events' : accepted;
+    return act.what === 'events' ? act.event : accepted;
   }
   if (isHttp(act)) return act.request.to === requestEndpoint ? accepted : act.request.to;
   return isRequest(step, verbs) ? accepted : act.verb;
+}
+
+/** What a step of a case builds on: the word of its plain case, and for whom it is needed. */
+export interface Need {
+  readonly step: string;
+  readonly word: string;
+  readonly whose: Assignment;
+}
+
+/** For whom a step needs what it builds on: an event may be for another SP, and about another subscriber. */
+function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assignment {
+  if (!isAwait(act) || act.what !== 'events') return assignment;
+  const { client: usual, subscriber: own } = assignment;
+  const client = target.clients.find(({ name }) => name === act.client) ?? usual;
+  const subscriber = act.subscriber === undefined ? own : (subscriberFor(target, act.subscriber, own) ?? own);
+  return { ...assignment, client, subscriber };
+}
+
+/** What steps of a case build on, each once. */
+export function needsOf(
+  names: readonly string[],
+  { case: given, assignment }: Runs,
+  { interface: certified, target }: World,
+): readonly Need[] {
+  const needs = names.flatMap((name): Need[] => {
+    const step = given.steps.find((one) => one.name === name);
+    const word = buildsOn(name, given, certified);
+    if (step === undefined || word === undefined) return [];
+    return [{ step: name, word, whose: whoseNeed(step, assignment, target) }];
+  });
+  const byWhat = groupBy(needs, ({ word, whose }) => JSON.stringify([word, whose.client.name, whose.subscriber.name]));
+  return [...byWhat.values()].flatMap(([first]) => first ?? []);
 }

@@ -1,15 +1,19 @@
 import { verdictOf, verdictOfFinding } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/optional.ts';
+import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
+import type { Case } from '../../suite/suites.ts';
 import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
-import { buildsOn } from './builds-on.ts';
-import type { Controls, Shown } from './controls.ts';
+import { type Need, needsOf } from './builds-on.ts';
+import type { Controls } from './controls.ts';
+import type { For, Shown } from './plain-case.ts';
 import { asOwn, isRefusedValue, traceRefusal } from './refused-value.ts';
+import { droppedEvent, maybeDropped } from './repeated-event.ts';
 import { compareTries } from './two-tries.ts';
 
 /** What a run confirms with. */
@@ -32,11 +36,10 @@ export interface First {
 const isRed = ({ level }: Finding): boolean => level !== 'informational';
 const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
 
-/** The words of what the findings build on, or, where the case came to no verdict, the step that kept it from one. */
-function wordsOf({ planned, result }: First, { world }: Confirming): readonly string[] {
-  const found = result.findings.filter(isRed).flatMap(({ step }) => step ?? []);
-  const steps = found.length > 0 ? found : [result.unmet ?? ''];
-  return [...new Set(steps.flatMap((step) => buildsOn(step, planned.case, world.interface) ?? []))];
+/** The steps of what was found, or, where the case came to no verdict, the step that kept it from one. */
+function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
+  const found = findings.filter(isRed).flatMap(({ step }) => step ?? []);
+  return found.length > 0 ? found : [unmet];
 }
 
 /** The verdict of a case whose findings have changed. */
@@ -46,7 +49,7 @@ function verdictAgain(findings: readonly Finding[], reason: string | undefined):
 }
 
 /** What the case builds on does not hold: only findings of the rule that says so stand. */
-function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseResult {
+function followed(result: CaseResult, { cause, reason }: Shown): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
   return {
@@ -54,29 +57,82 @@ function followed(result: CaseResult, { cause, reason, messages }: Shown): CaseR
     findings,
     verdict: verdictAgain(findings, why),
     ...defined({ reason: why, followsFrom: cause }),
-    messages: [...result.messages, ...messages],
   };
 }
+
+const joined = (reason: string | undefined, more: string): string =>
+  reason === undefined ? more : `${reason}; ${more}`;
+
+/** A step whose event did not come, and its plain case. */
+interface Missed {
+  readonly need: Need;
+  readonly plain: Case;
+  readonly asked: For;
+  /** What the plain case showed; absent where it is the case itself. */
+  readonly shown?: Shown;
+}
+
+/** What a missed event showed of its case: the case as it is then, or undefined where the case's own findings stand. */
+interface Traced {
+  readonly result?: CaseResult;
+  readonly messages: readonly Message[];
+}
+
+/** The case where later events about one subscriber are dropped, or may be. */
+async function traceMissed(
+  result: CaseResult,
+  { need, plain, asked, shown }: Missed,
+  given: Case,
+  { controls, world }: Confirming,
+): Promise<Traced> {
+  if (!maybeDropped(need, given, world, shown)) return { messages: [] };
+  const { status, reason = '', messages } = await controls.repeat(plain, asked);
+  if (status === 'unknown' && shown?.status !== 'holds') {
+    const unknown = { findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason) } as const;
+    return { result: { ...result, ...unknown }, messages };
+  }
+  const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
+  const [finding] = findings;
+  if (finding === undefined) return { messages };
+  const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
+  const followsFrom = { rule: finding.rule, case: given.id };
+  const verdict = verdictAgain(findings, result.reason);
+  return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
+}
+
+/** Plain cases that run for one step, at most: the ids of their messages have a number each. */
+const mostPlain = 10;
 
 /** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
 async function control(first: First, confirming: Confirming): Promise<CaseResult> {
   const { planned, order, result } = first;
-  const { controls, left } = confirming;
+  const { controls, left, world } = confirming;
   const { assignment, case: given } = planned;
   const isUnmet = !result.findings.some(isRed);
   let messages = result.messages;
-  for (const word of wordsOf(first, confirming)) {
-    const plain = controls.find(word, assignment);
-    const own = plain?.rules[0]?.rule;
-    if (
-      plain === undefined ||
-      plain.id === given.id ||
-      (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own))
-    )
-      continue;
-    const shown = await controls.run(word, { assignment, of: given.id, order, left: left() }, isUnmet);
-    if (shown.status === 'fails' || shown.status === 'unmet') return followed({ ...result, messages }, shown);
-    messages = [...messages, ...shown.messages];
+  for (const [index, need] of needsOf(decisive(result), planned, world).entries()) {
+    const { word, whose } = need;
+    const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
+    if (plain === undefined) continue;
+    const own = plain.rules[0]?.rule;
+    const isOwn =
+      plain.id === given.id || (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own));
+    const time = 1 + 2 * index * mostPlain;
+    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
+    const shown = isOwn ? undefined : await controls.run(plain, asked(), isUnmet);
+    messages = [...messages, ...(shown?.messages ?? [])];
+    const missed = { need, plain, asked: asked(), ...defined({ shown }) };
+    const traced = await traceMissed(result, missed, given, confirming);
+    messages = [...messages, ...traced.messages];
+    if (traced.result !== undefined) return { ...traced.result, messages };
+    if (shown?.status !== 'fails' && shown?.status !== 'unmet') continue;
+    // Where it holds for the SP and the subscriber of the case, those that the step names are what is special.
+    const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
+    const usual = isNamed
+      ? await controls.run(plain, { ...asked(), assignment, time: time + mostPlain }, isUnmet)
+      : shown;
+    messages = isNamed ? [...messages, ...usual.messages] : messages;
+    if (usual.status !== 'holds') return { ...followed(result, shown), messages };
   }
   return { ...result, messages };
 }

@@ -92,6 +92,12 @@ export interface RunState {
   readonly done: Map<string, number>;
   /** Names of the clients of which the carrier has accepted a request. */
   readonly acceptedFrom: Set<string>;
+  /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
+  readonly eventsRaised: Map<string, ReadonlySet<string>>;
+  /** Clients and actions, as `main move-sim`, of which an event came about a subscriber without history in the run. */
+  readonly firstEvents: Set<string>;
+  /** Cases and steps, as `device-reset event`, that awaited events when none came. */
+  readonly eventsMissed: Set<string>;
 }
 
 /** A plain request that was refused before any other of its client was accepted. */

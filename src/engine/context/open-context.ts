@@ -92,8 +92,8 @@ export function caseRefOf({ case: { id }, attempt }: Pick<CaseContext, 'case' | 
 function prefixOf({ case: { id }, attempt }: CaseContext): string {
   if (attempt === undefined) return `${id}#`;
   const { of, name, time } = attempt;
-  if (name === 'control') return `${of}#control-${id}-`;
-  return time === 1 ? `${of}#${name}-` : `${of}#${name}-${time}-`;
+  const which = name === 'control' ? `${name}-${id}` : name;
+  return time === 1 ? `${of}#${which}-` : `${of}#${which}-${time}-`;
 }
 
 /** Ids of messages count within the case, so that two runs give the same ones. */

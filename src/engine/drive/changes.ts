@@ -73,17 +73,20 @@ export function lockOf(action: string, ctx: Pick<CaseContext, 'client' | 'subscr
   return locks[findAction(action, ctx.world.interface.actions)?.mutates ?? 'subscriber'];
 }
 
-/** Notes an action when it was triggered: what comes of it at the carrier, and when that shows. */
+/** Notes an action when it was triggered, and in which case: what comes of it at the carrier, and when that shows. */
 export function noteEvents(
   { action, whose }: { readonly action: string; readonly whose: Pick<CaseContext, 'subscriber'> },
   at: number,
-  { state, world }: CaseContext,
+  { state, world, case: { id }, attempt }: CaseContext,
 ): void {
   const { name } = whose.subscriber;
   const { raisesEvents, shows } = findAction(action, world.interface.actions) ?? {};
   rememberAction(world.state, { action, subscriber: name }, at);
-  if (raisesEvents === true) state.eventsRaised.set(name, at);
   if (shows !== undefined) state.shownAt = Math.max(state.shownAt, at + latencyOf(world.target)[shows] * 1000);
+  if (raisesEvents !== true) return;
+  state.eventsRaised.set(name, at);
+  const { eventsRaised } = world.state;
+  eventsRaised.set(name, new Set(eventsRaised.get(name)).add(attempt?.of ?? id));
 }
 
 /** The driver works, and says that undoing is not possible, or that there is nothing to undo. */

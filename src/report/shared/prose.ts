@@ -153,6 +153,11 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
     actual: plain(actual),
     summary: `expected a request with this ${at} to be accepted, got ${plain(actual)}`,
   }),
+  dropped: ({ expected, actual }) => ({
+    expected: `delivered: the time in which another ${plain(expected)} is a duplicate is over, and a first one comes`,
+    actual: plain(actual),
+    summary: `expected another ${plain(expected)} about one subscriber when the time for duplicates is over, got ${plain(actual)}`,
+  }),
   'late-delivery': ({ actual }) => ({
     expected: 'no callback, because the request was refused',
     actual: plain(actual),

@@ -13,6 +13,7 @@ import {
   members,
   named,
   object,
+  pattern,
   placed,
   type Read,
   text,
@@ -78,7 +79,10 @@ export const caseShape = (verbs: VerbTable) =>
         receiver: receiverShape,
         detects: described(faults, 'Faults of the reference carrier that must turn this case red.'),
         cites: described(cites, 'Principles and decisions of docs/corrections.md that it follows.'),
-        establishes: name('What other cases build on, and this one judges plainly: accepted, completed, denied.'),
+        establishes: pattern('^[a-z]+([-_][a-z]+)*$', {
+          title: 'a word such as accepted, or a kind of event',
+          description: 'What other cases build on, and this one judges plainly: accepted, completed, device_change.',
+        }),
         each: mapping(rowShape(verbs), {
           title: 'a mapping of rows',
           minProperties: 1,

@@ -30,7 +30,10 @@ const stepKeys = {
   ),
   rule: described(ruleRefs, "The rule the expectations of this step judge, instead of the case's."),
   record: placed(values('Values to keep in the result.')),
-  control: flag({ description: 'This step must succeed for the case to mean anything.' }),
+  control: flag({
+    description:
+      'This step must succeed for the case to mean anything, as one without expect must; false: whatever comes of it will do.',
+  }),
   parallel: flag({ description: 'It is done at the same time as the step before it, whose results it cannot read.' }),
 };
 
@@ -95,7 +98,7 @@ export function compileStep(cursor: Cursor, context: StepContext): CompiledStep 
     name,
     position: as === undefined ? keyPlace(at(cursor, definition.verb)) : place(as),
     act,
-    control: read.control === true || read.expect === undefined,
+    control: read.control ?? read.expect === undefined,
     expectations: compileExpectations(read.expect, { ...context, by: 'case', rules, templates: after }),
     record: record === undefined ? [] : compileTemplateMap(record, after),
     ...defined({ at: read.at, by: read.by, times: read.times, interleave: read.interleave }),

@@ -125,9 +125,13 @@ function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseCo
 }
 
 /** The POST of §4.7 without its proof. */
-function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContext): HttpRequest {
+function requestOf(
+  url: string,
+  difference: UsertraitDifference,
+  { sent, ctx }: { readonly sent: ReadonlyMap<string, Json>; readonly ctx: CaseContext },
+): HttpRequest {
   const scope = ctx.scope();
-  const members = Object.fromEntries(membersOf(difference, ctx));
+  const members = Object.fromEntries(sent);
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) form.append(name, plainText(value));
   const body = difference.form === true ? form.toString() : JSON.stringify(members);
@@ -145,17 +149,30 @@ function requestOf(url: string, difference: UsertraitDifference, ctx: CaseContex
   };
 }
 
-function nameDifferences({ members = [], drop = [], proof, method, form }: UsertraitDifference): NamedDifference[] {
+function nameDifferences(
+  { members = [], drop = [], proof, method, form }: UsertraitDifference,
+  sent: ReadonlyMap<string, Json>,
+): NamedDifference[] {
   const set = (what: string, value: Json): NamedDifference => ({ what, change: 'set', value });
   const how = proof === undefined ? '' : describeProof(proof, plainText).join('; ');
   return [
-    ...members.map(([name, { source }]) => set(`members.${name}`, source)),
+    ...members.map(([name]) => set(`members.${name}`, sent.get(name) ?? null)),
     ...drop.map((name): NamedDifference => ({ what: `members.${name}`, change: 'removed' })),
     ...(method === undefined ? [] : [set('http.method', method)]),
     ...(form === true ? [set('http.form', true)] : []),
     ...(proof === undefined ? [] : [{ what: 'proof', change: 'altered' as const, value: how }]),
   ];
 }
+
+/** The query with these members alone as its differences, as the same client. */
+const keepMembers = (
+  { client, members = [], drop = [] }: UsertraitDifference,
+  whats: ReadonlySet<string>,
+): UsertraitDifference => ({
+  ...defined({ client }),
+  members: members.filter(([name]) => whats.has(`members.${name}`)),
+  drop: drop.filter((name) => whats.has(`members.${name}`)),
+});
 
 async function run(
   { difference }: ActOf<typeof definition>,
@@ -164,13 +181,17 @@ async function run(
 ): Promise<ResponseObservation> {
   const url = endpointUrl('usertrait', ctx.world);
   const as = ctx.as(difference.client);
-  const plain = requestOf(url, difference, as);
+  const sent = membersOf(difference, as);
+  const plain = requestOf(url, difference, { sent, ctx: as });
   const proof = await makeProof(difference.proof ?? {}, plain, as);
   const http = withProof(plain, proof, ctx);
-  const differences = nameDifferences(difference);
+  const differences = nameDifferences(difference, sent);
   const order = { step: step.name, purpose: 'usertrait', http, differences, client: as.client.name };
   return sendTo('usertrait', { ...order, ...defined({ proof }) }, as);
 }
 
 /** Asks whether the SIM of the subscriber is new (§2.8), with a proof of possession (§4.7). */
-export const usertrait = defineStepVerb(definition, { run });
+export const usertrait = defineStepVerb(definition, {
+  run,
+  only: ({ verb, difference }, whats) => ({ verb, difference: keepMembers(difference, whats) }),
+});

@@ -1,0 +1,56 @@
+import { check } from '../pipeline/step.ts';
+import { refuse } from '../refusal.ts';
+import type { Client } from '../state/accounts.ts';
+import { all, defineFaults, type Fault } from './edit/define.ts';
+import { withEvents, withTraitSteps, withUserinfo } from './edit/parts.ts';
+import { alsoRefused } from './edit/requests.ts';
+
+const has = ({ flags }: Client, flag: string): boolean => flags.get(flag) === true;
+
+/** Asks of a user trait query what a flag of another service gives. */
+const traitsNeed = (flag: string) =>
+  withTraitSteps(({ onClaims }) => ({
+    onClaims: [
+      ...onClaims,
+      check(`trait-client-has-${flag}`, ({ client }) => {
+        if (!has(client, flag)) refuse('unauthorized_client', 'the client is not registered for the service', 403);
+      }),
+    ],
+  }));
+
+/** Asks of an event what a flag of another service gives. */
+const eventsNeed = (flag: string) =>
+  withEvents(({ isReported }) => ({ isReported: (news) => isReported(news) && has(news.client, flag) }));
+
+/** A service that asks for the flag of another one: §1.3, §1.5, §2.12. */
+export const flagFaults: readonly Fault[] = defineFaults({
+  'request-needs-event-endpoint': [
+    'An SP that is subscribed to events and has no event endpoint may not ask for consent either (C8.6).',
+    'CFG-004',
+    alsoRefused(
+      'events-are-registered-wholly',
+      ({ client }) => has(client, 'event_subscription') && !has(client, 'event_endpoint'),
+      'unauthorized_client',
+    ),
+  ],
+  'event-needs-usertraits': [
+    'Events are sent to SPs that have user traits as well (C8.6).',
+    'UT-023',
+    eventsNeed('usertraits_enabled'),
+  ],
+  'usertrait-needs-event-endpoint': [
+    'User traits are for SPs that have an event endpoint as well (C8.6).',
+    'UT-023',
+    traitsNeed('event_endpoint'),
+  ],
+  'trust-services-need-authorization': [
+    'Trust services are for SPs that have server-initiated access as well (C8.6).',
+    'CFG-004',
+    all(eventsNeed('server_initiated'), traitsNeed('server_initiated')),
+  ],
+  'assurance-needs-phone-hints': [
+    'Levels of assurance are for SPs that may name users by phone number as well (C8.6).',
+    'CFG-004',
+    withUserinfo(({ hasLevels }) => ({ hasLevels: (client) => hasLevels(client) && has(client, 'enum_enabled') })),
+  ],
+});
