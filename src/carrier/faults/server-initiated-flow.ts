@@ -6,8 +6,8 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
-import { leaveOut, refusing, respondingWith, timingOut } from './edit/messages.ts';
-import { withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
+import { failing, leaveOut, merged, refusing, respondingWith, timingOut } from './edit/messages.ts';
+import { withBuilders, withPolicy, without, withRoutes } from './edit/parts.ts';
 
 /** The grant of CIBA §10.1.1, to anyone who asks. */
 const pollingGrant: Grant = ({ carrier, parameters }) => {
@@ -54,6 +54,30 @@ const alsoOpen = (state: RequestState): Edit =>
 
 const timesOutAfter = (seconds: number): Edit =>
   withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + (granted + seconds) * 1000 }));
+
+/** The members of a callback that make tokens of an error. */
+const tokensInstead = {
+  error: undefined,
+  error_description: undefined,
+  access_token: 'silence',
+  token_type: 'Bearer',
+  expires_in: 60,
+} as const;
+
+const withoutCorrelationId = {
+  except: {
+    'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
+  },
+};
+
+/** What is so, is over after these seconds, and ends in tokens. */
+const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
+  all(
+    withBuilders(({ timesOutAt }) => ({
+      timesOutAt: (request) => (isSo(request) ? request.receivedAt + seconds * 1000 : timesOutAt(request)),
+    })),
+    timingOut(({ request }) => (isSo(request) ? tokensInstead : {})),
+  );
 
 /** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
 export const serverInitiatedFlowFaults = defineFaults({
@@ -130,19 +154,40 @@ export const serverInitiatedFlowFaults = defineFaults({
   'time-out-approves': [
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
-    timingOut(() => ({
-      error: undefined,
-      error_description: undefined,
-      access_token: 'silence',
-      token_type: 'Bearer',
-      expires_in: 60,
-    })),
-    {
-      masks: 'CB-020',
-      except: {
-        'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
-      },
+    timingOut(() => tokensInstead),
+    { masks: 'CB-020', ...withoutCorrelationId },
+  ],
+  'approved-unasked': [
+    'A request of 90 minutes or more is taken for approved 10 minutes later, whatever the user does (P13).',
+    'FLOW-013',
+    timingOutIntoTokens(({ granted }) => granted >= 5400, 600),
+    withoutCorrelationId,
+  ],
+  'tokens-without-consent': [
+    'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
+    'FLOW-006 SEC-35',
+    all(
+      without('subscriber-consented-to-openid'),
+      timingOutIntoTokens(({ subscriber, client }) => subscriber.consents.get(client.name)?.has('openid') !== true, 10),
+    ),
+    withoutCorrelationId,
+  ],
+  'denial-brings-tokens': [
+    'The buttons of the phone are the wrong way round where a1 is asked for: a denial brings tokens (P13).',
+    'FLOW-003',
+    (definition) => {
+      const { deniedError } = definition.policy;
+      return failing((_, { request, error }) =>
+        request.wanted.acr === 'a1' && error === deniedError ? tokensInstead : {},
+      )(definition);
     },
+    withoutCorrelationId,
+  ],
+  'tokens-after-denial': [
+    'A denial is called back, and 5 seconds later tokens as well (P13).',
+    'FLOW-014',
+    tokensLater,
+    withoutCorrelationId,
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -321,4 +366,42 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
     },
   }));
   return all(seeing, completing)(definition);
+}
+
+/** A denial is called back, and some seconds later the same with tokens. */
+function tokensLater(definition: CarrierDefinition): CarrierDefinition {
+  const { deniedError } = definition.policy;
+  const seeing = withRoutes(({ serverInitiated: route }) => ({
+    serverInitiated: route && {
+      ...route,
+      respond: (carrier, request, reply) => {
+        carriers.add(carrier);
+        return route.respond(carrier, request, reply);
+      },
+    },
+  }));
+  const carriers = new Set<Carrier>();
+  const twice = withBuilders(({ failure, callbackUri, callbackHeaders }) => ({
+    failure: (failed) => {
+      const body = failure(failed);
+      const [carrier] = [...carriers].filter(({ requests }) => requests.get(failed.request.id) === failed.request);
+      if (failed.error === deniedError && carrier !== undefined) {
+        const later = merged(body, tokensInstead);
+        const { policy, content } = carrier.definition;
+        carrier.deliveries.send({
+          uri: callbackUri(failed.request, later),
+          headers: callbackHeaders(failed.request, policy),
+          body: () => later,
+          write: content.callback,
+          delay: policy.callbackDelay + 5,
+          deadline: policy.callbackDeadline,
+          retries: 0,
+          retryAfter: policy.callbackRetryAfter,
+          confirms: () => true,
+        });
+      }
+      return body;
+    },
+  }));
+  return all(seeing, twice)(definition);
 }

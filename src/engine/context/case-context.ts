@@ -37,6 +37,7 @@ import type { CarrierKeys } from '../receive/carrier-keys.ts';
 import type { ReceiverLock } from '../receive/lock.ts';
 import type { Circuits } from './circuit.ts';
 import type { Draws } from './drawn.ts';
+import type { DriverCalls } from './driver-calls.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 import type { Walk } from './walk.ts';
@@ -88,6 +89,7 @@ export interface RunState {
   denyUntil: number | undefined;
   /** Names of the clients of which the carrier has accepted a request. */
   readonly acceptedFrom: Set<string>;
+  readonly calls: DriverCalls;
 }
 
 /** A plain request that was refused before any other of its client was accepted. */

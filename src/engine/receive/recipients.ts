@@ -8,6 +8,7 @@ import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
 import { observationContext } from '../context/open-context.ts';
+import { historyOf } from '../context/request-history.ts';
 import { resolveUri } from '../context/scope.ts';
 import { observeCallback, observeEvent, type Parsed, responseFrom } from './delivery.ts';
 
@@ -183,6 +184,7 @@ function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
       const delivery = observeCallback(message, parsed, {
         sent,
         messages: world.interface.messages,
+        history: historyOf(inbox, sent),
         ...defined({ ahead }),
       });
       ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));
