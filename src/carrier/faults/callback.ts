@@ -1,4 +1,3 @@
-import type { CarrierDefinition } from '../carrier.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import { all, defineFaults, type Edit, failures } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
@@ -71,11 +70,10 @@ export const callbackFaults = defineFaults({
     'CB-002',
     calling(() => ({ 'content-type': 'text/plain' })),
   ],
-  'correlation-id-of-another-on-errors': [
-    'An error callback has the correlation_id of the request before it (C8.16).',
+  'correlation-id-of-the-log-on-errors': [
+    'An error callback has the correlation_id of the carrier’s own log (C8.16).',
     'CB-009',
-    anothersCorrelationId,
-    { stateful: true },
+    failing(({ auth_req_id: id = '' }) => ({ correlation_id: `log-${asText(id).slice(-20)}` })),
   ],
   'callback-cacheable': [
     'The callback has no cache-control.',
@@ -422,14 +420,4 @@ function stateKeptAs(change: (state: string) => string): Edit {
       return state === undefined ? read : { ...read, state: change(state) };
     },
   }));
-}
-
-/** Each error callback has the correlation_id of the error callback before it, where there was one. */
-function anothersCorrelationId(definition: CarrierDefinition): CarrierDefinition {
-  let before: string | undefined;
-  return failing((_, { request }) => {
-    const other = before;
-    before = request.wanted.correlationId ?? before;
-    return other === undefined ? {} : { correlation_id: other };
-  })(definition);
 }

@@ -1,7 +1,8 @@
-import { asText, type JsonObject } from '../json.ts';
+import { asText } from '../json.ts';
 import type { KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import type { Client } from '../state/accounts.ts';
+import { readWanted, type Wanted } from '../state/requests.ts';
 import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
 import { replaceCheck, withPipeline, withRoutes } from './edit/parts.ts';
 import { alsoRefused, letThrough } from './edit/requests.ts';
@@ -10,15 +11,13 @@ const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri o
 
 /** A request whose notification_uri is not registered is refused, and the refusal is posted to that URI as well. */
 const tellingAtItsUri: Edit = (definition) => {
-  const told: { readonly uri: string; readonly body: JsonObject }[] = [];
+  const told: Wanted[] = [];
   const noting = withPipeline(({ onClaims }) => ({
     onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
-      const { claims, client } = context;
-      const uri = asText(claims['notification_uri']);
-      if (URL.canParse(uri) && !client.notificationUris.includes(uri)) {
-        const state = asText(claims['state']);
-        told.push({ uri, body: { error: 'invalid_request', error_description: 'refused', state } });
-      }
+      const wanted = readWanted(context.claims);
+      const { notificationUri: uri } = wanted;
+      const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
+      if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
       strict.run(context);
     }),
   }));
@@ -28,11 +27,17 @@ const tellingAtItsUri: Edit = (definition) => {
       respond: async (carrier, request, reply) => {
         await route.respond(carrier, request, reply);
         const { policy, content } = carrier.definition;
-        for (const { uri, body } of told.splice(0))
+        for (const wanted of told.splice(0))
           carrier.deliveries.send({
-            uri,
-            headers: {},
-            body: () => body,
+            uri: wanted.notificationUri,
+            headers: {
+              'content-type': 'application/json',
+              'cache-control': 'no-cache',
+              ...(wanted.notificationToken === undefined
+                ? {}
+                : { authorization: `bearer ${wanted.notificationToken}` }),
+            },
+            body: () => ({ error: 'invalid_request', ...(wanted.state === undefined ? {} : { state: wanted.state }) }),
             write: content.callback,
             delay: 5,
             deadline: policy.callbackDeadline,

@@ -1,4 +1,5 @@
 import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
+import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
 import { authenticateClient } from '../flow/client-authentication.ts';
 import { approve } from '../flow/outcomes.ts';
 import { memberOf } from '../http/request.ts';
@@ -7,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
 import { failing, leaveOut, merged, refusing, respondingWith, timingOut } from './edit/messages.ts';
-import { withBuilders, withPolicy, without, withRoutes } from './edit/parts.ts';
+import { insteadOfLast, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
 /** The grant of CIBA §10.1.1, to anyone who asks. */
 const pollingGrant: Grant = ({ carrier, parameters }) => {
@@ -69,6 +70,9 @@ const withoutCorrelationId = {
     'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
   },
 };
+
+const neverConsented = ({ subscriber, client }: Pick<AuthorizationRequest, 'subscriber' | 'client'>): boolean =>
+  subscriber.consents.get(client.name) === undefined;
 
 /** What is so, is over after these seconds, and ends in tokens. */
 const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
@@ -158,27 +162,29 @@ export const serverInitiatedFlowFaults = defineFaults({
     { masks: 'CB-020', ...withoutCorrelationId },
   ],
   'approved-unasked': [
-    'A request of 90 minutes or more is taken for approved 10 minutes later, whatever the user does (P13).',
+    'A request of the usual life is taken for approved when it has waited for four minutes (P13).',
     'FLOW-013',
-    timingOutIntoTokens(({ granted }) => granted >= 5400, 600),
+    timingOutIntoTokens(({ granted }) => granted === 300, 240),
     withoutCorrelationId,
   ],
   'tokens-without-consent': [
     'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
     'FLOW-006 SEC-35',
     all(
-      without('subscriber-consented-to-openid'),
-      timingOutIntoTokens(({ subscriber, client }) => subscriber.consents.get(client.name)?.has('openid') !== true, 10),
+      insteadOfLast('subscriber-consented-to-openid', (context) => {
+        if (!neverConsented(context)) subscriberConsentedToOpenid.run(context);
+      }),
+      timingOutIntoTokens(neverConsented, 10),
     ),
     withoutCorrelationId,
   ],
   'denial-brings-tokens': [
-    'The buttons of the phone are the wrong way round where a1 is asked for: a denial brings tokens (P13).',
+    'The buttons of the phone are the wrong way round for prompt login: a denial brings tokens (P13).',
     'FLOW-003',
     (definition) => {
       const { deniedError } = definition.policy;
       return failing((_, { request, error }) =>
-        request.wanted.acr === 'a1' && error === deniedError ? tokensInstead : {},
+        request.wanted.prompt.includes('login') && error === deniedError ? tokensInstead : {},
       )(definition);
     },
     withoutCorrelationId,

@@ -5,7 +5,10 @@ import { MissingValue } from '../../../model/template.ts';
 import { defineCallbackCheck, wordsOf } from './parts.ts';
 
 /** Tokens that no approval explains, by what the run knows of their request. */
-type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'may-not-be-silent' | 'consent-removed';
+type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'consent-removed';
+
+/** Seconds by which two clocks may differ. */
+const skew = 5;
 
 /** It was done, or may have been: a driver that failed does not say. */
 const mayBeDone = ({ done }: DriverCall): boolean => done !== false;
@@ -37,12 +40,8 @@ function isConsentRemoved({ ofSubscriber, settles }: RequestHistory, { sent }: C
   const ofClient = ofSubscriber.filter(({ client }) => client === sent.client);
   const last = ofClient.findLast(isCall('remove-consent', 'give-consent', 'approve', 'issue-code'));
   if (last?.action !== 'remove-consent' || last.done !== true || last.given['scopes'] !== undefined) return false;
-  return last.at + settles < sent.sentAt;
+  return last.at + settles <= sent.sentAt;
 }
-
-/** §2.3 prompt: the client may get tokens without a click, or a driver may have let it. */
-const maybeSilent = ({ flags, ofClient }: RequestHistory): boolean =>
-  flags['silent_authorization_enabled'] === true || ofClient.some(isCall('set-flag'));
 
 /** A subscriber who never consented, and whom nothing that the run did has had consent. */
 const isUnconsented = ({ tags, ofSubscriber }: RequestHistory): boolean =>
@@ -52,18 +51,19 @@ const isUnconsented = ({ tags, ofSubscriber }: RequestHistory): boolean =>
 function judgeTokens(callback: CallbackObservation): Undecided | undefined {
   const history = requireHistory(callback);
   const { calls, ofSubscriber, request, earlier } = history;
-  const { sent } = callback;
+  const { sent, receivedAt } = callback;
   // A second result is that of FLOW-014.
   if (earlier > 0 || calls.some(({ action }) => action === 'approve')) return undefined;
   if (wordsOf(sent.claims?.['prompt']).includes('none')) {
-    if (!maybeSilent(history)) return 'may-not-be-silent';
+    // Whether the client may use it is judged by the cases of REQ-042.
     return isConsentRemoved(history, callback) ? 'consent-removed' : undefined;
   }
   if (calls.some(isCall('deny'))) return 'denied';
   if (isUnconsented(history) || isConsentRemoved(history, callback)) return 'unconsented';
-  const approvals = ofSubscriber.filter(isCall('approve'));
+  // At the end of its life a request brings tokens by its time-out, whatever else was approved.
+  const isOver = sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew;
   const isBeside = ({ request: other, at }: DriverCall): boolean => other !== request && at >= sent.sentAt;
-  return approvals.some(isBeside) ? 'another-approved' : 'nothing-done';
+  return !isOver && ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
 }
 
 const outcomeWords = ({ done }: DriverCall): string =>
@@ -72,7 +72,9 @@ const outcomeWords = ({ done }: DriverCall): string =>
 /** The driver calls about a request, with their moments after it was sent. */
 function describeCalls({ calls }: RequestHistory, sentAt: number): string {
   if (calls.length === 0) return 'no driver was called for the request';
-  const each = calls.map((call) => `${call.action} ${(call.at - sentAt).toFixed(1)} s after it (${outcomeWords(call)})`);
+  const each = calls.map(
+    (call) => `${call.action} ${(call.at - sentAt).toFixed(1)} s after it (${outcomeWords(call)})`,
+  );
   return `for the request the driver calls were ${each.join(', ')}`;
 }
 
@@ -93,7 +95,10 @@ export const decidedChecks: readonly NamedCheck[] = [
   defineTokenCheck('tokens-after-no-denial', 'denied', 'no tokens for a request that was denied'),
   defineTokenCheck('tokens-of-a-consent', 'unconsented', 'no tokens without a consent of the subscriber'),
   defineTokenCheck('tokens-by-their-own-approval', 'another-approved', 'tokens for the approved request alone'),
-  defineTokenCheck('tokens-by-a-decision', 'nothing-done', 'no tokens for a request that the subscriber did not approve'),
-  defineTokenCheck('silent-tokens-by-permission', 'may-not-be-silent', 'no tokens without a click'),
+  defineTokenCheck(
+    'tokens-by-a-decision',
+    'nothing-done',
+    'no tokens for a request that the subscriber did not approve',
+  ),
   defineTokenCheck('silent-tokens-of-a-consent', 'consent-removed', 'no tokens after the consent was removed'),
 ];
