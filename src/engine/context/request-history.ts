@@ -2,7 +2,7 @@ import type { RequestHistory, ResponseObservation } from '../../judge/observatio
 import { textMemberOf } from '../../lib/json.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { Driver, Subscriber } from '../../model/target.ts';
-import type { RequestInbox, World } from './case-context.ts';
+import type { CaseContext, RequestInbox, World } from './case-context.ts';
 import { resolveUri } from './scope.ts';
 
 /** The name of a request in the log of driver calls: the id that the carrier gave it, else that of its exchange. */
@@ -18,6 +18,15 @@ export function subscriberNamedBy({ claims }: ResponseObservation, world: World)
 
 const isByHand = (driver: Driver | undefined): boolean => driver === undefined || driver.kind === 'ask';
 
+/** A program decides, and no person: a user who asks one thing at the shell may act on the phone beside it. */
+const isDriven = ({ case: given, world: { target } }: CaseContext): boolean =>
+  given.alone !== true && !isByHand(target.drivers['approve']) && !isByHand(target.drivers['deny']);
+
+/** Resolves when it is known what became of the decisions that are under way: a callback may come before its driver is done. */
+export async function decisionsMade(ctx: CaseContext, sent: ResponseObservation): Promise<void> {
+  if (isDriven(ctx)) await ctx.world.state.calls.settled(requestNameOf(sent, ctx.world));
+}
+
 /** Path and query of a URI as registered; none of one that is no URL. */
 function placeOf(uri: string, { receiver }: World): readonly string[] {
   const url = resolveUri(uri, receiver);
@@ -28,7 +37,7 @@ function placeOf(uri: string, { receiver }: World): readonly string[] {
 
 /** What the run has done about a request until now. */
 export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
-  const { world, case: given } = ctx;
+  const { world } = ctx;
   const { target, state } = world;
   const { sp } = world.interface.messages.partiesOf(sent.claims ?? {});
   const request = requestNameOf(sent, world);
@@ -44,11 +53,6 @@ export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObser
     registered: client?.notificationUris.flatMap((uri) => placeOf(uri, world)) ?? [],
     settles: latencyOf(target).consent,
     earlier: deliveries.length,
-    // A user who asks one thing at the shell may act on the phone beside it.
-    isDriven:
-      client !== undefined &&
-      given.alone !== true &&
-      !isByHand(target.drivers['approve']) &&
-      !isByHand(target.drivers['deny']),
+    isDriven: client !== undefined && isDriven(ctx),
   };
 }

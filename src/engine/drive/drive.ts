@@ -89,7 +89,7 @@ function noteDecided({ definition, subject }: DriverCall<Driver>, { state }: Cas
 }
 
 /** Notes a call that begins, so that what comes by it can be told from what comes by itself. */
-function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext): NotedCall {
+function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext) {
   const { world, client, subscriber, now } = ctx;
   const about = definition?.ofRequest === true ? subject : undefined;
   const call: NotedCall = {
@@ -100,8 +100,7 @@ function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ct
     ...(about === undefined ? {} : { request: requestNameOf(about, world) }),
   };
   const named = about && subscriberNamedBy(about, world);
-  world.state.calls.begin(call, (named ?? subscriber).name);
-  return call;
+  return world.state.calls.begin(call, (named ?? subscriber).name);
 }
 
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
@@ -109,14 +108,17 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
   if (isMissing(call, ctx)) return { done: false, summary: `there is no request: ${call.subject?.summary}` };
-  const noted = noteCall(call, ctx);
+  const endCall = noteCall(call, ctx);
   try {
-    const driven = await takeEffect(await kindOf(call.driver).run(call, ctx), call, ctx);
+    const made = await kindOf(call.driver).run(call, ctx);
+    // What comes by the call may come before it takes effect here: it waits for no clock.
+    endCall(made.done);
+    const driven = await takeEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
     if (driven.done) noteDecided(call, ctx);
-    noted.done = driven.done;
     return driven;
   } catch (error) {
+    endCall();
     if (error instanceof MissingValue) return { done: false, summary: error.message };
     throw error;
   }
