@@ -21,6 +21,7 @@ import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
 import type { RunState, World } from './context/case-context.ts';
+import { createDriverCalls } from './context/driver-calls.ts';
 import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
@@ -192,6 +193,7 @@ export const newRunState = (): RunState => ({
   eventsRaised: new Map(),
   firstEvents: new Set(),
   eventsMissed: new Set(),
+  calls: createDriverCalls(),
 });
 
 type OnDelivery = ReceiverOptions['onDelivery'];

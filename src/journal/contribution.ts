@@ -1,5 +1,10 @@
 import type { RunMessage } from '../judge/check.ts';
-import type { CallbackObservation, EventObservation, ResponseObservation } from '../judge/observation.ts';
+import type {
+  CallbackObservation,
+  EventObservation,
+  RequestHistory,
+  ResponseObservation,
+} from '../judge/observation.ts';
 import { defined } from '../lib/optional.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
@@ -15,8 +20,9 @@ function contributedMessage(message: RunMessage): ContributedMessage {
   }
   if ('event' in message)
     return defined({ id: message.event.message, kind: 'event' as const, client: message.event.client });
-  const { message: id, tokens, error, sent } = message.callback;
-  const carried = { tokens: tokens || undefined, error: error || undefined };
+  const { message: id, tokens, error, sent, history } = message.callback;
+  const done = history?.calls.flatMap((call) => (call.done === true ? [call.action] : [])) ?? [];
+  const carried = { tokens: tokens || undefined, error: error || undefined, done: done.length > 0 ? done : undefined };
   return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
 }
 
@@ -88,11 +94,25 @@ function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObs
   return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
 }
 
+/** Of the driver calls a contribution has those about the request that were done; it does not show who else decided. */
+const historyFrom = ({ sent = '', client = '', done = [] }: ContributedMessage): RequestHistory => ({
+  request: sent,
+  calls: done.map((action) => ({ action, at: 0, given: {}, client, done: true })),
+  ofSubscriber: [],
+  ofClient: [],
+  tags: [],
+  flags: {},
+  registered: [],
+  settles: 0,
+  earlier: 0,
+  isDriven: false,
+});
+
 function callbackFrom(delivery: Delivery, noted: ContributedMessage, sent: ResponseObservation): CallbackObservation {
   const { idToken: token } = delivery;
   const carried = { tokens: noted.tokens === true, error: noted.error === true };
   const idToken = defined({ idToken: token?.claims, idTokenHeader: objectOf(token?.header) });
-  return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent };
+  return { kind: 'callback', ...deliveredBy(delivery), ...idToken, ...carried, sent, history: historyFrom(noted) };
 }
 
 /** A message of the run as the record shows it; undefined where the record has no such message. */

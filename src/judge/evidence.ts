@@ -64,7 +64,10 @@ function lighten(message: RunMessage): RunMessage {
     return { ...message, response };
   }
   const { repetitions: _, ...sent } = withoutLong(message.callback.sent);
-  return { ...message, callback: { ...withoutLong(message.callback), sent } };
+  const { history, ...callback } = withoutLong(message.callback);
+  // What a message alone shows is judged already; the calls about others grow with the run.
+  const own = history === undefined ? {} : { history: { ...history, ofSubscriber: [], ofClient: [] } };
+  return { ...message, callback: { ...callback, sent, ...own } };
 }
 
 /** Collects by case what its messages show, until the case has ended. */

@@ -97,6 +97,43 @@ interface DeliveryObservation {
   readonly unreadable?: readonly Unreadable[];
 }
 
+/** A call of a driver, as far as a delivery may follow from it. */
+export interface DriverCall {
+  readonly action: string;
+  /** When it began, in seconds since the epoch. */
+  readonly at: number;
+  /** Id of the request that it is about; absent of a call that is about none. */
+  readonly request?: string;
+  /** Name of the client that it is about. */
+  readonly client: string;
+  readonly given: JsonObject;
+  /** Whether it was done; absent while it is under way, and where the driver failed. */
+  done?: boolean;
+}
+
+/** What the run had done about a request when a delivery for it came. */
+export interface RequestHistory {
+  /** The id by which driver calls name the request. */
+  readonly request: string;
+  /** The driver calls about the request, in their order. */
+  readonly calls: readonly DriverCall[];
+  /** Those about its subscriber, of each client, in their order; empty where it names no subscriber of the target. */
+  readonly ofSubscriber: readonly DriverCall[];
+  /** Those about its client, in their order. */
+  readonly ofClient: readonly DriverCall[];
+  /** Tags of its subscriber, and flags of its client, as the target file has them. */
+  readonly tags: readonly string[];
+  readonly flags: Readonly<Record<string, boolean>>;
+  /** Seconds until a change of the subscriber counts. */
+  readonly settles: number;
+  /** Deliveries for the request that came before. */
+  readonly earlier: number;
+  /** Path and query of the notification URIs that its client registered. */
+  readonly registered: readonly string[];
+  /** Each decision is a driver call: no person holds the phone. */
+  readonly isDriven: boolean;
+}
+
 /** A delivery that answers a request. */
 export interface CallbackObservation extends DeliveryObservation {
   readonly kind: 'callback';
@@ -108,6 +145,8 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly sent: ResponseObservation;
   /** Milliseconds of wall time by which it came before the response to its request; absent where it did not. */
   readonly ahead?: number;
+  /** Absent of a delivery that is read from a record. */
+  readonly history?: RequestHistory;
 }
 
 /** A delivery at the event endpoint, or a request to the canary. */

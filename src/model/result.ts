@@ -133,6 +133,8 @@ export interface ContributedMessage {
   readonly tokens?: true;
   readonly error?: true;
   readonly sent?: string;
+  /** Of a callback: what drivers did about its request. */
+  readonly done?: readonly string[];
 }
 
 /** What one case adds to what is judged over a whole run: a merge of shards judges from it as one run does. */

@@ -4,6 +4,7 @@ import type {
   AwaitObservation,
   CallbackObservation,
   LookObservation,
+  RequestHistory,
 } from '../judge/observation.ts';
 
 /** 2026-01-01T00:00:00Z in seconds. */
@@ -107,6 +108,21 @@ export function buildTokens(parts: Partial<CallbackObservation> = {}): CallbackO
     ...parts,
   };
 }
+
+/** The history of a request about which no driver was called. */
+export const buildHistory = (parts: Partial<RequestHistory> = {}): RequestHistory => ({
+  request: 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
+  calls: [],
+  ofSubscriber: [],
+  ofClient: [],
+  tags: ['consented'],
+  flags: {},
+  registered: ['/si/notify'],
+  settles: 60,
+  earlier: 0,
+  isDriven: true,
+  ...parts,
+});
 
 /** An error callback. */
 export function buildDenial(error = 'request_denied', parts: Partial<CallbackObservation> = {}): CallbackObservation {

@@ -71,6 +71,11 @@ export const callbackFaults = defineFaults({
     'CB-002',
     calling(() => ({ 'content-type': 'text/plain' })),
   ],
+  'correlation-id-of-the-log-on-errors': [
+    'An error callback has the correlation_id of the carrier’s own log (C8.16).',
+    'CB-009',
+    failing(({ auth_req_id: id = '' }) => ({ correlation_id: `log-${asText(id).slice(-20)}` })),
+  ],
   'callback-cacheable': [
     'The callback has no cache-control.',
     'CB-003',

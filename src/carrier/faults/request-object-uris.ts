@@ -2,14 +2,62 @@ import { asText } from '../json.ts';
 import type { KeyContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import type { Client } from '../state/accounts.ts';
-import { defineFaults, type Edit, type Fault } from './edit/define.ts';
-import { withPipeline } from './edit/parts.ts';
+import { readWanted, type Wanted } from '../state/requests.ts';
+import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
+import { replaceCheck, withPipeline, withRoutes } from './edit/parts.ts';
 import { alsoRefused, letThrough } from './edit/requests.ts';
 
 const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
 
+/** A request whose notification_uri is not registered is refused, and the refusal is posted to that URI as well. */
+const tellingAtItsUri: Edit = (definition) => {
+  const told: Wanted[] = [];
+  const noting = withPipeline(({ onClaims }) => ({
+    onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
+      const wanted = readWanted(context.claims);
+      const { notificationUri: uri } = wanted;
+      const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
+      if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
+      strict.run(context);
+    }),
+  }));
+  const telling = withRoutes(({ serverInitiated: route }) => ({
+    serverInitiated: route && {
+      ...route,
+      respond: async (carrier, request, reply) => {
+        await route.respond(carrier, request, reply);
+        const { policy, content } = carrier.definition;
+        for (const wanted of told.splice(0))
+          carrier.deliveries.send({
+            uri: wanted.notificationUri,
+            headers: {
+              'content-type': 'application/json',
+              'cache-control': 'no-cache',
+              ...(wanted.notificationToken === undefined
+                ? {}
+                : { authorization: `bearer ${wanted.notificationToken}` }),
+            },
+            body: () => ({ error: 'invalid_request', ...(wanted.state === undefined ? {} : { state: wanted.state }) }),
+            write: content.callback,
+            delay: 5,
+            deadline: policy.callbackDeadline,
+            retries: 0,
+            retryAfter: policy.callbackRetryAfter,
+            confirms: () => true,
+          });
+      },
+    },
+  }));
+  return all(noting, telling)(definition);
+};
+
 /** On redirect_uri and notification_uri: §2.3, §5.2. */
 export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
+  'refusal-told-at-its-uri': [
+    'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
+    'REQ-033',
+    tellingAtItsUri,
+  ],
   'redirect-uri-http-as-https': [
     'http is as good as https in a redirect_uri (C2.1).',
     'REQ-028',

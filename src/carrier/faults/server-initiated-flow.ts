@@ -1,4 +1,5 @@
 import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
+import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
 import { authenticateClient } from '../flow/client-authentication.ts';
 import { approve } from '../flow/outcomes.ts';
 import { memberOf } from '../http/request.ts';
@@ -6,8 +7,8 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
-import { leaveOut, refusing, respondingWith, timingOut } from './edit/messages.ts';
-import { withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
+import { failing, leaveOut, merged, refusing, respondingWith, timingOut } from './edit/messages.ts';
+import { insteadOfLast, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
 /** An hour, in milliseconds. */
 const hour = 3_600_000;
@@ -57,6 +58,33 @@ const alsoOpen = (state: RequestState): Edit =>
 
 const timesOutAfter = (seconds: number): Edit =>
   withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + (granted + seconds) * 1000 }));
+
+/** The members of a callback that make tokens of an error. */
+const tokensInstead = {
+  error: undefined,
+  error_description: undefined,
+  access_token: 'silence',
+  token_type: 'Bearer',
+  expires_in: 60,
+} as const;
+
+const withoutCorrelationId = {
+  except: {
+    'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
+  },
+};
+
+const neverConsented = ({ subscriber, client }: Pick<AuthorizationRequest, 'subscriber' | 'client'>): boolean =>
+  subscriber.consents.get(client.name) === undefined;
+
+/** What is so, is over after these seconds, and ends in tokens. */
+const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
+  all(
+    withBuilders(({ timesOutAt }) => ({
+      timesOutAt: (request) => (isSo(request) ? request.receivedAt + seconds * 1000 : timesOutAt(request)),
+    })),
+    timingOut(({ request }) => (isSo(request) ? tokensInstead : {})),
+  );
 
 /** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
 export const serverInitiatedFlowFaults = defineFaults({
@@ -137,18 +165,42 @@ export const serverInitiatedFlowFaults = defineFaults({
   'time-out-approves': [
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
-    timingOut(() => ({
-      error: undefined,
-      error_description: undefined,
-      access_token: 'silence',
-      token_type: 'Bearer',
-      expires_in: 60,
-    })),
-    {
-      except: {
-        'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
-      },
+    timingOut(() => tokensInstead),
+    withoutCorrelationId,
+  ],
+  'approved-unasked': [
+    'A request of the usual life is taken for approved when it has waited for four minutes (P13).',
+    'FLOW-013',
+    timingOutIntoTokens(({ granted }) => granted === 300, 240),
+    { except: { ...withoutCorrelationId.except, 'granted-life/two-minutes': 'no request lives for four minutes' } },
+  ],
+  'tokens-without-consent': [
+    'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
+    'FLOW-006 SEC-35',
+    all(
+      insteadOfLast('subscriber-consented-to-openid', (context) => {
+        if (!neverConsented(context)) subscriberConsentedToOpenid.run(context);
+      }),
+      timingOutIntoTokens(neverConsented, 10),
+    ),
+    withoutCorrelationId,
+  ],
+  'denial-brings-tokens': [
+    'The buttons of the phone are the wrong way round for prompt login: a denial brings tokens (P13).',
+    'FLOW-003',
+    (definition) => {
+      const { deniedError } = definition.policy;
+      return failing((_, { request, error }) =>
+        request.wanted.prompt.includes('login') && error === deniedError ? tokensInstead : {},
+      )(definition);
     },
+    withoutCorrelationId,
+  ],
+  'tokens-after-denial': [
+    'A denial is called back, and 5 seconds later tokens as well (P13).',
+    'FLOW-014',
+    tokensLater,
+    withoutCorrelationId,
   ],
   'card-stays-after-approval': [
     'An approved request stays on the phone until it is wiped away (C3.3).',
@@ -347,4 +399,42 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
     },
   }));
   return all(seeing, completing)(definition);
+}
+
+/** A denial is called back, and some seconds later the same with tokens. */
+function tokensLater(definition: CarrierDefinition): CarrierDefinition {
+  const { deniedError } = definition.policy;
+  const seeing = withRoutes(({ serverInitiated: route }) => ({
+    serverInitiated: route && {
+      ...route,
+      respond: (carrier, request, reply) => {
+        carriers.add(carrier);
+        return route.respond(carrier, request, reply);
+      },
+    },
+  }));
+  const carriers = new Set<Carrier>();
+  const twice = withBuilders(({ failure, callbackUri, callbackHeaders }) => ({
+    failure: (failed) => {
+      const body = failure(failed);
+      const [carrier] = [...carriers].filter(({ requests }) => requests.get(failed.request.id) === failed.request);
+      if (failed.error === deniedError && carrier !== undefined) {
+        const later = merged(body, tokensInstead);
+        const { policy, content } = carrier.definition;
+        carrier.deliveries.send({
+          uri: callbackUri(failed.request, later),
+          headers: callbackHeaders(failed.request, policy),
+          body: () => later,
+          write: content.callback,
+          delay: policy.callbackDelay + 5,
+          deadline: policy.callbackDeadline,
+          retries: 0,
+          retryAfter: policy.callbackRetryAfter,
+          confirms: () => true,
+        });
+      }
+      return body;
+    },
+  }));
+  return all(seeing, twice)(definition);
 }

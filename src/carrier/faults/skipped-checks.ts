@@ -6,7 +6,7 @@ import type { ProofContext } from '../pipeline/context.ts';
 import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { oneUri, ownProofs, ownReading } from './edit/except.ts';
 import { leaveOut } from './edit/messages.ts';
 import {
@@ -132,6 +132,26 @@ export const skippedCheckFaults: readonly Fault[] = [
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
+    ],
+    'silent-after-removal': [
+      'prompt none goes by the consent of the first sign-in, and not by its removal (C8.2).',
+      'REQ-043',
+      all(
+        withPipeline(({ onSubscriber }) => ({
+          onSubscriber: ['subscriber-consented-to-openid', 'prompt-none-is-allowed'].reduce(
+            (checks, name) =>
+              replaceCheck(checks, name, (context, strict) => {
+                const { claims, client, subscriber } = context;
+                const isSilent = promptHas('none')(claims) && client.flags.get('silent_authorization_enabled') === true;
+                if (!isSilent || subscriber.consents.get(client.name)?.size !== 0) strict.run(context);
+              }),
+            onSubscriber,
+          ),
+        })),
+        withBuilders(({ mayComplete }) => ({
+          mayComplete: (request) => request.wanted.prompt.includes('none') || mayComplete(request),
+        })),
+      ),
     ],
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',

@@ -37,6 +37,7 @@ import type { CarrierKeys } from '../receive/carrier-keys.ts';
 import type { ReceiverLock } from '../receive/lock.ts';
 import type { Circuits } from './circuit.ts';
 import type { Draws } from './drawn.ts';
+import type { DriverCalls } from './driver-calls.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
 import type { Walk } from './walk.ts';
@@ -98,6 +99,7 @@ export interface RunState {
   readonly firstEvents: Set<string>;
   /** Cases and steps, as `device-reset event`, that awaited events when none came. */
   readonly eventsMissed: Set<string>;
+  readonly calls: DriverCalls;
 }
 
 /** A plain request that was refused before any other of its client was accepted. */

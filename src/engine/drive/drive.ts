@@ -1,8 +1,9 @@
-import type { ResponseObservation } from '../../judge/observation.ts';
+import type { DriverCall as NotedCall, ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { Driver, Target } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { requestNameOf, subscriberNamedBy } from '../context/request-history.ts';
 import type { Driven, Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
 import type { Step } from '../../suite/suites.ts';
 
@@ -87,17 +88,37 @@ function noteDecided({ definition, subject }: DriverCall<Driver>, { state }: Cas
   for (const inbox of state.inboxes) inbox.decided ||= inbox.response?.message === subject.message;
 }
 
+/** Notes a call that begins, so that what comes by it can be told from what comes by itself. */
+function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext) {
+  const { world, client, subscriber, now } = ctx;
+  const about = definition?.ofRequest === true ? subject : undefined;
+  const call: NotedCall = {
+    action,
+    at: now() / 1000,
+    given,
+    client: about?.client ?? client.name,
+    ...(about === undefined ? {} : { request: requestNameOf(about, world) }),
+  };
+  const named = about && subscriberNamedBy(about, world);
+  return world.state.calls.begin(call, (named ?? subscriber).name);
+}
+
 /** Makes an action happen through the target's driver. An action on something that is not there is not possible. Throws Unmet. */
 export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const call = callOf(order, ctx);
   const asked = ctx.now();
   if (isMissing(call, ctx)) return { done: false, summary: `there is no request: ${call.subject?.summary}` };
+  const endCall = noteCall(call, ctx);
   try {
-    const driven = await takeEffect(await kindOf(call.driver).run(call, ctx), call, ctx);
+    const made = await kindOf(call.driver).run(call, ctx);
+    // What comes by the call may come before it takes effect here: it waits for no clock.
+    endCall(made.done);
+    const driven = await takeEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
     if (driven.done) noteDecided(call, ctx);
     return driven;
   } catch (error) {
+    endCall();
     if (error instanceof MissingValue) return { done: false, summary: error.message };
     throw error;
   }

@@ -65,13 +65,13 @@ function observe(message: string, { inbound, headers, text, body, received, unre
 }
 
 /** The request that a callback answers, and how its body is understood. */
-interface Answered extends Pick<CallbackObservation, 'ahead'> {
+interface Answered extends Pick<CallbackObservation, 'ahead' | 'history'> {
   readonly sent: ResponseObservation;
   readonly messages: Messages;
 }
 
 export function observeCallback(message: string, parsed: Parsed, answered: Answered): CallbackObservation {
-  const { sent, messages, ahead } = answered;
+  const { sent, messages, ahead, history } = answered;
   const { body } = parsed;
   const idToken = decodeCompactJws(messages.tokenIn('callback', body));
   return {
@@ -80,7 +80,7 @@ export function observeCallback(message: string, parsed: Parsed, answered: Answe
     ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
     ...messages.callbackKind(body),
     sent,
-    ...defined({ ahead }),
+    ...defined({ ahead, history }),
   };
 }
 

@@ -8,6 +8,7 @@ import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { deliver, eventKey } from '../context/inbox.ts';
 import { observationContext } from '../context/open-context.ts';
+import { decisionsMade, historyOf } from '../context/request-history.ts';
 import { resolveUri } from '../context/scope.ts';
 import { observeCallback, observeEvent, type Parsed, responseFrom } from './delivery.ts';
 
@@ -180,9 +181,11 @@ function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
       const sent = await inbox.answered;
       if (sent === undefined) return;
       const ahead = overtakes ? performance.now() - arrived : undefined;
+      await decisionsMade(ctx, sent);
       const delivery = observeCallback(message, parsed, {
         sent,
         messages: world.interface.messages,
+        history: historyOf(inbox, sent),
         ...defined({ ahead }),
       });
       ctx.world.invariants.onCallback(delivery, observationContext(ctx, { sent, response: sent, delivery }));

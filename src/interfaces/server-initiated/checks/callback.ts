@@ -1,6 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
-import { memberOf, plainText, sameJson, textMemberOf } from '../../../lib/json.ts';
+import { memberOf, plainText, textMemberOf } from '../../../lib/json.ts';
+import { MissingValue } from '../../../model/template.ts';
 import { defineCallbackCheck, deliveriesOf, receivedBody, requireDirective, requireJson, wordsOf } from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
@@ -36,15 +37,41 @@ function judgeScope({ body, sent }: CallbackObservation): readonly CheckMismatch
   return [{ path: 'body.scope', expected: `no scope but ${asked.join(' ')}`, actual: extra.join(' ') }];
 }
 
+/** A place in the spelling that RFC 3986 §6.2.2 takes for the same: no dot segments, no escaped unreserved characters. */
+function normalPlace(place: string): string {
+  const decoded = place.replaceAll(/%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi, decodeURIComponent);
+  const base = 'http://sp.test';
+  if (!URL.canParse(decoded, base)) return decoded;
+  const { pathname, search } = new URL(decoded, base);
+  return `${pathname}${search}`;
+}
+
+/** The path and query of the notification_uri of a request; undefined where that is no URL. */
+function namedPlace({ claims }: CallbackObservation['sent']): string | undefined {
+  const uri = textMemberOf(claims, 'notification_uri');
+  if (uri === undefined || !URL.canParse(uri)) return undefined;
+  return uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
+}
+
 /** The delivery at the notification_uri (§4.2), and what it repeats of the request (§2.1, §2.6). */
 export const callbackChecks: readonly NamedCheck[] = [
   /** §4.2, §9.2: a POST whose request target is the notification_uri of the request, byte for byte. */
   defineCallbackCheck('delivered-to-named-uri', ({ method, target, sent }) => {
-    const uri = textMemberOf(sent.claims, 'notification_uri');
-    if (uri === undefined || !URL.canParse(uri)) return [];
-    const wanted = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
-    if (method === 'POST' && target === wanted) return [];
+    const wanted = namedPlace(sent);
+    if (wanted === undefined || (method === 'POST' && target === wanted)) return [];
     return [{ path: 'target', expected: `POST ${wanted}`, actual: `${method} ${target}` }];
+  }),
+
+  /** §5.2: the client registered the URI to which something comes. Throws MissingValue where its registration is not known. */
+  defineCallbackCheck('delivered-to-registered-uri', ({ target, sent, history }) => {
+    const { registered = [] } = history ?? {};
+    if (registered.length === 0) throw new MissingValue('the registration of the client');
+    const named = namedPlace(sent);
+    // What comes elsewhere than to the registered URI that was named breaks CB-001.
+    if (registered.includes(target) || (named !== undefined && registered.includes(named))) return [];
+    const isSpelling = registered.map(normalPlace).includes(normalPlace(target));
+    const expected = `a delivery to ${registered.join(' or ')} alone`;
+    return [{ ...(isSpelling ? { aspect: 'spelling' } : {}), path: 'target', expected, actual: target }];
   }),
 
   /** §4.2: the content-type is application/json. */
@@ -74,13 +101,14 @@ export const callbackChecks: readonly NamedCheck[] = [
     return [{ path: 'headers.authorization', expected: 'no literal in place of a token', actual: given }];
   }),
 
-  /** §2.6: correlation_id is optional on errors; where it is there, it is the request's. */
+  /** §2.6: correlation_id is optional on errors; one that is there is the request's. Where none of its pattern was sent, it is open. */
   defineCallbackCheck('correlation-id-equal-where-present', ({ body, sent }) => {
-    const given = memberOf(body, 'correlation_id');
-    const wanted = sent.claims?.['correlation_id'];
-    if (given === undefined || sameJson(given, wanted) || (wanted === undefined && given === '')) return [];
-    const expected = wanted === undefined ? 'no correlation_id' : `correlation_id ${JSON.stringify(wanted)}`;
-    return [{ path: 'body.correlation_id', expected, actual: given }];
+    const given = memberOf(body, 'correlation_id') ?? '';
+    const wanted = textMemberOf(sent.claims, 'correlation_id') ?? '';
+    if (given === '' || given === wanted) return [];
+    const isOpen = wanted === '' || !/^[a-zA-Z0-9_-]{1,128}$/.test(wanted);
+    const expected = wanted === '' ? 'no correlation_id' : `correlation_id ${JSON.stringify(wanted)}`;
+    return [{ ...(isOpen ? { aspect: 'open' } : {}), path: 'body.correlation_id', expected, actual: given }];
   }),
 
   defineCallbackCheck('scope-within-request', judgeScope),

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json.ts';
+import { defined } from '../../../lib/optional.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { ecKey, rsaKey } from '../../../testing/keys.ts';
 import {
   buildResponse,
   buildAwait,
   buildDenial,
+  buildHistory,
   buildLook,
   buildRefusal,
   buildSilence,
@@ -14,7 +16,7 @@ import {
   moment0,
 } from '../../../testing/seen.ts';
 import type { CheckMismatch, RunMessage } from '../../../judge/check.ts';
-import type { Judgeable } from '../../../judge/observation.ts';
+import type { DriverCall, Judgeable, RequestHistory } from '../../../judge/observation.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
 import { idTokenChecks } from './id-token.ts';
@@ -343,6 +345,8 @@ const table: readonly Both[] = [
     conforms: [
       ['equal', buildDenial('x', { body: { correlation_id: 'conf-run-000123' } })],
       ['absent', buildDenial('x', { body: {} })],
+      ['null (P5)', buildDenial('x', { body: { correlation_id: null } })],
+      ['empty (P10)', buildDenial('x', { body: { correlation_id: '' } })],
       ['empty, and none was sent', buildDenial('x', { body: { correlation_id: '' }, sent: sent({}) })],
     ],
     violates: [
@@ -351,12 +355,51 @@ const table: readonly Both[] = [
         buildDenial('x', { body: { correlation_id: 'y' } }),
         { path: 'body.correlation_id', expected: 'correlation_id "conf-run-000123"', actual: 'y' },
       ],
-      ['null', buildDenial('x', { body: { correlation_id: null } }), { actual: null }],
-      ['empty', buildDenial('x', { body: { correlation_id: '' } }), { actual: '' }],
       [
-        'invented',
+        'no text',
+        buildDenial('x', { body: { correlation_id: 7 } }),
+        { expected: 'correlation_id "conf-run-000123"', actual: 7 },
+      ],
+      [
+        'invented, which is recorded',
         buildDenial('x', { body: { correlation_id: 'y' }, sent: sent({}) }),
-        { expected: 'no correlation_id', actual: 'y' },
+        { aspect: 'open', expected: 'no correlation_id', actual: 'y' },
+      ],
+      [
+        'another than one outside the pattern, which is recorded (C7.9)',
+        buildDenial('x', { body: { correlation_id: 'a' }, sent: sent({ correlation_id: 'a b' }) }),
+        { aspect: 'open', actual: 'a' },
+      ],
+    ],
+  },
+  {
+    name: 'delivered-to-registered-uri',
+    conforms: [
+      ['a registered one', buildTokens({ history: buildHistory() })],
+      ['one of two', buildTokens({ target: '/b?x=1', history: buildHistory({ registered: ['/a', '/b?x=1'] }) })],
+      [
+        'another than the registered one that was named, which breaks CB-001',
+        buildTokens({ target: '/elsewhere', history: buildHistory() }),
+      ],
+    ],
+    violates: [
+      [
+        'the named one, which is not registered',
+        buildTokens({
+          target: '/si/notify?next=1',
+          sent: sent({ notification_uri: 'https://sp.test/si/notify?next=1' }),
+          history: buildHistory(),
+        }),
+        { path: 'target', expected: 'a delivery to /si/notify alone', actual: '/si/notify?next=1' },
+      ],
+      [
+        'another spelling of the registered one',
+        buildTokens({
+          target: '/x/../si/%6Eotify',
+          sent: sent({ notification_uri: 'https://sp.test/x/../si/%6Eotify' }),
+          history: buildHistory(),
+        }),
+        { aspect: 'spelling', actual: '/x/../si/%6Eotify' },
       ],
     ],
   },
@@ -872,30 +915,49 @@ describe('auth-req-ids-distinct', () => {
 });
 
 describe('denial-codes-consistent', () => {
-  const denial = (error: string, message: string): RunMessage => ({
-    callback: buildDenial(error, { message }),
+  const ended = (error: string, message: string, calls: RequestHistory['calls']): RunMessage => ({
+    callback: buildDenial(error, { message, history: buildHistory({ calls }) }),
     seenIn: 'a-case',
   });
+  const call = (action: string, done?: boolean): DriverCall => ({
+    action,
+    at: moment0,
+    client: 'main',
+    given: {},
+    ...defined({ done }),
+  });
+  const denial = (error: string, message: string): RunMessage => ended(error, message, [call('deny', true)]);
 
-  test('one code for every denial; other errors do not count', () => {
-    const messages = [denial('access_denied', 'd1'), denial('server_error', 'd2'), denial('access_denied', 'd3')];
+  test('one code for every denial; what no driver denied does not count, whatever its code and moment (C7.2)', () => {
+    const messages = [
+      denial('request_denied', 'd1'),
+      ended('access_denied', 'd2', []),
+      ended('access_denied', 'd3', [call('deny', false)]),
+      ended('access_denied', 'd4', [call('deny')]),
+      ended('access_denied', 'd5', [call('approve', true), call('deny', true)]),
+      denial('request_denied', 'd6'),
+    ];
     expect(checkRun('denial-codes-consistent', messages)).toEqual({ mismatches: [], judged: 2 });
   });
 
-  test('a second code', () => {
-    const messages = [denial('access_denied', 'd1'), denial('request_denied', 'd2'), denial('access_denied', 'd3')];
+  test('a second code, also one that is not of the registry', () => {
+    const messages = [denial('access_denied', 'd1'), denial('no_thanks', 'd2'), denial('access_denied', 'd3')];
     const expected = 'access_denied, as in the first denial';
     expect(checkRun('denial-codes-consistent', messages)).toEqual({
-      mismatches: [{ path: 'body.error', expected, actual: 'request_denied', message: 'd2', seenIn: 'a-case' }],
+      mismatches: [{ path: 'body.error', expected, actual: 'no_thanks', message: 'd2', seenIn: 'a-case' }],
       judged: 3,
     });
   });
 
-  test('a request that timed out was not denied, whatever its code', () => {
-    const sent = buildResponse({ sentAt: moment0, granted: 60 });
-    const late = { ...buildDenial('access_denied', { receivedAt: moment0 + 61 }), sent };
-    const messages: RunMessage[] = [denial('request_denied', 'd1'), { callback: late, seenIn: 'a-case' }];
-    expect(checkRun('denial-codes-consistent', messages)).toEqual({ mismatches: [], judged: 1 });
+  test('a driver that is done after the callback has denied all the same', () => {
+    const late = call('deny');
+    const check = namedChecks['denial-codes-consistent'];
+    if (check?.over !== 'run') throw new Error('no run check');
+    const state = check.begin();
+    state.observe(denial('request_denied', 'd1'));
+    state.observe(ended('access_denied', 'd2', [late]));
+    Object.assign(late, { done: true });
+    expect(state.conclude()).toMatchObject({ judged: 2, mismatches: [{ actual: 'access_denied' }] });
   });
 });
 

@@ -1,18 +1,30 @@
-import { defineCheck, comparedWith, defineSequenceCheck, type NamedCheck } from '../../../judge/check.ts';
+import {
+  comparedWith,
+  defineCheck,
+  defineRunCheck,
+  defineSequenceCheck,
+  type NamedCheck,
+  placeOf,
+} from '../../../judge/check.ts';
 import { summarizeCallback } from '../../../judge/classify.ts';
-import type { CallbackObservation } from '../../../judge/observation.ts';
+import type { CallbackObservation, DriverCall } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf, plainText } from '../../../lib/json.ts';
 
 /** The result that a callback carries: deliveries that repeat a result agree in it. */
 const resultOf = ({ tokens, body }: CallbackObservation): string =>
   tokens ? `tokens ${plainText(memberOf(body, 'access_token'))}` : `error ${plainText(memberOf(body, 'error'))}`;
 
-/** The codes that tell a denial by the user (A8). */
-const denials: ReadonlySet<string> = new Set(['request_denied', 'access_denied']);
+/** A driver denied the request, and none approved it: neither code nor clock tells a denial from a time-out (C7.2). */
+function isDenial(calls: readonly DriverCall[]): boolean {
+  const decisions = calls.filter(({ action }) => action === 'approve' || action === 'deny');
+  return decisions.length > 0 && decisions.every(({ action, done }) => action === 'deny' && done === true);
+}
 
-/** When it came the request was over: its result is that nobody decided, whatever the code. */
-const cameLate = ({ receivedAt, sent: { sentAt, granted } }: CallbackObservation): boolean =>
-  granted !== undefined && receivedAt >= sentAt + granted;
+/** An error that was delivered, and the driver calls about its request: a driver may be done after the callback. */
+interface DeliveredError extends ReturnType<typeof placeOf> {
+  readonly error: string;
+  readonly calls: readonly DriverCall[];
+}
 
 /** A URI before its query, and the state that its query or its fragment carries. */
 function openedParts(uri: string): { readonly base: string; readonly carried: string | null } {
@@ -59,16 +71,26 @@ export const resultChecks: readonly NamedCheck[] = [
   }),
 
   /** §2.6: carriers are consistent in error: every denial has the same code. */
-  defineSequenceCheck('denial-codes-consistent', () => {
-    let first: { readonly error: string; readonly seenIn: string } | undefined;
-    return (message) => {
-      if (!('callback' in message) || cameLate(message.callback)) return undefined;
-      const error = textMemberOf(message.callback.body, 'error');
-      if (error === undefined || !denials.has(error)) return undefined;
-      first ??= { error, seenIn: message.seenIn };
-      if (error === first.error) return [];
-      const expected = `${first.error}, as in the first denial`;
-      return [{ path: 'body.error', expected, actual: error, ...comparedWith(first, message) }];
+  defineRunCheck('denial-codes-consistent', () => {
+    const errors: DeliveredError[] = [];
+    return {
+      observe: (message) => {
+        if (!('callback' in message)) return;
+        const { body, history } = message.callback;
+        const error = textMemberOf(body, 'error');
+        if (error !== undefined && history !== undefined)
+          errors.push({ error, calls: history.calls, ...placeOf(message) });
+      },
+      conclude: () => {
+        const denials = errors.filter(({ calls }) => isDenial(calls));
+        const [first] = denials;
+        const mismatches = denials.flatMap(({ error: actual, message, seenIn }) => {
+          if (first === undefined || actual === first.error) return [];
+          const expected = `${first.error}, as in the first denial`;
+          return [{ path: 'body.error', expected, actual, message, seenIn, ...comparedWith(first, { seenIn }) }];
+        });
+        return { mismatches, judged: denials.length };
+      },
     };
   }),
 

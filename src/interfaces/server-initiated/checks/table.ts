@@ -8,6 +8,7 @@ import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
 import { contextTextChecks } from './context-text.ts';
 import { discoveryChecks } from './discovery.ts';
+import { decidedChecks } from './decided.ts';
 import { deliveryChecks } from './events/delivery.ts';
 import { kindChecks } from './events/kind.ts';
 import { eventRunChecks } from './events/run.ts';
@@ -31,6 +32,7 @@ export const namedChecks: NamedChecks = checksByName([
   ...refusalChecks,
   ...callbackChecks,
   ...resultChecks,
+  ...decidedChecks,
   ...outsideChecks,
   ...idTokenChecks,
   ...contextTextChecks,

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { CallbackObservation, DriverCall } from '../../../judge/observation.ts';
+import { MissingValue } from '../../../model/template.ts';
+import { buildDenial, buildHistory, buildResponse, buildTokens, moment0 } from '../../../testing/seen.ts';
+import { decidedChecks } from './decided.ts';
+
+const request = 'ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g';
+
+const call = (action: string, parts: Partial<DriverCall> = {}): DriverCall => ({
+  action,
+  at: moment0 + 2,
+  request,
+  client: 'main',
+  given: {},
+  done: true,
+  ...parts,
+});
+
+const { done: _done, ...underWay } = call('approve');
+
+const tokensWith = (
+  history: Parameters<typeof buildHistory>[0],
+  parts: Partial<CallbackObservation> = {},
+): CallbackObservation => buildTokens({ history: buildHistory(history), ...parts });
+
+const asked = (claims: Readonly<Record<string, string>>) => {
+  const sent = buildResponse({ client: 'main' });
+  return { ...sent, claims: { ...sent.claims, ...claims } };
+};
+
+/** The names of the checks that a callback breaks, with what they say. */
+const broken = (callback: CallbackObservation) =>
+  decidedChecks.flatMap((check) =>
+    check.over === 'message' ? check.check(callback).map(({ actual }) => [check.name, actual]) : [],
+  );
+const namesOf = (callback: CallbackObservation) => broken(callback).map(([name]) => name);
+
+const removal = call('remove-consent', { at: moment0 - 100 });
+const silent = { sent: asked({ prompt: 'none' }) };
+
+describe('tokens that conform', () => {
+  test.each<[string, CallbackObservation]>([
+    ['after an approval', tokensWith({ calls: [call('approve')] })],
+    ['while the approval is under way', tokensWith({ calls: [underWay] })],
+    ['after an approval that a driver calls impossible', tokensWith({ calls: [call('approve', { done: false })] })],
+    [
+      'after a denial and an approval, which are judged by FLOW-014',
+      tokensWith({ calls: [call('deny'), call('approve')] }),
+    ],
+    ['again', tokensWith({ earlier: 1 })],
+    ['of prompt none', tokensWith({}, silent)],
+    [
+      'of prompt none before a removal counts',
+      tokensWith({ ofSubscriber: [{ ...removal, at: moment0 - 59 }] }, silent),
+    ],
+    [
+      'of prompt none after a scope was removed',
+      tokensWith({ ofSubscriber: [{ ...removal, given: { scopes: ['email'] } }] }, silent),
+    ],
+    [
+      'of prompt none after the consent was given again',
+      tokensWith({ ofSubscriber: [removal, call('give-consent')] }, silent),
+    ],
+    [
+      'of prompt none after the consent to another client was removed',
+      tokensWith({ ofSubscriber: [{ ...removal, client: 'second' }] }, silent),
+    ],
+    ['no tokens at all', buildDenial('access_denied', { history: buildHistory() })],
+  ])('%s', (_, callback) => expect(broken(callback)).toEqual([]));
+});
+
+describe('tokens that nothing explains', () => {
+  test('say that no driver was called', () =>
+    expect(broken(tokensWith({}))).toEqual([
+      ['tokens-by-a-decision', `tokens 10.0 s after the request ${request}; no driver was called for the request`],
+    ]));
+
+  test('say which drivers were called', () =>
+    expect(broken(tokensWith({ calls: [call('ignore'), call('deny', { at: moment0 + 4.5 })] }))).toEqual([
+      [
+        'tokens-after-no-denial',
+        `tokens 10.0 s after the request ${request}; for the request the driver calls were ignore 2.0 s after it (done), deny 4.5 s after it (done)`,
+      ],
+    ]));
+
+  test.each<[string, CallbackObservation, string]>([
+    ['a denial that was not possible', tokensWith({ calls: [call('deny', { done: false })] }), 'tokens-by-a-decision'],
+    ['a subscriber who never consented', tokensWith({ tags: ['unconsented'] }), 'tokens-of-a-consent'],
+    ['a consent that was removed', tokensWith({ ofSubscriber: [removal] }, { sent: asked({}) }), 'tokens-of-a-consent'],
+    [
+      'an approval of another request',
+      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another' })] }),
+      'tokens-by-their-own-approval',
+    ],
+    [
+      'an approval of another request before it was sent',
+      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another', at: moment0 - 1 })] }),
+      'tokens-by-a-decision',
+    ],
+    [
+      'the time-out, while another request was approved',
+      tokensWith({ ofSubscriber: [call('approve', { request: 'ccid-another' })] }, { receivedAt: moment0 + 299 }),
+      'tokens-by-a-decision',
+    ],
+    [
+      'prompt none after the consent was removed',
+      tokensWith({ ofSubscriber: [removal] }, silent),
+      'silent-tokens-of-a-consent',
+    ],
+  ])('%s', (_, callback, name) => expect(namesOf(callback)).toEqual([name]));
+});
+
+test.each<[string, CallbackObservation]>([
+  ['a person holds the phone', tokensWith({ isDriven: false })],
+  ['the history is not known', buildTokens()],
+  [
+    'the callback has the auth_req_id of another request',
+    tokensWith({}, { body: { auth_req_id: 'ccid-x', access_token: 'a' } }),
+  ],
+  [
+    'the callback has the state of another request',
+    tokensWith({}, { body: { auth_req_id: request, state: 'x', access_token: 'a' } }),
+  ],
+  [
+    'a prompt stands outside the request object',
+    tokensWith({}, { sent: buildResponse({ outside: { prompt: 'none' } }) }),
+  ],
+  ['the carrier may have read other claims', tokensWith({}, { sent: buildResponse({ readable: 'not at all' }) })],
+])('nothing is judged where %s', (_, callback) => expect(() => broken(callback)).toThrow(MissingValue));

@@ -1,0 +1,104 @@
+import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
+import type { CallbackObservation, DriverCall, RequestHistory } from '../../../judge/observation.ts';
+import { memberOf, textMemberOf } from '../../../lib/json.ts';
+import { MissingValue } from '../../../model/template.ts';
+import { defineCallbackCheck, wordsOf } from './parts.ts';
+
+/** Tokens that no approval explains, by what the run knows of their request. */
+type Undecided = 'denied' | 'unconsented' | 'another-approved' | 'nothing-done' | 'consent-removed';
+
+/** Seconds by which two clocks may differ. */
+const skew = 5;
+
+/** It was done, or may have been: a driver that failed does not say. */
+const mayBeDone = ({ done }: DriverCall): boolean => done !== false;
+
+const isCall = (...actions: readonly string[]): ((call: DriverCall) => boolean) => {
+  const names = new Set(actions);
+  return (call) => names.has(call.action) && mayBeDone(call);
+};
+
+/** The callback has each value of its request that it repeats, so it is that of no other request. */
+function isItsOwn({ body, sent }: CallbackObservation): boolean {
+  const state = memberOf(body, 'state');
+  return (
+    textMemberOf(body, 'auth_req_id') === textMemberOf(sent.body, 'auth_req_id') &&
+    (state === undefined || state === sent.claims?.['state'])
+  );
+}
+
+/** Throws MissingValue where a person may have decided, and where it is open what the carrier read. */
+function requireHistory(callback: CallbackObservation): RequestHistory {
+  const { history, sent } = callback;
+  const isPlain = sent.outcome === 'accepted' && sent.readable === 'verified' && sent.outside?.['prompt'] === undefined;
+  if (history?.isDriven !== true || !isPlain || !isItsOwn(callback)) throw new MissingValue('driver calls that decide');
+  return history;
+}
+
+/** The consent to all scopes was taken back before the request, long enough ago to count, and not given again. */
+function isConsentRemoved({ ofSubscriber, settles }: RequestHistory, { sent }: CallbackObservation): boolean {
+  const ofClient = ofSubscriber.filter(({ client }) => client === sent.client);
+  const last = ofClient.findLast(isCall('remove-consent', 'give-consent', 'approve', 'issue-code'));
+  if (last?.action !== 'remove-consent' || last.done !== true || last.given['scopes'] !== undefined) return false;
+  return last.at + settles <= sent.sentAt;
+}
+
+/** A subscriber who never consented, and whom nothing that the run did has had consent. */
+const isUnconsented = ({ tags, ofSubscriber }: RequestHistory): boolean =>
+  tags.includes('unconsented') && !ofSubscriber.some(isCall('approve', 'give-consent', 'issue-code'));
+
+/** What is wrong with tokens; undefined: an approval brought them, or prompt none may have. Throws MissingValue. */
+function judgeTokens(callback: CallbackObservation): Undecided | undefined {
+  const history = requireHistory(callback);
+  const { calls, ofSubscriber, request, earlier } = history;
+  const { sent, receivedAt } = callback;
+  // A second result is that of FLOW-014.
+  if (earlier > 0 || calls.some(({ action }) => action === 'approve')) return undefined;
+  if (wordsOf(sent.claims?.['prompt']).includes('none')) {
+    // Whether the client may use it is judged by the cases of REQ-042.
+    return isConsentRemoved(history, callback) ? 'consent-removed' : undefined;
+  }
+  if (calls.some(isCall('deny'))) return 'denied';
+  if (isUnconsented(history) || isConsentRemoved(history, callback)) return 'unconsented';
+  // At the end of its life a request brings tokens by its time-out, whatever else was approved.
+  const isOver = sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew;
+  const isBeside = ({ request: other, at }: DriverCall): boolean => other !== request && at >= sent.sentAt;
+  return !isOver && ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
+}
+
+const outcomeWords = ({ done }: DriverCall): string =>
+  done === undefined ? 'under way' : done ? 'done' : 'not possible';
+
+/** The driver calls about a request, with their moments after it was sent. */
+function describeCalls({ calls }: RequestHistory, sentAt: number): string {
+  if (calls.length === 0) return 'no driver was called for the request';
+  const each = calls.map(
+    (call) => `${call.action} ${(call.at - sentAt).toFixed(1)} s after it (${outcomeWords(call)})`,
+  );
+  return `for the request the driver calls were ${each.join(', ')}`;
+}
+
+function mismatchOf(callback: CallbackObservation, expected: string): CheckMismatch {
+  const { history, sent, receivedAt } = callback;
+  const came = `tokens ${(receivedAt - sent.sentAt).toFixed(1)} s after the request ${history?.request ?? ''}`;
+  const why = history === undefined ? '' : `; ${describeCalls(history, sent.sentAt)}`;
+  return { expected, actual: `${came}${why}` };
+}
+
+const defineTokenCheck = (name: string, kind: Undecided, expected: string): NamedCheck =>
+  defineCallbackCheck(name, (callback) =>
+    callback.tokens && judgeTokens(callback) === kind ? [mismatchOf(callback, expected)] : [],
+  );
+
+/** Whether tokens come by a decision that a driver made, whatever the case was about (P13). */
+export const decidedChecks: readonly NamedCheck[] = [
+  defineTokenCheck('tokens-after-no-denial', 'denied', 'no tokens for a request that was denied'),
+  defineTokenCheck('tokens-of-a-consent', 'unconsented', 'no tokens without a consent of the subscriber'),
+  defineTokenCheck('tokens-by-their-own-approval', 'another-approved', 'tokens for the approved request alone'),
+  defineTokenCheck(
+    'tokens-by-a-decision',
+    'nothing-done',
+    'no tokens for a request that the subscriber did not approve',
+  ),
+  defineTokenCheck('silent-tokens-of-a-consent', 'consent-removed', 'no tokens after the consent was removed'),
+];
