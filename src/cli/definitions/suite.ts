@@ -44,7 +44,10 @@ export const proveDefinition = defineCommand({
     out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
     resume: toggle('--resume', 'of --whole: keep each proof in --out, and go on with those that an earlier start left'),
-    against: text('--against <matrix>', 'a matrix of an earlier proof: a fault that turns other rules than its row says is listed'),
+    against: text(
+      '--against <matrix>',
+      'a matrix of an earlier proof: a fault that turns other rules than its row says is listed',
+    ),
     drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),
     deep: toggle(
