@@ -78,10 +78,11 @@ function shadowsFor({ names, whole }: ProveFlags, subjects: readonly Subject[]):
   return traced.map(({ name }) => name);
 }
 
-function sayFirst(suites: Suites, isPlainKnown: boolean, { drawn }: ProveFlags, { stderr }: Invocation): void {
+/** What runs without a fault before the first proof; undefined where nothing does. */
+function wordsOfFirst({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
   const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
-  if (carriers.length === 0) return;
-  stderr.write(`first ${countOf(suites.cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`);
+  if (carriers.length === 0) return undefined;
+  return `first ${countOf(cases.length, 'case')} without a fault, on ${carriers.join(' and on ')}\n`;
 }
 
 /** The proofs that `--resume` keeps from one start to the next. */
@@ -109,7 +110,7 @@ async function proveSubjects(
   if (left.length === 0) return known;
   const total = countProofs(left, flags);
   const pool = openFor(total, flags, suites);
-  sayFirst(suites, clean !== undefined, flags, invocation);
+  invocation.stderr.write(wordsOfFirst(suites, clean !== undefined, flags) ?? '');
   try {
     const count = createCounter(total, invocation);
     const onProof = (proof: Proof): void => {
@@ -167,18 +168,30 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   }
 }
 
-/** Flags of one of the proofs mean nothing with another. */
-function checkTogether({ space, drawn, deep, explore, whole, resume, against, only, seed, show }: ProveFlags): void {
-  if (deep && (space || drawn))
-    throw usageError('--deep: proves by exploration; it goes with neither --space nor --drawn');
-  if (space && drawn) throw usageError('--drawn: proves faults, and --space proves carriers; give one of them');
-  if (resume && (!whole || space || drawn))
-    throw usageError('--resume: needs --whole, and goes with neither --space nor --drawn');
-  if (against !== undefined && (space || deep))
-    throw usageError('--against: compares proofs of faults; it goes with neither --space nor --deep');
-  if (explore && !space) throw usageError('--explore: needs --space');
-  const alone = Object.entries({ only, seed, show }).find(([, value]) => value !== undefined);
-  if (!space && alone !== undefined) throw usageError(`--${alone[0]}: needs --space`);
+/** What is wrong with flags of one of the proofs that mean nothing with another. */
+const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message: string])[] = [
+  [
+    ({ deep, space, drawn }) => deep && (space || drawn),
+    '--deep: proves by exploration; it goes with neither --space nor --drawn',
+  ],
+  [({ space, drawn }) => space && drawn, '--drawn: proves faults, and --space proves carriers; give one of them'],
+  [
+    ({ resume, whole, space, drawn }) => resume && (!whole || space || drawn),
+    '--resume: needs --whole, and goes with neither --space nor --drawn',
+  ],
+  [
+    ({ against, space, deep }) => against !== undefined && (space || deep),
+    '--against: compares proofs of faults; it goes with neither --space nor --deep',
+  ],
+  [({ explore, space }) => explore && !space, '--explore: needs --space'],
+  [({ only, space }) => only !== undefined && !space, '--only: needs --space'],
+  [({ seed, space }) => seed !== undefined && !space, '--seed: needs --space'],
+  [({ show, space }) => show !== undefined && !space, '--show: needs --space'],
+];
+
+function checkTogether(flags: ProveFlags): void {
+  const found = mistakes.find(([is]) => is(flags));
+  if (found !== undefined) throw usageError(found[1]);
 }
 
 /** `carrierspec prove`: shows that the rules can fail, or with --space that no conforming carrier does. 0 where so, 1 where not. */

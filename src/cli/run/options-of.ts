@@ -8,7 +8,7 @@ import { anySeed } from '../../lib/any-seed.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { ExplorationSummary } from '../../model/exploration.ts';
-import { withSeed } from '../../model/order.ts';
+import { type CaseOrder, withSeed } from '../../model/order.ts';
 import type { Shard } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
 import { staleWords } from '../../report/shared/notes.ts';
@@ -36,6 +36,13 @@ function interruptedRunOf({ resume }: RunChoice, journal: string): InterruptedRu
 function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
   const today = new Date().toISOString().slice(0, 10);
   for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
+}
+
+/** The order that was asked for, with its seed, which is printed. */
+function orderOf({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
+  const order = wanted && withSeed(wanted, anySeed);
+  if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
+  return order;
 }
 
 /** What a run is of, and where it is kept. */
@@ -70,6 +77,18 @@ export type RunChoice = Pick<
   | 'jobs'
 >;
 
+/** What is otherwise for a carrier of a target file than for the embedded one. */
+function optionsFor({ target, keepGoing, preflight }: RunChoice) {
+  const ownTarget = target !== undefined;
+  return {
+    outlives: ownTarget,
+    resumable: ownTarget,
+    // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
+    keepGoing: keepGoing || !ownTarget,
+    preflight: ownTarget && preflight !== 'off',
+  };
+}
+
 /** The options of the run that the flags say, but for what a terminal adds. */
 export async function optionsOf(
   given: RunChoice,
@@ -83,25 +102,19 @@ export async function optionsOf(
   warnOfStale(expected ?? [], shipped, stderr);
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
-  const order = given.order && withSeed(given.order, anySeed);
-  if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
-  const ownTarget = given.target !== undefined;
-  if (ownTarget && given.preflight === 'full') await requireReady({ suites: shipped, target });
+  const order = orderOf(given, stderr);
+  if (given.target !== undefined && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
   return {
     ...idleRun({ suites, target }),
+    ...optionsFor(given),
     selected,
-    selection: { what, level },
     journal,
+    selection: { what, level },
     beside: filesBeside(place.folder, reports),
-    outlives: ownTarget,
-    resumable: ownTarget,
     jobs: given.jobs,
     bail: given.bail,
-    // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
-    keepGoing: given.keepGoing || !ownTarget,
     nameable: shipped,
-    preflight: ownTarget && given.preflight !== 'off',
     profile: profile ?? 'interface',
     flags: renderFlags({ ...given, ...defined({ profile, order }) }),
     ...defined({

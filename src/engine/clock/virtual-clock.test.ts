@@ -227,9 +227,8 @@ describe('trouble', () => {
     const { timeline, failures } = openSetup({ stuck: 3, longestInFlight: 50 });
     timeline.enter();
     await expect(timeline.wait({ due: start + 1, label })).rejects.toThrow(new Interrupted());
-    expect(failures).toMatchObject([
-      { code: 'clock-unusable', message: expect.stringContaining('(inFlight: 3, expected: 0)') },
-    ]);
+    expect(failures).toMatchObject([{ code: 'clock-unusable' }]);
+    expect(String(failures[0])).toContain('(inFlight: 3, expected: 0)');
   });
 
   test('a carrier that is for ever overdue does not keep our moments from coming', async () => {
