@@ -1,4 +1,4 @@
-import { asText, type Json, type JsonObject, stringMember } from '../json.ts';
+import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
 import type { KeyContext, ObjectContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
@@ -217,7 +217,7 @@ function textOfOne(value: Json): Json {
 }
 
 function firstOfOne(value: Json): Json {
-  return Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value;
+  return isJsonList(value) && value.length === 1 ? (value[0] ?? null) : value;
 }
 
 type Alike = (known: string, given: string) => boolean;
