@@ -104,8 +104,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     ...defined({ attributes: language.attributes?.known, parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
-  const unchecked = rules.found.filter(({ file }) => factsOf(file) === undefined);
-  if (drafts.readable) checkJudged(unchecked, judgements, report);
+  if (drafts.readable) checkJudged(uncheckedOf(rules.found, factsOf), judgements, report);
 
   const suites: Suites = {
     rules: rules.found.map(({ rule }) => rule),
@@ -119,6 +118,10 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
 }
 
 type FactsOf = (file: SuiteFile) => Facts | undefined;
+
+/** The rules of files that no build has checked. */
+const uncheckedOf = (rules: readonly RuleAt[], factsOf: FactsOf): readonly RuleAt[] =>
+  rules.filter(({ file }) => factsOf(file) === undefined);
 
 /** A build has checked all of the shipped folder but the names of faults. */
 function openFacts(files: readonly SuiteFile[], bases: Bases, { dirs, faults, prepared }: LoadOptions): FactsOf {

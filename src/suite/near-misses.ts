@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NearMisses } from './compile/context.ts';
 import { labelOf } from './find-files.ts';
 import { mapping, object, placed, text } from './grammar/grammar.ts';
 import { type Reports, readChecked } from './read-checked.ts';
 import { substituted } from './template/substitute.ts';
 import { type Cursor, entries, text as textOf } from './yaml/cursor.ts';
-
-/** Expressions of near misses by name, and by the group that the name is of; `right` and `among` stand for values in them. */
-export interface NearMisses {
-  readonly groups: ReadonlyMap<string, readonly string[]>;
-  readonly expressions: ReadonlyMap<string, string>;
-}
 
 const file = 'near-misses.yaml';
 

@@ -405,7 +405,7 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-sub-without-carrier-code': [
     'sub of the id token lacks the carrier code (C8.13).',
-    'UI-004 SEC-31',
+    'UI-004 REQ-005 SEC-31',
     changedIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changedIdToken(() => ({ nonce: undefined }))],

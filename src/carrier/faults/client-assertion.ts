@@ -48,13 +48,7 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
   'assertion-crit-ignored': [
     'crit of a client assertion is not read (C8.12).',
     'SEC-52',
-    withAssertion(({ readAssertion }) => ({
-      readAssertion: reader(readAssertion.name, (context) => {
-        const read = readAssertion.read(context);
-        const { crit: _, ...header } = read.header;
-        return { ...read, header };
-      }),
-    })),
+    without('assertion-has-no-extension'),
   ],
 });
 

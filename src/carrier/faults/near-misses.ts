@@ -1,4 +1,4 @@
-import { asText, type Json, type JsonObject, stringMember } from '../json.ts';
+import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
 import type { KeyContext, ObjectContext } from '../pipeline/context.ts';
 import { reader } from '../pipeline/step.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
@@ -15,8 +15,11 @@ const upToALineEnd = (text: string): string => text.replace(/\n$/, '');
 const digitsAlike = { except: { 'client-ids/digits-12': 'an id of digits is the same in any case' } };
 
 const subsOfDigits = { except: { 'subscriber-ids/digits-12': 'an id of digits is the same in any case' } };
-const subsOfOneBeginning = {
-  except: { 'subscriber-ids/one-beginning': 'the first 16 characters are those of everyone' },
+const needsLongSubs = {
+  except: {
+    'subscriber-ids/one-beginning': 'the first 16 characters are those of everyone',
+    'subscriber-ids/letters-8': 'no id is so long',
+  },
 };
 
 /** On members of requests that are almost right (C8.7, C8.8), or of another type (C8.9). */
@@ -83,7 +86,7 @@ export const nearMissFaults: readonly Fault[] = [
       'login_hint is looked up by its first 16 characters (C8.8).',
       'REQ-099',
       hintsAlike((sub, hint) => sub.slice(0, 16) === hint.slice(0, 16)),
-      subsOfOneBeginning,
+      needsLongSubs,
     ],
     'aud-by-its-beginning': [
       'An aud with which the issuer begins is taken for it (C8.8).',
@@ -142,7 +145,7 @@ export const nearMissFaults: readonly Fault[] = [
       'sub of a query is looked up by its first 16 characters (C8.8).',
       'UT-009',
       traitSubsAlike((sub, given) => sub.slice(0, 16) === given.slice(0, 16)),
-      subsOfOneBeginning,
+      needsLongSubs,
     ],
     'trait-sub-trimmed': [
       'Blanks around sub of a query are read over (C8.8).',
@@ -214,7 +217,7 @@ function textOfOne(value: Json): Json {
 }
 
 function firstOfOne(value: Json): Json {
-  return Array.isArray(value) && value.length === 1 ? (value[0] ?? null) : value;
+  return isJsonList(value) && value.length === 1 ? (value[0] ?? null) : value;
 }
 
 type Alike = (known: string, given: string) => boolean;

@@ -27,25 +27,25 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'response-type-ignored': [
       'response_type is never looked at.',
-      'REQ-021 REQ-022',
+      'REQ-021 REQ-022 REQ-100',
       without('response-type-is-async-token'),
       { masks: 'ERR-003 TRN-005' },
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
-      'REQ-027 REQ-028 REQ-029 REQ-030',
+      'REQ-027 REQ-028 REQ-029 REQ-030 REQ-100',
       without('redirect-uri-registered'),
       { masks: 'ERR-003 TRN-004 TRN-005' },
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
-      'REQ-032 REQ-033 CB-001 CB-024 SEC-26',
+      'REQ-032 REQ-033 CB-001 CB-024 SEC-26 REQ-100',
       without('notification-uri-registered'),
       { masks: 'TRN-005' },
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
-      'SEC-29',
+      'SEC-29 REQ-100',
       without('notification-token-is-b64token'),
     ],
     'context-control-characters-accepted': [
@@ -222,7 +222,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'notification-uri-by-prefix': [
       'A notification_uri that begins with a registered one is taken.',
-      'REQ-033',
+      'REQ-033 CB-001 CB-024',
       letThrough(['notification-uri-registered'], (context) => {
         const uri = requireString(context, 'notification_uri');
         return context.client.notificationUris.some((known) => uri.startsWith(known));
@@ -312,7 +312,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'jti-never-kept': ['No jti is remembered.', 'ERR-006 REQ-015 SEC-21', 'jti-not-repeated'],
     'scope-not-required': [
       'scope may be absent, empty or unknown.',
-      'REQ-035',
+      'REQ-035 REQ-100',
       'scope-is-allowed',
       { except: { 'scopes-without-openid': 'a request without openid is refused' } },
     ],

@@ -50,7 +50,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     ],
     'unknown-client-500': [
       'A client that is not registered ends in an internal error.',
-      'REQ-025 REQ-026 SEC-18 TRN-015',
+      'REQ-025 REQ-026 SEC-18 TRN-015 REQ-100',
       withPipeline(({ readClient }) => ({
         readClient: reader('client-or-500', (context) =>
           context.accounts.clients.has(stringMember(context.claims, 'client_id') ?? '')
@@ -148,7 +148,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
       {
-        masks: 'CB-023 HDR-001 REQ-085 SEC-13 SEC-03',
+        masks: 'CB-023 HDR-001 HDR-003 REQ-085 SEC-13 SEC-03',
         except: { 'client-kids/thirty-six': 'every kid has 36 characters, so the plain request is refused as well' },
       },
     ],
@@ -165,7 +165,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'crit-ignored': ['Header extensions are read over.', 'SEC-08', 'header-has-no-extension'],
     'typ-not-checked': ['Any signed token passes for a request object.', 'SEC-18', 'type-is-a-request-object'],
     'si-flag-ignored': ['Every client may use the endpoint.', 'CFG-001 FLOW-008', 'server-initiated-is-on'],
-    'iss-not-required': ['iss is never looked at.', 'REQ-001 REQ-002', 'iss-is-the-client'],
+    'iss-not-required': ['iss is never looked at.', 'REQ-001 REQ-002 REQ-100', 'iss-is-the-client'],
     'aud-not-checked': ['aud is never looked at.', 'REQ-007 SEC-16', 'aud-is-the-issuer'],
   }),
 ];

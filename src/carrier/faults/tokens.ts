@@ -55,7 +55,7 @@ export const tokenFaults = defineFaults({
     'The token endpoint knows client secrets only.',
     'TOK-001',
     withAssertion(() => ({ readAssertion: reader('no-assertion', () => refuseClient()) })),
-    { masks: 'CXL-002 REQ-015 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14 SEC-50' },
+    { masks: 'CXL-002 REQ-015 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14 SEC-50 SEC-52' },
   ],
   'code-of-any-client': [
     'An authorization code is taken from any client that signs.',
@@ -84,7 +84,7 @@ export const tokenFaults = defineFaults({
   ],
   'request-object-as-assertion': [
     'A request object passes for a client assertion.',
-    'TOK-002 SEC-17',
+    'TOK-002 SEC-17 SEC-52',
     without('assertion-aud-is-the-endpoint', 'assertion-is-no-request-object', 'assertion-jti-not-repeated'),
   ],
   'cancel-without-effect': [

@@ -54,11 +54,12 @@ export const strictAssertionPipeline: AssertionPipeline = {
     return { ...context, jws, header: readPart(jws.header), claims, client };
   }),
   onAssertion: [
+    check('assertion-has-no-extension', ({ header }) => requireThat(header['crit'] === undefined)),
     check('assertion-is-signed-by-the-client', ({ jws, header, client }) => {
-      const { kid, alg, crit } = header;
+      const { kid, alg } = header;
       const key =
         kid === undefined && client.keys.size === 1 ? [...client.keys.values()][0] : client.keys.get(asText(kid));
-      requireThat(key !== undefined && alg === key.alg && crit === undefined && verifyJws(jws, key.key, key.alg));
+      requireThat(key !== undefined && alg === key.alg && verifyJws(jws, key.key, key.alg));
     }),
     check('assertion-iss-is-the-client', ({ claims, client }) => requireThat(claims['iss'] === client.clientId)),
     check('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) => {

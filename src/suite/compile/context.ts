@@ -1,9 +1,14 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
-import type { NearMisses } from '../near-misses.ts';
 import type { RenamedUse } from '../yaml/version-1.ts';
 import type { Mistake } from '../yaml/document.ts';
+
+/** Expressions of near misses by name, and the names of each group; `right` and `among` stand for values in them. */
+export interface NearMisses {
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+  readonly expressions: ReadonlyMap<string, string>;
+}
 
 /** Names a suite may use that are defined outside it; undefined where they cannot be checked. */
 export interface Known {

@@ -4,7 +4,7 @@ import { list, object, placed, text } from '../grammar/grammar.ts';
 import { substituted, substitutedIn, type Substitutes } from '../template/substitute.ts';
 import { ExpressionMistake } from '../template/tokens.ts';
 import { at, type Cursor, isList, items, text as textOf } from '../yaml/cursor.ts';
-import { type CompileContext, reportAt } from './context.ts';
+import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 
 /** `near` of a step: the step is done once for each near miss, which its templates read as `{{ near }}`. */
 export const nearShape = placed(
@@ -26,6 +26,8 @@ export const nearShape = placed(
   ),
 );
 
+const none: NearMisses = { groups: new Map(), expressions: new Map() };
+
 interface Context extends Pick<CompileContext, 'known' | 'report'> {
   /** The row of the matrix, where the case has one. */
   readonly row: Cursor | undefined;
@@ -37,12 +39,13 @@ export function withNearMisses(step: Cursor, number: number, context: Context): 
   const right = textOf(at(near, 'of'));
   if (right === undefined || !isJsonObject(step.value)) return [step];
   const among = textOf(at(near, 'among')) ?? right;
-  const { near: _, as = `step${number}`, ...rest } = step.value;
-  const known = context.known.nearMisses;
+  const { near: _near, as: _as, ...rest } = step.value;
+  const called = textOf(at(step, 'as')) ?? `step${number}`;
+  const { expressions } = context.known.nearMisses ?? none;
   return items(at(near, 'by')).flatMap((by) =>
     namesOf(by, context).map((name) => {
-      const miss = substituteOr(by, { near: known?.expressions.get(name) ?? '', right, among }, context);
-      const value = { ...withRow(rest, context), as: `${String(as)}-${name}` };
+      const miss = substituteOr(by, { near: expressions.get(name) ?? '', right, among }, context);
+      const value = { ...withRow(rest, context), as: `${called}-${name}` };
       return { ...step, value: written(value, new Map([['near', miss]])) };
     }),
   );
@@ -77,8 +80,8 @@ function substituteOr(by: Cursor, { near, right, among }: Miss, context: Context
 
 function namesOf(by: Cursor, context: Context): readonly string[] {
   const name = textOf(by) ?? '';
-  const { groups, expressions } = context.known.nearMisses ?? { groups: new Map(), expressions: new Map() };
-  const group: readonly string[] | undefined = groups.get(name);
+  const { groups, expressions } = context.known.nearMisses ?? none;
+  const group = groups.get(name);
   if (group !== undefined) return group;
   if (expressions.has(name)) return [name];
   const hint = suggestion(name, [...groups.keys(), ...expressions.keys()]);

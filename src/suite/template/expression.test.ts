@@ -80,6 +80,8 @@ describe('values', () => {
     ["with('app:/cb', 'scheme', 'http')", 'http:/cb'],
     ["with('app:///cb', 'path', '/CB')", 'app:///CB'],
     ["escaped('https://h.example/cb/')", 'https://h.example/c%62/'],
+    ['or(first.granted, 7)', 300],
+    ["or(first.claims.nonce, first.nothing, 'c')", 'c'],
     ["rest('abc', 1)", 'bc'],
     ["rest('abc', 4)", ''],
     ["cut('abc', 1)", 'ab'],

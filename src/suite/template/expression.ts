@@ -154,10 +154,19 @@ function parseCall(parser: Parser, { index, source }: Token): Term {
     source: `${source}()`,
     evaluate: (scope) =>
       called.call(
-        values.map(({ evaluate }) => evaluate(scope)),
+        values.map(({ evaluate }) => (called.takesMissing === true ? valueOrNull(evaluate, scope) : evaluate(scope))),
         scope,
       ),
   };
+}
+
+function valueOrNull(evaluate: Term['evaluate'], scope: Scope): Json {
+  try {
+    return evaluate(scope);
+  } catch (error) {
+    if (error instanceof MissingValue) return null;
+    throw error;
+  }
 }
 
 function parseArguments(parser: Parser): readonly Term[] {

@@ -10,6 +10,8 @@ export interface TemplateFunction {
   readonly least: number;
   readonly most: number;
   readonly gives: 'text' | 'number' | 'any';
+  /** A value that is not there is null for it. */
+  readonly takesMissing?: true;
   readonly call: (values: readonly Json[], scope: Scope) => Json;
 }
 
@@ -99,6 +101,14 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     most: 100,
     gives: 'text',
     call: (values) => values.map(plainText).join(''),
+  },
+  or: {
+    parameters: 'a, b, ...',
+    least: 2,
+    most: 100,
+    gives: 'any',
+    takesMissing: true,
+    call: (values) => values.find((value) => value !== null) ?? null,
   },
   part: {
     parameters: "uri, 'host'",
