@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import { isSigningAlg, type SigningAlg } from '../model/signing.ts';
 import type { Target } from '../model/target.ts';
 import { createRedactor } from '../wire/record/redact.ts';
 import type { Sender } from '../wire/send/send.ts';
@@ -98,6 +99,18 @@ function sortPublished(document: JsonObject, target: Target, certified: Asking['
   const refused = Object.fromEntries(refusedIn(document, target, certified));
   const named = endpointsIn(document, certified).filter(([name]) => refused[name] === undefined);
   return { refused, urls: Object.fromEntries(named.map(([name, , url]) => [name, url])) };
+}
+
+/** The algorithms by which an SP may sign, as these members of a configuration list them; none where it says nothing. */
+export function listedAlgorithms(
+  configuration: JsonObject | undefined,
+  members: readonly string[],
+): readonly SigningAlg[] {
+  const all = members.flatMap((member) => {
+    const list: readonly unknown[] = Array.isArray(configuration?.[member]) ? configuration[member] : [];
+    return list.filter((one) => typeof one === 'string');
+  });
+  return [...new Set(all.filter(isSigningAlg))];
 }
 
 /** Endpoints, and the OpenID configuration where one was asked for. */

@@ -26,7 +26,7 @@ import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
 import { type Disturbances, watchMachine } from './disturbances.ts';
-import { discover } from './discover.ts';
+import { discover, listedAlgorithms } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { attendedTarget } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
@@ -162,7 +162,7 @@ function buildWorld(ground: Ground, found: Found): World {
     circuits: createCircuits(stopSilent(ground, timeline)),
     keys: createKeyRing(),
     correlator: createCorrelator(options.interface.correlation.order),
-    bodies: createBodyReader(),
+    bodies: createBodyReader(options.interface.messages.meant),
     recorder: createRecorder(),
     secrets: secretsOf(ground, found),
     lock: createReceiverLock(target),
@@ -201,7 +201,7 @@ async function findEndpoints({ target, sender, options }: Ground, skew: World['s
   const asking = { sender, skew, now: Date.now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
   stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
-  return endpoints;
+  return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms ?? []) };
 }
 
 /** On a virtual clock the clock of the day is not looked at. */

@@ -56,3 +56,15 @@ test('what names neither message nor step is about nothing in particular', () =>
   const { message: _, ...bare } = finding('CB-001');
   expect(marked(bare, { ...bare, rule: 'REQ-001' }).map(([, cause]) => cause)).toEqual([undefined, undefined]);
 });
+
+test('what a body lacks that is not what it should be follows from that', () => {
+  const whole = finding('CB-001', { path: 'body' });
+  expect(marked(finding('REQ-001'), whole)).toEqual([
+    ['REQ-001', 'CB-001'],
+    ['CB-001', undefined],
+  ]);
+  expect(marked(finding('REQ-001'), { ...whole, level: 'recommended' }).map(([, cause]) => cause)).toEqual([
+    undefined,
+    undefined,
+  ]);
+});

@@ -2,10 +2,14 @@ import type { Finding } from '../model/finding.ts';
 import { levels } from '../model/rule.ts';
 
 /** What a finding is about: one part of one message. Without a message, it is about the step. */
-function factOf({ message, step, code, path = code }: Finding): string | undefined {
+function factOf({ message, step, code }: Finding, path: string = code): string | undefined {
   const where = message ?? step;
   return where === undefined ? undefined : JSON.stringify([where, path]);
 }
+
+/** A body that is not what it should be lacks its members as well (C7.15). */
+const wholeOf = (finding: Finding): string | undefined =>
+  finding.path?.startsWith('body.') === true ? factOf(finding, 'body') : undefined;
 
 /** Required first, then in the order of the rules. */
 const weightOf = ({ rule, level }: Finding, orders: ReadonlyMap<string, number>): number =>
@@ -15,7 +19,7 @@ const weightOf = ({ rule, level }: Finding, orders: ReadonlyMap<string, number>)
 function causesOf(findings: readonly Finding[], orders: ReadonlyMap<string, number>): ReadonlyMap<string, Finding> {
   const causes = new Map<string, Finding>();
   for (const finding of findings) {
-    const fact = factOf(finding);
+    const fact = factOf(finding, finding.path);
     if (fact === undefined) continue;
     const before = causes.get(fact);
     if (before === undefined || weightOf(finding, orders) < weightOf(before, orders)) causes.set(fact, finding);
@@ -28,9 +32,12 @@ function causesOf(findings: readonly Finding[], orders: ReadonlyMap<string, numb
  * the ids of the rules.
  */
 export function createCauseMarker(all: readonly Finding[], order: readonly string[]): (finding: Finding) => Finding {
-  const causes = causesOf(all, new Map(order.map((id, at) => [id, at])));
+  const orders = new Map(order.map((id, at) => [id, at]));
+  const causes = causesOf(all, orders);
   return (finding) => {
-    const cause = causes.get(factOf(finding) ?? '');
+    const whole = causes.get(wholeOf(finding) ?? '');
+    const isWhole = whole !== undefined && levels.indexOf(whole.level) <= levels.indexOf(finding.level);
+    const cause = isWhole ? whole : causes.get(factOf(finding, finding.path) ?? '');
     return cause === undefined || cause.rule === finding.rule ? finding : { ...finding, followsFrom: cause.rule };
   };
 }

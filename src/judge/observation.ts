@@ -55,6 +55,8 @@ export interface ResponseObservation {
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
+  /** What was received, where `body` is what was meant by it (P10): the rules of the form judge this. */
+  readonly received?: Json;
   /** The body as text, where it is no JSON. */
   readonly text: string;
   /** Absent where it can be read. */
@@ -88,6 +90,8 @@ interface DeliveryObservation {
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
+  /** As of a response. */
+  readonly received?: Json;
   readonly text: string;
   /** Absent where it can be read. */
   readonly unreadable?: readonly Unreadable[];

@@ -74,8 +74,16 @@ export interface BaseFile {
   readonly required?: true;
 }
 
+/** Reads a body; `text` is the whole of it. */
+export type Meant = (body: Json | undefined, text: string) => Json | undefined;
+
 /** How the messages about a request are to be understood. */
 export interface Messages {
+  /**
+   * The body that was meant: a form that the interface tolerates is read as the value that it stands for (P10). The same value
+   * where nothing is; of a body that is no JSON, what its text stands for.
+   */
+  readonly meant: Meant;
   /** A response names the request that the carrier accepted. */
   readonly hasRequestId: (body: Json | undefined) => boolean;
   /** The life that a request asks for, whatever is written there. */

@@ -89,6 +89,7 @@ export const shopInterface: RunnableInterface = {
   baseFiles: {},
   proofFormats: [],
   messages: {
+    meant: (body) => body,
     hasRequestId: (body) => textMemberOf(body, 'order') !== undefined,
     askedSeconds: () => undefined,
     grantedSeconds: () => undefined,

@@ -38,7 +38,7 @@ export function buildWorld(target: Target, parts: Partial<World> = {}): World {
     keys: createKeyRing(),
     skew: createSkewOfOrigins(),
     correlator: createCorrelator(serverInitiated.correlation.order),
-    bodies: createBodyReader(),
+    bodies: createBodyReader(serverInitiated.messages.meant),
     recorder: createRecorder(),
     secrets: createRunSecrets(),
     lock: createReceiverLock(target),

@@ -7,6 +7,7 @@ import { readResult } from '../../journal/read-result.ts';
 import { suitesIn } from '../../judge/profiles.ts';
 import { sameJson } from '../../lib/json.ts';
 import type { ProfileEntry } from '../../model/limit.ts';
+import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { InterfaceRef } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -15,7 +16,7 @@ import { parseFlags, renderFlags } from '../shared/flags.ts';
 
 /** What signs: the program, and the suites with those that were named as additions. */
 export interface Signer extends Pick<Known, 'version' | 'digest' | 'additions'> {
-  readonly interface: InterfaceRef;
+  readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
   readonly suites: Suites;
   readonly profile: readonly ProfileEntry[];
 }
@@ -36,7 +37,7 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
     const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
-    return recheck(result, { ...judging, selected, records });
+    return recheck(result, { ...judging, selected, records, messages: signer.interface.messages });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
     return `its suites have not what it says that was selected: ${cause.message}`;

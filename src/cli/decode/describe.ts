@@ -85,7 +85,7 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
     bold(typeWords[found.type]),
     ...part('header', found.header),
     ...part('claims', found.claims),
-    ...(keys === undefined ? part('body', found.body) : renderKeys(page, keys)),
+    ...(keys === undefined ? part('body', found.received ?? found.body) : renderKeys(page, keys)),
     ...page.fact('signature', signature?.description, { indent: 0, tone: signature?.verified === true ? green : red }),
     ...renderFindings(page, decoded),
     ...inside.flatMap((one) => ['', `in ${one.member}: ${renderDecoded(page, one.decoded, now).join('\n')}`]),

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { classifyResponse } from '../../judge/classify.ts';
 import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
@@ -125,8 +126,11 @@ export async function ask(inquiry: Inquiry, { suites, options }: Setup, hold?: R
 /** It sends no push and needs no driver: every step asks an endpoint for something. */
 const asksOnly = ({ steps }: Case): boolean => steps.every(({ act }) => isHttp(act));
 
-export const isAccepted = ({ response }: Exchange): boolean =>
-  response !== undefined && classifyResponse(response.status, parseBody(response.body)) === 'accepted';
+export function isAccepted({ response }: Exchange): boolean {
+  if (response === undefined) return false;
+  const { status, body } = response;
+  return classifyResponse(status, serverInitiated.messages.meant(parseBody(body), body)) === 'accepted';
+}
 
 /** Everything that was found, whoever judged it. */
 export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>

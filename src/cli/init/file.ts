@@ -33,7 +33,8 @@ const kidLengths: readonly number[] = [36, 1];
 function algsOf(name: string, listed: readonly SigningAlg[]): readonly SigningAlg[] {
   const usual = roles[name]?.algs ?? [];
   if (listed.length === 0 || usual.length === 0) return usual;
-  if (usual.length > 1) return listed.length > 1 ? listed : usual;
+  const [only] = listed;
+  if (usual.length > 1) return listed.length === 1 && only !== undefined ? usual.map(() => only) : listed;
   return usual.every((alg) => listed.includes(alg)) ? usual : listed.slice(0, 1);
 }
 

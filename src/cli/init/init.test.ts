@@ -158,6 +158,13 @@ describe('init', () => {
     expect(stdout).toMatch(/last_4_social/);
   });
 
+  test('makes two keys by the one algorithm that the carrier lists', async () => {
+    const folder = makeFolder();
+    await runCli(['init', folder, '--alg', 'RS256', '--client', 'two-keys']);
+    const algOf = (name: string) => readJwk(join(folder, `keys/${name}.json`))['alg'];
+    expect([algOf('two-keys'), algOf('two-keys-2')]).toEqual(['RS256', 'RS256']);
+  });
+
   test('overwrites nothing', async () => {
     const folder = makeFolder();
     await runCli(['init', folder]);

@@ -13,7 +13,7 @@ import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { isRoot, noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
 import { judgeRefusal, wantsAcceptance } from './refused-value.ts';
-import { expectsThrottling } from './send-again.ts';
+import { expectsThrottling, isNamed } from './send-again.ts';
 
 /** What a control without expectations must show for the case to mean anything. */
 function succeeds(observation: Observation): boolean {
@@ -28,15 +28,23 @@ const unreachable: ReadonlySet<string> = new Set(['refused', 'unresolved', 'tls'
 export const isUnreachable = ({ noResponse }: ResponseObservation): boolean =>
   noResponse !== undefined && unreachable.has(noResponse);
 
+/** Why a request may be refused for the algorithm of its key (C7.22). */
+function unlistedAlgorithm({ header }: ResponseObservation, { world }: CaseContext): string | undefined {
+  const { algorithms = [] } = world.endpoints;
+  const alg = header?.['alg'];
+  if (typeof alg !== 'string' || algorithms.length === 0 || algorithms.includes(alg)) return undefined;
+  return `discovery lists ${algorithms.join(', ')}, and not ${alg}, by which this request is signed`;
+}
+
 function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseContext): void {
   const { summary } = observation;
   if (isUnreachable(observation)) throw new Unmet(`step ${step.name}: ${summary}`);
-  if (isThrottled(observation) && !expectsThrottling(step)) {
+  if (isThrottled(observation) && !expectsThrottling(step) && !isNamed(step, observation)) {
     const why = `the carrier throttled it (${summary}), so it says nothing about the request`;
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
   if (observation.outcome === 'denied' && wantsAcceptance(step)) {
-    const why = ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
+    const why = unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
     if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
 }
@@ -46,11 +54,12 @@ const judgeSaid = ({ holds, words, answer: actual }: Said): readonly Mismatch[] 
   holds ? [] : [{ code: 'not-seen', path: 'card', expected: words, actual }];
 
 /** An expectation about the content of a message that did not come: it says neither yes nor no. */
-const isUnanswered = ({ outcome, count }: Expectation, observation: Observation): boolean =>
+const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observation: Observation): boolean =>
   (observation.kind === 'await' || observation.kind === 'events') &&
   observation.count === 0 &&
   outcome === undefined &&
-  count === undefined;
+  count === undefined &&
+  equalsOrAbsent === undefined;
 
 /** Every expectation of a step, judged. */
 interface Judged {

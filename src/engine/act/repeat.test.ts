@@ -94,3 +94,29 @@ test.each([
     expect(cases['repeated']?.verdict).toBe(verdict);
   },
 );
+
+test('each exchange of two interleaved steps has values of its own: none is a replay of another (C7.16)', async () => {
+  const yaml = `
+  - id: beside-each-other
+    title: Two requests are made in turn
+    rule: REQ-001
+    steps:
+      - as: one
+        authorize: { claims: { jti: "{{ fresh() }}" } }
+        expect: accepted
+      - as: other
+        authorize: { claims: { jti: "{{ fresh() }}" } }
+        times: 5
+        interleave: one
+        expect: accepted
+`;
+  const seen: unknown[] = [];
+  const conduct = ({ jti }: JsonObject, index: number): Conduct => {
+    seen.push(jti);
+    return { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+  };
+  const { cases } = await runCases(yaml, { conduct });
+  expect(cases['beside-each-other']?.verdict).toBe('pass');
+  expect(seen).toHaveLength(13);
+  expect(new Set(seen).size).toBe(seen.length);
+});

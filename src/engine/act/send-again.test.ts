@@ -208,3 +208,23 @@ describe('a step that has a last moment', () => {
     expect(sends(cases['soon']?.messages)).toHaveLength(2);
   });
 });
+
+const undetermined = `
+  - id: undetermined
+    title: A request of one subscriber gets 503 each time
+    rule: REQ-001
+    steps:
+      - as: request
+        authorize: {}
+        expect: { status: [4xx, 503] }
+`;
+
+test('a 503 that comes each time is an answer where the step names its number, and one that passes is none', async () => {
+  const unable: Conduct = { status: 503, headers: { 'retry-after': '1' }, body: { error: 'server_error' } };
+  const { cases: always } = await runCases(undetermined, { conduct: () => unable });
+  expect(always['undetermined']?.verdict).toBe('pass');
+  expect(sends(always['undetermined']?.messages)).toHaveLength(5);
+  const passes = (claims: JsonObject, index: number): Conduct => (index === 0 ? unable : throttling(-1)(claims, index));
+  const { cases: once } = await runCases(undetermined, { conduct: passes });
+  expect(once['undetermined']?.verdict).not.toBe('pass');
+});

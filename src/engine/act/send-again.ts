@@ -13,6 +13,10 @@ const longestWait = 60;
 export const expectsThrottling = (step: Step): boolean =>
   step.expectations.some(({ status }) => status?.includes(429) === true);
 
+/** A 503 that comes again each time is an answer to the request, where the step names it by its number. */
+export const isNamed = (step: Step, { status }: Pick<ResponseObservation, 'status'>): boolean =>
+  status === 503 && step.expectations.some((one) => one.status?.includes(503) === true);
+
 /** Seconds until the carrier wants the request again (RFC 9110 §10.2.3: seconds, or a date); one where it does not say. */
 export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'headers' | 'receivedAt'>): number {
   const given = headers['retry-after'];

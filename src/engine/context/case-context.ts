@@ -54,6 +54,8 @@ export interface Endpoints {
   readonly urls: Readonly<Record<string, string>>;
   /** Those that discovery names where nothing is sent. */
   readonly refused?: Readonly<Record<string, RefusedEndpoint>>;
+  /** Algorithms by which discovery says that an SP may sign; none where it says nothing. */
+  readonly algorithms?: readonly string[];
 }
 
 /** An endpoint that discovery names somewhere else than the target file allows. */

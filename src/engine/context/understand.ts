@@ -11,6 +11,7 @@ export type Understood = Pick<
   | 'headers'
   | 'headerLines'
   | 'body'
+  | 'received'
   | 'text'
   | 'unreadable'
   | 'outcome'
@@ -32,7 +33,7 @@ export function understand(
   }
   const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
   const headers = headersByName(headerLines);
-  const { text, body, unreadable, whole, otherCoding } = bodies.read({ headers, bytes, whole: length });
+  const { text, body, received, unreadable, whole, otherCoding } = bodies.read({ headers, bytes, whole: length });
   const outcome = classifyResponse(status, body);
   const summary = summarizeResponse(outcome, status, body);
   const granted = messages.grantedSeconds(body);
@@ -43,7 +44,7 @@ export function understand(
     text,
     outcome,
     summary,
-    ...defined({ body, unreadable, granted }),
+    ...defined({ body, received, unreadable, granted }),
   };
   return { understood, whole, otherCoding };
 }

@@ -66,3 +66,12 @@ test.each<[readonly string[], string | undefined, string]>([
   const [note] = checkAlgorithms(found, target, ['algs']);
   expect([note?.state, note?.description ?? '']).toEqual([state, description]);
 });
+
+test('keys by an algorithm that discovery does not list are named (C7.22)', () => {
+  const target = buildTarget({ clients: [buildClient({ keys: [rsaKey(), ecKey()] })] });
+  const found = { issuer: '', urls: {}, configuration: { algs: ['RS256'] } };
+  const [, note, ...more] = checkAlgorithms(found, target, ['algs']);
+  expect(note).toMatchObject({ about: `client ${target.clients[0]?.name}`, state: 'warning' });
+  expect(note?.description).toContain(`its key ${ecKey().kid} of ES256 cannot be used`);
+  expect(more).toEqual([]);
+});

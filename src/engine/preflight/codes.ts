@@ -1,6 +1,5 @@
-import { isSigningAlg } from '../../model/signing.ts';
 import type { Target } from '../../model/target.ts';
-import { type Asking, findEndpoints, type Discovered } from '../discover.ts';
+import { type Asking, findEndpoints, type Discovered, listedAlgorithms } from '../discover.ts';
 import { namedUrls } from '../context/endpoints.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Found, type Note, notesOf, ok, problem, skipped, warning } from './note.ts';
@@ -59,21 +58,27 @@ export async function checkCodes(own: Discovered, ground: Ground): Promise<reado
   return notesOf('declarations', found);
 }
 
-/** The lists of a configuration that name the algorithms by which the SP may sign. */
-const listed = ({ configuration }: Discovered, members: readonly string[]): readonly string[] => {
-  const all = members.flatMap((member): readonly unknown[] => {
-    const list: unknown = configuration?.[member];
-    return Array.isArray(list) ? list : [];
-  });
-  const texts = all.filter((one) => typeof one === 'string');
-  return [...new Set(texts.filter(isSigningAlg))];
-};
+/** The keys that sign by an algorithm that discovery does not list, by their clients. */
+function unlistedKeys({ clients }: Target, algs: readonly string[]): readonly Found[] {
+  const listed = algs.join(', ');
+  return clients.flatMap(({ name, keys }) =>
+    keys
+      .filter(({ alg }) => !algs.includes(alg))
+      .map(({ alg, kid }) =>
+        warning(`client ${name}`, {
+          whose: 'configuration',
+          description: `discovery lists ${listed}, so its key ${kid} of ${alg} cannot be used: cases that sign with it and are refused have no verdict`,
+          change: `register a key of ${listed} in its place; carrierspec init --alg ${algs[0] ?? ''} makes one`,
+        }),
+      ),
+  );
+}
 
-/** A key is needed for every algorithm that discovery lists. */
-export function checkAlgorithms(found: Discovered, { clients }: Target, members: readonly string[]): readonly Note[] {
-  const algs = listed(found, members);
+/** A key is needed for every algorithm that discovery lists, and none of another (C7.22). */
+export function checkAlgorithms(found: Discovered, target: Target, members: readonly string[]): readonly Note[] {
+  const algs = listedAlgorithms(found.configuration, members);
   if (algs.length === 0) return [];
-  const owned = new Set(clients.flatMap(({ keys }) => keys.map(({ alg }) => alg)));
+  const owned = new Set(target.clients.flatMap(({ keys }) => keys.map(({ alg }) => alg)));
   const missing = algs.filter((alg) => !owned.has(alg));
   const note =
     missing.length === 0
@@ -83,5 +88,5 @@ export function checkAlgorithms(found: Discovered, { clients }: Target, members:
           description: `discovery lists ${algs.join(', ')}, and no client has a key of ${missing.join(', ')}`,
           change: `register a key of ${missing.join(' and one of ')} with one of the clients; carrierspec init --alg makes them`,
         });
-  return notesOf('keys', [note]);
+  return notesOf('keys', [note, ...unlistedKeys(target, algs)]);
 }

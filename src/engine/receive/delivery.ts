@@ -50,12 +50,12 @@ export function parseDelivery(inbound: Inbound, reading: Reading): Parsed {
 }
 
 /** What a callback and an event have in common, as a judge sees them. */
-function observe(message: string, { inbound, headers, text, body, unreadable }: Parsed) {
+function observe(message: string, { inbound, headers, text, body, received, unreadable }: Parsed) {
   const { receivedAt, lag, method, target, headers: headerLines } = inbound;
   return {
     message,
     receivedAt: receivedAt / 1000,
-    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body, unreadable }),
+    ...defined({ lag: lag === undefined ? undefined : lag / 1000, body, received, unreadable }),
     method,
     target,
     headers,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter } from '../../model/result.ts';
+import type { Messages } from '../../model/interface.ts';
 import type { Selected } from '../plan/select.ts';
 import { caseFlaw } from './case.ts';
 import { type Concluding, conclusionFlaw, type EndedRun, profileFlaw } from './concluded.ts';
@@ -12,6 +13,7 @@ import { doubled } from './stated.ts';
 export interface RecheckOptions extends Concluding {
   /** Names of what the cases record, by the entry of the profile that they are. */
   readonly records: ReadonlyMap<string, string>;
+  readonly messages: Pick<Messages, 'meant'>;
 }
 
 /** A run that reached its end. */
@@ -58,7 +60,7 @@ interface Walked {
 
 function walk(
   { cases }: Ended,
-  { selected }: RecheckOptions,
+  { selected, messages }: RecheckOptions,
   { run, rules }: { run: Period; rules: RuleBook },
 ): Walked {
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
@@ -68,7 +70,8 @@ function walk(
   let wrong: string | undefined;
   for (const one of cases) {
     const given = planned.get(one.id);
-    if (given !== undefined) wrong ??= caseFlaw(one, given, rules) ?? momentFlaw(one, run) ?? responsesFlaw(one, given);
+    if (given !== undefined)
+      wrong ??= caseFlaw(one, given, rules) ?? momentFlaw(one, run) ?? responsesFlaw(one, given, messages);
     for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
     const { messages: _, ...summary } = one;

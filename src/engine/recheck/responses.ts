@@ -6,6 +6,7 @@ import { parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
+import type { Messages } from '../../model/interface.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Expectation } from '../../suite/expectations/expectation.ts';
@@ -17,11 +18,11 @@ const shownAlone: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denie
 const codes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
 
 /** The response as the record shows it; undefined where the record has not all of it, or it never came. */
-function observationOf(exchange: Exchange): ResponseObservation | undefined {
+function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): ResponseObservation | undefined {
   const { response } = exchange;
   if (response === undefined || response.truncated === true) return undefined;
   const { status } = response;
-  const body = parseBody(response.body);
+  const body = meant(parseBody(response.body), response.body);
   const outcome = classifyResponse(status, body);
   return {
     ...recordedExchange(exchange),
@@ -82,13 +83,13 @@ function expectationFlaw(
  * Judges again what the recorded response of a step shows by itself: its outcome, its status and its error code. Undefined where all of
  * it is as the case says.
  */
-export function responsesFlaw(result: CaseResult, given: Case): string | undefined {
+export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
   // A case that did not come to its end, or of which only findings of one rule stand, says less than its messages.
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;
   for (const step of given.steps) {
     if (step.control || step.expectations.length === 0) continue;
     const exchange = exchangeOf(step, result, given);
-    const observation = exchange === undefined ? undefined : observationOf(exchange);
+    const observation = exchange === undefined ? undefined : observationOf(exchange, messages);
     if (observation === undefined) continue;
     for (const expectation of step.expectations) {
       const wrong = expectationFlaw(expectation, observation, { step, result });

@@ -1,30 +1,26 @@
-import { type Json, memberOf, textMemberOf } from '../../lib/json.ts';
+import { memberOf, textMemberOf } from '../../lib/json.ts';
 import type { Correlation, CorrelationKeys, Messages } from '../../model/interface.ts';
-
-/** A member that is null is absent. */
-const isThere = (member: Json | undefined): boolean => member !== undefined && member !== null;
+import { readMeant } from './reading.ts';
 
 /** What responses and callbacks tell of a request (§2.4, §2.6, §4.1). */
 export const messages: Messages = {
+  meant: readMeant,
+
   hasRequestId: (body) => textMemberOf(body, 'auth_req_id') !== undefined,
 
   askedSeconds: (claims) => memberOf(claims, 'expires_in'),
 
-  /** §2.4: a number, or digits in a string as the sample has it. */
   grantedSeconds: (body) => {
     const granted = memberOf(body, 'expires_in');
-    if (typeof granted === 'number' && Number.isFinite(granted) && granted >= 0) return granted;
-    if (typeof granted === 'string' && /^(?:ccid-)?\d{1,10}$/.test(granted))
-      return Number(granted.replace('ccid-', ''));
-    return undefined;
+    return typeof granted === 'number' && Number.isFinite(granted) && granted >= 0 ? granted : undefined;
   },
 
   /** §2.6 and §6: the id token of a callback, the SET of an event. */
   tokenIn: (kind, body) => memberOf(body, kind === 'callback' ? 'id_token' : 'set'),
 
   callbackKind: (body) => ({
-    tokens: isThere(memberOf(body, 'access_token')),
-    error: isThere(memberOf(body, 'error')),
+    tokens: memberOf(body, 'access_token') !== undefined,
+    error: memberOf(body, 'error') !== undefined,
   }),
 
   /** The life of an access token that the carrier grants unasked; §2.6 has no number. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { copyText } from '../../lib/cut.ts';
+import type { Meant } from '../../model/interface.ts';
 import { type CameBody, readBody, type ReadBody } from './read-body.ts';
 
 /** Its text is the beginning of a large body, for judges; `whole` is all of it, for the record. */
@@ -28,12 +29,12 @@ function keyOf({ headers, bytes, whole }: CameBody): string {
 
 const headOf = (text: string): string => (text.length <= small ? text : copyText(text.slice(0, small)));
 
-export function createBodyReader(budget = budgetOfRun): BodyReader {
+export function createBodyReader(meant?: Meant, budget = budgetOfRun): BodyReader {
   let left = budget;
   const known = new Map<string, WholeBody>();
   const readAnew = (came: CameBody): WholeBody => {
     // Of one that is cut it is said that it is more than was read: it cannot be judged as what it is.
-    const { text, ...read } = readBody(left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, small) });
+    const { text, ...read } = readBody(left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, small) }, meant);
     if (text.length > small) left -= text.length;
     return { ...read, text: headOf(text), whole: text };
   };

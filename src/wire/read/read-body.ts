@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { type Json, parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Unreadable } from '../../model/exchange.ts';
+import type { Meant } from '../../model/interface.ts';
 import { bodyLimit } from '../limits.ts';
 import { undoCodings } from './content-coding.ts';
 
 /** A body as it is judged. The text is well-formed, whatever came. */
 export interface ReadBody {
   readonly text: string;
-  /** The JSON value; absent where the text is none. */
+  /** The JSON value that was meant; absent where there is none. */
   readonly body?: Json;
+  /** What was received, as JSON or as text, where something else was meant. */
+  readonly received?: Json;
   /** Why it is not what its header fields declare it to be; absent where it is. */
   readonly unreadable?: readonly Unreadable[];
   /** A coding of the registry that cannot be undone here: nothing is known of the body. */
@@ -77,12 +80,13 @@ const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadab
   jsonType.test(type) ? [long] : [];
 
 /** Reads a body by its header fields. What cannot be read is read as far as it goes, so that one mistake is one finding. */
-export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
+export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (body) => body): ReadBody {
   const declared = contentTypeOf(headers['content-type'] ?? '');
   const decoded = undoCodings(headers['content-encoding'] ?? '', bytes);
   const content = 'bytes' in decoded ? decoded.bytes : bytes;
   const text = content.toString('utf8');
-  const body = parseBody(text);
+  const json = parseBody(text);
+  const body = meant(json, text);
   const judge = (): readonly Unreadable[] => {
     if (whole > bytes.length) {
       const long = { path: 'body', expected: `at most ${bodyLimit} bytes`, actual: `${whole} bytes` };
@@ -90,13 +94,14 @@ export function readBody({ headers, bytes, whole }: CameBody): ReadBody {
     }
     if ('tooLong' in decoded) return judgeLength({ path: 'content-encoding', ...decoded.tooLong }, declared);
     if ('wrong' in decoded) return [{ path: 'content-encoding', ...decoded.wrong }];
-    return judgeText({ bytes: content, text, body }, declared);
+    return judgeText({ bytes: content, text, body: json }, declared);
   };
   const unreadable = judge();
   return {
     text,
     ...defined({
       body,
+      received: body === json ? undefined : (json ?? text),
       unreadable: unreadable.length > 0 ? unreadable : undefined,
       otherCoding: 'wrong' in decoded ? decoded.other : undefined,
     }),

@@ -1,12 +1,19 @@
-import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
+import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, plainText, sameJson, textMemberOf } from '../../../lib/json.ts';
-import { defineCallbackCheck, requireDirective, requireJson, wordsOf } from './parts.ts';
+import { defineCallbackCheck, deliveriesOf, receivedBody, requireDirective, requireJson, wordsOf } from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
 const overtaking = 1000;
 
+/** §2.6: tokens and error, which exclude each other. */
+const excluding = ['access_token', 'id_token', 'refresh_token', 'error'] as const;
+
 const literals: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'none', 'nil']);
+
+/** The same bytes (C7.3): a header value is one character a byte (RFC 9110 §5.5), and a token that is not ASCII is UTF-8 there. */
+const isSameBytes = (value: string, token: string): boolean =>
+  value === token || Buffer.from(value, 'latin1').equals(Buffer.from(token));
 
 /** What is wrong with the Authorization headers, without a credential. */
 function describeCredentials(values: readonly string[], token: string): string {
@@ -52,7 +59,8 @@ export const callbackChecks: readonly NamedCheck[] = [
     if (token === undefined) return [];
     const values = headerLines.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
     const [value = ''] = values;
-    if (values.length === 1 && /^bearer +/i.test(value) && value.replace(/^bearer +/i, '') === token) return [];
+    if (values.length === 1 && /^bearer +/i.test(value) && isSameBytes(value.replace(/^bearer +/i, ''), token))
+      return [];
     const expected = 'bearer and the client_notification_token of the request';
     return [{ path: 'headers.authorization', expected, actual: describeCredentials(values, token) }];
   }),
@@ -81,6 +89,23 @@ export const callbackChecks: readonly NamedCheck[] = [
   defineCallbackCheck('tokens-or-an-error', ({ tokens, error }) =>
     tokens || error ? [] : [{ expected: 'an access_token or an error', actual: 'neither' }],
   ),
+
+  /** §2.6: the life of the token is a JSON number above 0, where it is there. */
+  defineCallbackCheck('token-life-is-a-number', (callback) => {
+    const life = memberOf(receivedBody(callback), 'expires_in');
+    if (life === undefined || (typeof life === 'number' && life > 0)) return [];
+    return [{ path: 'body.expires_in', expected: 'a number above 0', actual: life }];
+  }),
+
+  /** C7.12: what is not there is left out, not empty: of a callback, and of the 200. */
+  defineCheck('no-empty-token-or-error', (observation) => {
+    const came = observation.kind === 'response' ? [observation] : deliveriesOf(observation);
+    return came.flatMap((message) =>
+      excluding
+        .filter((name) => memberOf(receivedBody(message), name) === '')
+        .map((name) => ({ aspect: 'empty', path: `body.${name}`, expected: 'no such member', actual: '' })),
+    );
+  }),
 
   /** §4.1, §3: a request is pending after the 200, and what happens later comes by callback; a POST may overtake a response on its way. */
   defineCallbackCheck('callback-after-the-response', ({ ahead = 0 }) => {

@@ -150,11 +150,53 @@ const table: readonly Both[] = [
     ],
   },
   {
+    name: 'token-life-is-a-number',
+    conforms: [
+      ['a number', buildTokens({ body: { expires_in: 1 } })],
+      ['none', buildTokens({ body: {} })],
+    ],
+    violates: [
+      [
+        'digits in a string',
+        { ...buildTokens({ body: { expires_in: 300 } }), received: { expires_in: '300' } },
+        { path: 'body.expires_in', expected: 'a number above 0', actual: '300' },
+      ],
+      ['0', buildTokens({ body: { expires_in: 0 } }), { actual: 0 }],
+    ],
+  },
+  {
+    name: 'no-empty-token-or-error',
+    conforms: [
+      ['tokens', buildTokens()],
+      ['an empty state', buildTokens({ body: { state: '' } })],
+      ['a 200', buildResponse()],
+    ],
+    violates: [
+      [
+        'an empty error beside tokens',
+        { ...buildTokens(), received: { access_token: 'x', error: '' } },
+        { aspect: 'empty', path: 'body.error', actual: '' },
+      ],
+      [
+        'an empty error in a 200',
+        { ...buildResponse(), received: { error: '' } },
+        { aspect: 'empty', path: 'body.error', actual: '' },
+      ],
+    ],
+  },
+  {
     name: 'bearer-is-notification-token',
     conforms: [
       ['bearer', bearer(`bearer ${token}`)],
       ['Bearer', bearer(`Bearer ${token}`)],
       ['two blanks', bearer(`BEARER  ${token}`)],
+      [
+        'a token that is not ASCII, as its UTF-8 bytes',
+        buildTokens({
+          headerLines: [['authorization', `bearer ${Buffer.from('café-0123456789-0123456789').toString('latin1')}`]],
+          sent: sent({ client_notification_token: 'café-0123456789-0123456789' }),
+        }),
+      ],
       ['no token was sent', buildTokens({ headerLines: [], sent: sent({}) })],
       ['an await', buildAwait([bearer(`bearer ${token}`)])],
       ['a response', buildResponse()],
@@ -256,6 +298,11 @@ const table: readonly Both[] = [
         { path: 'body.correlation_id', expected: 'correlation_id is "conf-run-000123"', actual: null },
       ],
       ['another', buildRefusal('x', { body: { correlation_id: 'y' } }), { actual: 'y' }],
+      [
+        'one outside its pattern',
+        buildRefusal('x', { claims: { correlation_id: 'a b' }, body: {} }),
+        { aspect: 'outside-pattern', actual: null },
+      ],
       ['no JSON', buildRefusal('x', { body: '<html>' }), { actual: null }],
       [
         'missing where the object cannot be read',
@@ -374,6 +421,11 @@ const table: readonly Both[] = [
     violates: [
       ['left out', buildResponse({ body: {} }), { expected: 'correlation_id "conf-run-000123"', actual: null }],
       ['another', buildTokens({ body: { correlation_id: 'y' } }), { path: 'body.correlation_id', actual: 'y' }],
+      [
+        'one outside its pattern',
+        buildResponse({ claims: { correlation_id: 'a b' }, body: {} }),
+        { aspect: 'outside-pattern', actual: null },
+      ],
     ],
   },
   {

@@ -35,6 +35,17 @@ export const defineReceivedCheck = (
 export const responseIn = (message: RunMessage): ResponseObservation | undefined =>
   'response' in message ? message.response : undefined;
 
+/** The body as it was received: what the rule of a tolerated form judges (P10). */
+export const receivedBody = ({ body, received }: Pick<ResponseObservation, 'body' | 'received'>): Json | undefined =>
+  received ?? body;
+
+/** §2.3: the published pattern of correlation_id. */
+const correlationIdForm = /^[a-zA-Z0-9-_]{0,128}$/;
+
+/** A correlation_id outside its published pattern need not be repeated (C7.9). */
+export const correlationAspect = (sent: Json): Pick<CheckMismatch, 'aspect'> =>
+  typeof sent === 'string' && correlationIdForm.test(sent) ? {} : { aspect: 'outside-pattern' };
+
 /** The words of a space-separated list (§2.3 scope); none where it is no string. */
 export function wordsOf(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];

@@ -1,8 +1,8 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/throttled.ts';
-import { memberOf, sameJson } from '../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
+import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
+import { correlationAspect, defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
 
 /** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
 export const registeredErrors: ReadonlySet<string> = new Set([
@@ -80,6 +80,8 @@ export const refusalChecks: readonly NamedCheck[] = [
     const expected = 'HTTP 400, application/json, a body with error';
     const type = headers['content-type'] ?? 'no content-type';
     const actual = `${summary}, ${type}${hasError ? '' : ', no error in the body'}`;
+    // What a body lacks that is no JSON object follows from that (C7.15).
+    if (!isJsonObject(body)) return [{ path: 'body', expected, actual }];
     return [{ ...(isError && cibaStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
   }),
 
@@ -90,8 +92,8 @@ export const refusalChecks: readonly NamedCheck[] = [
     const echoed = memberOf(body, 'correlation_id');
     if (sameJson(echoed, sent)) return [];
     const expected = `correlation_id is ${JSON.stringify(sent)}`;
-    const mismatch = { path: 'body.correlation_id', expected, actual: echoed ?? null };
-    return [readable === 'verified' ? mismatch : { ...mismatch, aspect: 'unreadable-object' }];
+    const mismatch = { ...correlationAspect(sent), path: 'body.correlation_id', expected, actual: echoed ?? null };
+    return [readable === 'verified' || 'aspect' in mismatch ? mismatch : { ...mismatch, aspect: 'unreadable-object' }];
   }),
 
   /** §2.5, §2.6, A29: error is a non-empty string; one outside the registry is softer. */

@@ -10,10 +10,12 @@ import type { Judgeable, ResponseObservation } from '../../../judge/observation.
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
 import { timing } from '../timing.ts';
 import {
+  correlationAspect,
   defineReceivedCheck,
   defineResponseCheck,
   deliveriesOf,
   isJsonType,
+  receivedBody,
   responseIn,
   wrongHeader,
 } from './parts.ts';
@@ -44,7 +46,8 @@ function judgeCorrelationId({ sent, body }: Repeating): readonly CheckMismatch[]
   const wanted = sent['correlation_id'];
   const given = memberOf(body, 'correlation_id');
   if (wanted === undefined || sameJson(given, wanted) || (wanted === '' && given === undefined)) return [];
-  return [{ path: 'body.correlation_id', expected: `correlation_id ${JSON.stringify(wanted)}`, actual: given ?? null }];
+  const expected = `correlation_id ${JSON.stringify(wanted)}`;
+  return [{ ...correlationAspect(wanted), path: 'body.correlation_id', expected, actual: given ?? null }];
 }
 
 /** What tells a request from others; a record has no request object, but the claims of it, and its case (C1.4). */
@@ -84,8 +87,8 @@ export const responseChecks: readonly NamedCheck[] = [
   ),
 
   /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */
-  defineResponseCheck('granted-expires-in', ({ body }) => {
-    const granted = memberOf(body, 'expires_in');
+  defineResponseCheck('granted-expires-in', (response) => {
+    const granted = memberOf(receivedBody(response), 'expires_in');
     if (isGranted(granted)) return [];
     const expected = 'an integer above 0, or up to 10 digits in a string';
     const found = { path: 'body.expires_in', expected, actual: granted ?? null };

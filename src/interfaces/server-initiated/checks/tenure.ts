@@ -1,13 +1,10 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, mediaType } from './parts.ts';
+import { defineReceivedCheck, defineResponseCheck, mediaType, receivedBody } from './parts.ts';
 
-/** The tenure that a response tells (§2.8); a JSON boolean means the same as its string (A6). */
-function tenureOf({ body }: ResponseObservation): Json | undefined {
-  const value = memberOf(body, 'sim_tenure');
-  return typeof value === 'boolean' ? String(value) : value;
-}
+/** The tenure that a response tells (§2.8). */
+const tenureOf = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
 
 const isDisclosed = (tenure: Json | undefined): boolean => tenure === 'true' || tenure === 'false';
 
@@ -84,7 +81,7 @@ export const tenureChecks: readonly NamedCheck[] = [
 
   /** §2.8, §7: a string; a JSON boolean only warns (A6). */
   defineResponseCheck('tenure-value', (response) => {
-    const value = isSuccess(response) ? memberOf(response.body, 'sim_tenure') : undefined;
+    const value = isSuccess(response) ? memberOf(receivedBody(response), 'sim_tenure') : undefined;
     if (value === undefined || values.has(value)) return [];
     const mismatch = { path: 'body.sim_tenure', expected: 'the string true, false or error', actual: value };
     return [typeof value === 'boolean' ? { aspect: 'boolean', ...mismatch } : mismatch];

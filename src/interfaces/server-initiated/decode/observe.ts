@@ -101,7 +101,7 @@ function partsOfResponse(found: Recognized, head: ResponseHead | undefined) {
     outcome,
     summary: summarizeResponse(outcome, status, body),
     ...partsOfObject(objectIn(head?.request?.found)),
-    ...defined({ body, granted: messages.grantedSeconds(body) }),
+    ...defined({ body, received: found.received, granted: messages.grantedSeconds(body) }),
   };
 }
 
@@ -211,7 +211,7 @@ function observeCallback(found: Recognized, around: Around | undefined): Observe
     tokens,
     error,
     sent: observeResponse({ type: 'response', inside: [] }, undefined),
-    ...defined({ idToken: token?.claims, idTokenHeader: token?.header }),
+    ...defined({ received: found.received, idToken: token?.claims, idTokenHeader: token?.header }),
   };
   return {
     observation: withUnknown(callback, [...unknownOfDelivery(around), ...unknownBytes(body), 'sent', 'ahead']),
@@ -231,7 +231,7 @@ function observeEvent(found: Recognized, around: Around | undefined): Observed {
   const event: EventObservation = {
     kind: 'event',
     ...deliveryFrame(around),
-    ...defined({ body: found.body, set: claims, setHeader: header, jws }),
+    ...defined({ body: found.body, received: found.received, set: claims, setHeader: header, jws }),
   };
   const unknown = [...unknownOfDelivery(around), ...unknownBytes(found.body)];
   return {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseBody } from '../../../lib/json.ts';
 import { decodeCompactJws, decodeSegment } from '../../../judge/compact-jws.ts';
+import { readMeant } from '../reading.ts';
 
 /** What a message of the interface may be, as far as one can tell by looking at it. */
 export type MessageType =
@@ -31,6 +32,8 @@ export interface Recognized {
   readonly header?: JsonObject;
   readonly claims?: JsonObject;
   readonly body?: Json;
+  /** What was received, where `body` is what was meant by it. */
+  readonly received?: Json;
   readonly jws?: string;
   /** Messages inside this one, by the member they stand in: `request`, `set`, `id_token`. */
   readonly inside: readonly { readonly member: string; readonly found: Recognized }[];
@@ -104,15 +107,16 @@ const bodyTypes: readonly (readonly [MessageType, (body: JsonObject) => boolean]
   ['userinfo', (body) => has(body, 'sub') && Object.keys(body).some((name) => profileMembers.has(name))],
 ];
 
-function recognizeBody(body: Json): Recognized {
-  if (!isJsonObject(body)) return { type: 'json', body, inside: [] };
+function recognizeBody(given: Json): Recognized {
+  const body = readMeant(given, '');
+  if (!isJsonObject(body)) return { type: 'json', body: given, inside: [] };
   const inside = holders.flatMap((member) => {
     const value = Object.hasOwn(body, member) ? body[member] : undefined;
     const found = typeof value === 'string' ? recognizeCompact(value) : undefined;
     return found === undefined ? [] : [{ member, found }];
   });
   const type = bodyTypes.find(([, fits]) => fits(body))?.[0] ?? 'json';
-  return { type, body, inside };
+  return { type, body, ...(body === given ? {} : { received: given }), inside };
 }
 
 function recognizeCompact(text: string): Recognized | undefined {

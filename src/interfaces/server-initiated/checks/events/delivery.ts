@@ -1,7 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../../judge/check.ts';
 import { isJsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
-import { requireDirective, requireJson } from '../parts.ts';
+import { receivedBody, requireDirective, requireJson } from '../parts.ts';
 import { defineChangeCheck, type EventJudge, eventsOf } from './event.ts';
 
 /** §4.8: an event is POSTed to the host and path that the SP configured, byte for byte. */
@@ -11,7 +11,9 @@ const judgeMethod: EventJudge = ({ method, target, endpoint = target }) => {
 };
 
 /** §4.8: the body is a JSON object whose `set` is a compact JWS. */
-const judgeBody: EventJudge = ({ body, set }) => {
+const judgeBody: EventJudge = (event) => {
+  const { set } = event;
+  const body = receivedBody(event);
   if (!isJsonObject(body)) return [{ path: 'body', expected: 'a JSON object', actual: body ?? null }];
   const jws = body['set'];
   const compact = typeof jws === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jws) && set !== undefined;

@@ -1,5 +1,6 @@
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../../judge/check.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { verificationsIn } from '../../reading.ts';
 import { type Attribute, attributesOf, defineProfileCheck, type ProfileObservation } from './profile.ts';
 
 interface Document {
@@ -54,6 +55,14 @@ const namesOf = ({ member, value }: Attribute): readonly string[] => [
 
 /** The identity documents of a profile (§2.11). */
 export const documentChecks: readonly NamedCheck[] = [
+  /** C7.10: §2.11 gives the verification object no place; where it is not beside the attributes, that is recorded. */
+  defineProfileCheck('verification-beside-attributes', ({ profile, response: { received } }) => {
+    const isMoved = received !== undefined && memberOf(received, 'verification') === undefined;
+    const places = isMoved ? verificationsIn(profile).map(([path]) => path) : [];
+    if (places.length === 0) return [];
+    return [{ aspect: 'place', path: 'body.verification', expected: 'beside the attributes', actual: places }];
+  }),
+
   /** §2.11: last_verified is a timestamp that has passed. */
   defineDocumentCheck('documents-verified-in-the-past', 'last_verified', (value, { response: { receivedAt } }) => {
     const moment = momentOf(value);

@@ -63,8 +63,8 @@ export const levelChecks: readonly NamedCheck[] = [
   }),
 
   /** §1.7, §2.11: without ial_enabled the response tells nothing of how an attribute was proofed. */
-  defineProfileCheck('no-assurance-data', ({ profile }) =>
-    assurancePathsIn(profile, 'body').map((path) => ({
+  defineProfileCheck('no-assurance-data', ({ profile, response: { received = profile } }) =>
+    assurancePathsIn(received, 'body').map((path) => ({
       path,
       expected: 'no assurance data for a client without ial_enabled',
       actual: path.split('.').at(-1) ?? '',

@@ -218,6 +218,23 @@ const table: readonly Both[] = [
     ],
   },
   {
+    name: 'verification-beside-attributes',
+    conforms: [
+      ['beside them', profile(documents({}))],
+      ['none', profile({})],
+    ],
+    violates: [
+      [
+        'inside one',
+        buildResponse({
+          body: { name: { verification: {} }, verification: {} },
+          received: { name: { verification: {} } },
+        }),
+        { aspect: 'place', actual: ['body.name.verification'] },
+      ],
+    ],
+  },
+  {
     name: 'verified-claims-are-in-the-answer',
     conforms: [
       ['names', profile(documents({ verified_claims: 'name,is_adult18' }))],
