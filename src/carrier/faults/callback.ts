@@ -10,6 +10,7 @@ import {
   leaveOut,
   lowered,
   type Members,
+  respondingWith,
   succeeding,
   timingOut,
 } from './edit/messages.ts';
@@ -156,7 +157,6 @@ export const callbackFaults = defineFaults({
     'The life of the token is digits in a string.',
     'CB-015',
     succeeding(({ expires_in }) => ({ expires_in: JSON.stringify(expires_in) })),
-    { masks: 'SEC-33' },
   ],
   'tokens-and-error-both': [
     'A callback with an error also carries a token.',
@@ -171,9 +171,24 @@ export const callbackFaults = defineFaults({
   ],
   'access-token-empty': [
     'The callback has an empty access token.',
-    'CB-013 CB-025 SEC-28',
+    'FLOW-002 CB-019 CB-020',
     succeeding(() => ({ access_token: '' })),
     { masks: 'what follows' },
+  ],
+  'access-token-as-number': [
+    'The access token is a JSON number, the key of its row.',
+    'CB-013 CB-025',
+    succeeding(() => ({ access_token: 20_260_101 })),
+    { masks: 'what follows' },
+  ],
+  'absent-members-empty': [
+    'Tokens and error are written as empty strings where they are absent, in callbacks and in the 200 (C7.12).',
+    'CB-019',
+    all(
+      respondingWith(() => ({ error: '' })),
+      succeeding(() => ({ error: '' })),
+      failing(() => ({ access_token: '', id_token: '', refresh_token: '' })),
+    ),
   ],
   'error-left-out': [
     'A callback without tokens says in its description alone why (C2.16).',

@@ -24,6 +24,12 @@ const said =
     headers: { 'content-encoding': coding },
   });
 
+/** The page of a server in front that replaces what it is given. */
+const page = (): Content => ({
+  bytes: Buffer.from('<!DOCTYPE html><title>400 Bad Request</title><h1>Bad Request</h1>'),
+  headers: { 'content-type': 'text/html' },
+});
+
 const isRefusal = (text: string): boolean => text.includes('"error"');
 const isTenure = (text: string): boolean => text.includes('"sim_tenure"');
 const isConfiguration = (text: string): boolean => text.includes('"jwks_uri"');
@@ -45,6 +51,12 @@ export const contentFaults = defineFaults({
     'A further member of refusals has a character in more bytes than UTF-8 gives it.',
     'TRN-019',
     responses((text) => withMember(text, overlong), isRefusal),
+  ],
+  'refusals-in-html': [
+    'A server in front replaces refusals by a page of its own (C7.15).',
+    'ERR-001 ERR-002 REQ-074 SEC-38 TRN-015',
+    responses(page, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
+    { masks: 'ERR-003' },
   ],
   'responses-said-to-be-gzip': [
     'Responses are said to be compressed, and are not.',

@@ -320,12 +320,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
   }),
   ...faultTable(withPolicy, {
     'iat-window-10-minutes': ['A request object may be 10 minutes old.', 'ERR-006 REQ-009', { iatMaxAge: 600 }],
-    'iat-window-4-minutes': [
-      'A request object may be 4 minutes old only.',
-      'REQ-009',
-      { iatMaxAge: 239 },
-      { masks: 'SEC-14' },
-    ],
+    'iat-window-4-minutes': ['A request object may be 4 minutes old only.', 'REQ-009', { iatMaxAge: 239 }],
     'iat-from-the-future-accepted': [
       'A request object may be signed in an hour.',
       'SEC-15',

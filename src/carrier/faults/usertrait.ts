@@ -148,7 +148,6 @@ export const usertraitFaults: readonly Fault[] = [
       withTraits(() => ({
         response: (tenure) => ({ sim_tenure: tenure === 'error' ? tenure : tenure === 'true' }),
       })),
-      { masks: 'UI-001 UI-037 UT-025' },
     ],
     'tenure-inverted': [
       'true means that the SIM is old.',
