@@ -54,8 +54,16 @@ export interface Choice {
   readonly chosen: readonly string[];
 }
 
+/** The cases that say they detect a fault. */
+const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
+  cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
+
+/** What is kept from one request to the next of a case shows only where no other case comes between: such cases run always. */
 export function casesFor(subject: Subject, differing: Differing, suites: Suites): Choice {
-  const concerned = casesToRun(subject.name, differing) ?? suites.cases.map(({ id }) => id);
+  const all = suites.cases.map(({ id }) => id);
+  const differ = new Set(casesToRun(subject.name, differing) ?? all);
+  const always = new Set(subject.stateful === true ? detecting(subject, suites) : []);
+  const concerned = all.filter((id) => differ.has(id) || always.has(id));
   return { concerned, chosen: sampleFor(subject, concerned, suites) };
 }
 

@@ -2,7 +2,7 @@ import { check } from '../pipeline/step.ts';
 import type { MessageContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
-import { withPipeline, withTraitSteps } from './edit/parts.ts';
+import { withExtra, withPipeline, withTraitSteps } from './edit/parts.ts';
 
 /** A worker that is left broken by one message, and refuses the next. */
 interface Worker {
@@ -15,14 +15,16 @@ function refuseOnce(worker: Worker): void {
   refuse('server_error', 'the worker starts again');
 }
 
-/** Refuses the request after one that is so. */
+/** Refuses the request after one that is so, once it is read. */
 function refusedAfter(isSo: (message: MessageContext) => boolean): Edit {
   const worker: Worker = { broken: false };
-  const watched = check('worker-is-well', (message: MessageContext) => {
-    refuseOnce(worker);
-    worker.broken = isSo(message);
+  const watch = check('worker-sees-the-message', (message: MessageContext) => {
+    worker.broken ||= isSo(message);
   });
-  return withPipeline(({ onMessage }) => ({ onMessage: [watched, ...onMessage] }));
+  return all(
+    withPipeline(({ onMessage }) => ({ onMessage: [watch, ...onMessage] })),
+    withExtra('worker-is-well', () => refuseOnce(worker)),
+  );
 }
 
 /** Seconds that a request object is old which breaks the worker. */

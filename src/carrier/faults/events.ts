@@ -131,7 +131,7 @@ export const eventFaults: readonly Fault[] = [
       'A change is reported to the first SP only.',
       'EVT-021',
       withEvents(() => ({ duplicateKey: ({ subscriber, event }) => JSON.stringify([subscriber.name, event]) })),
-      { masks: 'EVT-029 EVT-030 UT-023', stateful: true },
+      { masks: 'EVT-019 EVT-029 EVT-030 UT-023', stateful: true },
     ],
     'event-key-without-event': [
       'After a changed device a revoked consent is dropped as a duplicate.',
@@ -277,12 +277,6 @@ export const eventFaults: readonly Fault[] = [
       'Another SP than the first gets one event of a subscriber, and never another (C8.5).',
       'EVT-019',
       reportedOnce(({ client, event }) => client.name === 'second' && event === 'device_change'),
-      { masks: 'what follows', stateful: true },
-    ],
-    'consent-revoked-once': [
-      'One consent_revoked of a subscriber is sent, and never another (C8.5).',
-      'CRV-001',
-      reportedOnce(({ event }) => event === 'consent_revoked'),
       { masks: 'what follows', stateful: true },
     ],
     'event-kept-once-confirmed': [

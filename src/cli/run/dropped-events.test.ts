@@ -60,7 +60,7 @@ describe('an event about a subscriber with history that does not come', () => {
   test('is of CRV-001 for a consent_revoked, whose duplicates no clause shows', async () => {
     const found = await runReference({
       cases: ['all-scopes-taken-back', 'some-scopes-taken-back', 'revoked-again-after-an-hour'],
-      faults: ['consent-revoked-once'],
+      faults: ['event-duplicate-window-a-day'],
     });
     expect(rulesOf(found)).toEqual(['CRV-001']);
   });

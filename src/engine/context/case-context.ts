@@ -95,7 +95,7 @@ export interface RunState {
   readonly acceptedFrom: Set<string>;
   /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
-  /** Clients and actions, as `main move-sim`, of which an event came about a subscriber without history in the run. */
+  /** Names of a client and an action, a blank between: such an event came about a subscriber without history in the run. */
   readonly firstEvents: Set<string>;
   /** Cases and steps, as `device-reset event`, that awaited events when none came. */
   readonly eventsMissed: Set<string>;
