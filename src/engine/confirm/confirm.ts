@@ -103,36 +103,45 @@ async function traceMissed(
 /** Plain cases that run for one step, at most: the ids of their messages have a number each. */
 const mostPlain = 10;
 
-/** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
+/** What the plain case of one need showed: the case as it is then, or undefined where its own findings stand. */
+async function controlNeed(
+  need: Need,
+  index: number,
+  { planned: { assignment, case: given }, order, result }: First,
+  confirming: Confirming,
+): Promise<Traced> {
+  const { controls, left } = confirming;
+  const { word, whose } = need;
+  const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
+  if (plain === undefined) return { messages: [] };
+  const red = result.findings.filter(isRed);
+  const own = plain.rules[0]?.rule;
+  // A plain case whose own rule is red shows nothing new.
+  const isOwn = plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
+  const time = 1 + 2 * index * mostPlain;
+  const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
+  const shown = isOwn ? undefined : await controls.run(plain, asked(), red.length === 0);
+  const missed = { need, plain, asked: asked(), ...defined({ shown }) };
+  const traced = await traceMissed(result, missed, given, confirming);
+  const messages = [...(shown?.messages ?? []), ...traced.messages];
+  if (traced.result !== undefined) return { result: traced.result, messages };
+  if (shown?.status !== 'fails' && shown?.status !== 'unmet') return { messages };
+  const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
+  if (!isNamed) return { result: followed(result, shown), messages };
+  // Where it holds for the SP and the subscriber of the case, those that the step names are what is special.
+  const usual = await controls.run(plain, { ...asked(), assignment, time: time + mostPlain }, red.length === 0);
+  const all = [...messages, ...usual.messages];
+  return usual.status === 'holds' ? { messages: all } : { result: followed(result, shown), messages: all };
+}
+
+/** Runs the plain cases that the findings of a case build on, with the same client and subscriber. */
 async function control(first: First, confirming: Confirming): Promise<CaseResult> {
-  const { planned, order, result } = first;
-  const { controls, left, world } = confirming;
-  const { assignment, case: given } = planned;
-  const isUnmet = !result.findings.some(isRed);
+  const { planned, result } = first;
   let messages = result.messages;
-  for (const [index, need] of needsOf(decisive(result), planned, world).entries()) {
-    const { word, whose } = need;
-    const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
-    if (plain === undefined) continue;
-    const own = plain.rules[0]?.rule;
-    const isOwn =
-      plain.id === given.id || (!isUnmet && result.findings.filter(isRed).every(({ rule }) => rule === own));
-    const time = 1 + 2 * index * mostPlain;
-    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
-    const shown = isOwn ? undefined : await controls.run(plain, asked(), isUnmet);
-    messages = [...messages, ...(shown?.messages ?? [])];
-    const missed = { need, plain, asked: asked(), ...defined({ shown }) };
-    const traced = await traceMissed(result, missed, given, confirming);
-    messages = [...messages, ...traced.messages];
-    if (traced.result !== undefined) return { ...traced.result, messages };
-    if (shown?.status !== 'fails' && shown?.status !== 'unmet') continue;
-    // Where it holds for the SP and the subscriber of the case, those that the step names are what is special.
-    const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
-    const usual = isNamed
-      ? await controls.run(plain, { ...asked(), assignment, time: time + mostPlain }, isUnmet)
-      : shown;
-    messages = isNamed ? [...messages, ...usual.messages] : messages;
-    if (usual.status !== 'holds') return { ...followed(result, shown), messages };
+  for (const [index, need] of needsOf(decisive(result), planned, confirming.world).entries()) {
+    const found = await controlNeed(need, index, first, confirming);
+    messages = [...messages, ...found.messages];
+    if (found.result !== undefined) return { ...found.result, messages };
   }
   return { ...result, messages };
 }
