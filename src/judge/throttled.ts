@@ -4,8 +4,9 @@ import type { CaseResult } from '../model/result.ts';
 import type { ResponseObservation } from './observation.ts';
 
 /**
- * Such a response is about the load of the carrier, and says nothing of the request: 429 (RFC 6585 §4), 503 with Retry-After
- * (RFC 9110 §15.6.4), and the code that RFC 6749 §4.1.2.1 has for a server under load.
+ * Such a response is about the load of the carrier, and says nothing of the request: 429 (RFC 6585 §4), and 503 with Retry-After
+ * (RFC 9110 §15.6.4) or with the code that RFC 6749 §4.1.2.1 has for a server under load. With any other status that code is a
+ * refusal (C8.17).
  */
 export const isThrottled = ({
   status,
@@ -13,8 +14,8 @@ export const isThrottled = ({
   body,
 }: Pick<ResponseObservation, 'status' | 'headers' | 'body'>): boolean =>
   status === 429 ||
-  (status === 503 && headers['retry-after'] !== undefined) ||
-  textMemberOf(body, 'error') === 'temporarily_unavailable';
+  (status === 503 &&
+    (headers['retry-after'] !== undefined || textMemberOf(body, 'error') === 'temporarily_unavailable'));
 
 /** A step of the case was throttled for good, so that the case has no verdict. */
 export function wasThrottled({

@@ -20,6 +20,12 @@ export const refusedValuesFaults: readonly Fault[] = defineFaults({
     refusing('acr_values', is('a1')),
     follows,
   ],
+  'acr-a1-put-off': [
+    'a1 is put off for good: 400 and temporarily_unavailable (C8.17).',
+    'REQ-056',
+    refusing('acr_values', is('a1'), 'temporarily_unavailable'),
+    follows,
+  ],
   'acr-a3-refused': [
     'Only a1 is offered, so a3 is an invalid request.',
     'REQ-057',

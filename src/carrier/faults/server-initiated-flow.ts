@@ -168,12 +168,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     timingOut(() => tokensInstead),
     withoutCorrelationId,
   ],
-  'approved-unasked': [
-    'A request of the usual life is taken for approved when it has waited for four minutes (P13).',
-    'FLOW-013',
-    timingOutIntoTokens(({ granted }) => granted === 300, 240),
-    { except: { ...withoutCorrelationId.except, 'granted-life/two-minutes': 'no request lives for four minutes' } },
-  ],
   'tokens-without-consent': [
     'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
     'FLOW-006 SEC-35',

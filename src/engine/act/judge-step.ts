@@ -125,7 +125,9 @@ function requireControl(
   const holds = step.expectations.length === 0 ? succeeds(observation) : failed + unanswered === 0;
   if (holds) return;
   noteRefused(observation, ctx);
-  const reasons = [summaryWithDescription(observation), ...findings.slice(0, mostMissing).map(lackOf)].join('; ');
+  const advice = ctx.world.interface.mayBeUndeclared?.(observation) ?? [];
+  const lacks = findings.slice(0, mostMissing).map(lackOf);
+  const reasons = [summaryWithDescription(observation), ...lacks].concat(advice).join('; ');
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);
 }
 

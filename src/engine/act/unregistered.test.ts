@@ -38,3 +38,29 @@ test.each([
   expect(cases['asked']).toMatchObject({ verdict });
   if (verdict !== 'fail') expect(cases['asked']?.reason).toContain('registered for');
 });
+
+const silent = `
+  - id: silent
+    title: What comes of a silent authorization
+    rule: REQ-001
+    steps:
+      - control: true
+        authorize: { claims: { prompt: none } }
+        expect: accepted
+`;
+
+test.each([
+  ['interaction_required', true],
+  ['invalid_request', false],
+])(
+  'a control with prompt none that is refused with %s names what a target file declares (C7.19)',
+  async (error, isNamed) => {
+    const conduct = ({ prompt }: JsonObject, index: number): Conduct =>
+      prompt === 'none'
+        ? { status: 400, body: { error } }
+        : { body: { auth_req_id: `ccid-0000000000${index}`, expires_in: 300 } };
+    const { cases } = await runCases(silent, { conduct, confirm: false });
+    expect(cases['silent']).toMatchObject({ verdict: 'inconclusive' });
+    expect(cases['silent']?.reason?.includes('silent-authorization')).toBe(isNamed);
+  },
+);

@@ -159,6 +159,8 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly refuses: (client: Client) => string | undefined;
   /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
   readonly mayBeUnregistered?: (response: ResponseObservation, client: Client) => string | undefined;
+  /** What the target file may have to declare, where this came instead of what a control needs. */
+  readonly mayBeUndeclared?: (observation: Observation) => string | undefined;
 }
 
 /** The services that all cases of a run share, and the state of the run. */

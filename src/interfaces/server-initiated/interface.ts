@@ -10,6 +10,7 @@ import { cardFields, correlation, messages, secretMembers } from './messages.ts'
 import {
   attributes,
   launchScopes,
+  mayBeUndeclared,
   mayBeUnregistered,
   refusalHints,
   roles,
@@ -73,6 +74,7 @@ export const serverInitiated: RunnableInterface = {
   keyEndpoints: ['event_jwks', 'jwks'],
   requestId: 'auth_req_id',
   refuses: ({ flags }) => (flags['server_initiated'] === true ? undefined : 'server_initiated is off'),
+  mayBeUndeclared,
   mayBeUnregistered,
   checks: namedChecks,
   baseFiles: {

@@ -1,4 +1,5 @@
-import type { ResponseObservation } from '../../judge/observation.ts';
+import type { Observation, ResponseObservation } from '../../judge/observation.ts';
+import { plainText, textMemberOf } from '../../lib/json.ts';
 import type { ClientRole, RefusalHint } from '../../model/interface.ts';
 import type { Client } from '../../model/target.ts';
 
@@ -42,6 +43,15 @@ export function mayBeUnregistered({ claims }: ResponseObservation, { name, scope
   return unsure.length === 0
     ? undefined
     : `the target file does not say under "scopes" whether client ${name} is registered for ${unsure.join(', ')}`;
+}
+
+/** §2.3 prompt: a carrier without silent authorization reports the interaction that it needs, at once or by callback (C7.19). */
+export function mayBeUndeclared(observation: Observation): string | undefined {
+  const sent = observation.kind === 'await' ? observation.sent : observation;
+  if (sent.kind !== 'response' || (observation.kind !== 'await' && observation.kind !== 'response')) return undefined;
+  const isSilent = plainText(sent.claims?.['prompt']).split(' ').includes('none');
+  if (!isSilent || textMemberOf(observation.body, 'error') !== 'interaction_required') return undefined;
+  return 'a carrier whose prompt none never brings tokens declares supports: { silent-authorization: false }';
 }
 
 /** The attributes that a carrier has unless its target file says (§2.3, §2.11); `location` is not scheduled yet. */

@@ -16,7 +16,7 @@ import {
   moment0,
 } from '../../../testing/seen.ts';
 import type { CheckMismatch, RunMessage } from '../../../judge/check.ts';
-import type { DriverCall, Judgeable, RequestHistory } from '../../../judge/observation.ts';
+import type { DriverCall, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
 import { idTokenChecks } from './id-token.ts';
@@ -961,6 +961,28 @@ describe('denial-codes-consistent', () => {
   });
 });
 
+describe('requests-answered', () => {
+  const seen = (response: ResponseObservation): RunMessage => ({ response, seenIn: 'a-case' });
+  const late = seen(buildSilence('timeout'));
+  const three = [late, late, late];
+
+  test.each<[string, readonly RunMessage[], number]>([
+    ['four at the end, where the origin has responded', [seen(buildResponse()), ...three, late], 1],
+    ['three', [seen(buildResponse()), ...three], 0],
+    ['four, and then a response', [...three, late, seen(buildResponse())], 0],
+    ['four that nothing of the origin ever answered', [...three, late], 0],
+    [
+      'what was refused by the network counts for nothing',
+      [seen(buildResponse()), ...three, seen(buildSilence('refused'))],
+      0,
+    ],
+  ])('%s', (_, messages, count) => {
+    const { mismatches } = checkRun('requests-answered', messages);
+    expect(mismatches).toHaveLength(count);
+    for (const { expected } of mismatches) expect(expected).toBe('a response within 30 seconds');
+  });
+});
+
 describe('one-outcome-per-request', () => {
   const of = (id: string) => buildResponse({ body: { auth_req_id: id } });
   const tokens = (id: string, token: string, message = 'd'): RunMessage => ({
@@ -1029,6 +1051,7 @@ test('every check of these lists is tested here', () => {
     'auth-req-ids-distinct',
     'denial-codes-consistent',
     'one-outcome-per-request',
+    'requests-answered',
     'hint-token-has-precedence', // in hint-token.test.ts
   ]);
   for (const name of tested) expect(namedChecks).toHaveProperty(name);

@@ -58,12 +58,12 @@ function judgeTokens(callback: CallbackObservation): Undecided | undefined {
     // Whether the client may use it is judged by the cases of REQ-042.
     return isConsentRemoved(history, callback) ? 'consent-removed' : undefined;
   }
-  if (calls.some(isCall('deny'))) return 'denied';
   if (isUnconsented(history) || isConsentRemoved(history, callback)) return 'unconsented';
-  // At the end of its life a request brings tokens by its time-out, whatever else was approved.
-  const isOver = sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew;
+  // At the end of its life a request brings tokens by its time-out, whatever else was decided by then.
+  if (sent.granted !== undefined && receivedAt >= sent.sentAt + sent.granted - skew) return 'nothing-done';
+  if (calls.some(isCall('deny'))) return 'denied';
   const isBeside = ({ request: other, at }: DriverCall): boolean => other !== request && at >= sent.sentAt;
-  return !isOver && ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
+  return ofSubscriber.filter(isCall('approve')).some(isBeside) ? 'another-approved' : 'nothing-done';
 }
 
 const outcomeWords = ({ done }: DriverCall): string =>

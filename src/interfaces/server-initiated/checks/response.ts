@@ -2,8 +2,11 @@ import {
   type CheckMismatch,
   defineCheck,
   comparedWith,
+  defineRunCheck,
   defineSequenceCheck,
   type NamedCheck,
+  placeOf,
+  type RunMismatch,
 } from '../../../judge/check.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
@@ -19,6 +22,9 @@ import {
   responseIn,
   wrongHeader,
 } from './parts.ts';
+
+/** Requests in a row without a response that are no accident; so many have a run leave the endpoint alone. */
+const mostUnanswered = 4;
 
 const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
 
@@ -60,6 +66,30 @@ export const responseChecks: readonly NamedCheck[] = [
   defineResponseCheck('answered-within-30-seconds', (response) =>
     judgeTime(response.receivedAt - response.sentAt, response, timing.slowestResponse),
   ),
+
+  /** §4.1: the endpoint answers. Where its last requests have no response, and its origin has responded, it is not the network. */
+  defineRunCheck('requests-answered', () => {
+    const responding = new Set<string>();
+    const unanswered: RunMismatch[] = [];
+    let [judged, origin]: [number, string | undefined] = [0, undefined];
+    return {
+      observe: (message) => {
+        const response = responseIn(message);
+        if (response === undefined || !URL.canParse(response.url)) return;
+        const { usual, noResponse, status, url, summary } = response;
+        if (status !== undefined) responding.add(new URL(url).origin);
+        if (!usual || (status === undefined && noResponse !== 'timeout')) return;
+        judged += 1;
+        origin = new URL(url).origin;
+        if (status !== undefined) unanswered.length = 0;
+        else unanswered.push({ ...placeOf(message), expected: 'a response within 30 seconds', actual: summary });
+      },
+      conclude: () => {
+        const isSilent = unanswered.length >= mostUnanswered && origin !== undefined && responding.has(origin);
+        return { mismatches: isSilent ? unanswered.slice(0, 1) : [], judged };
+      },
+    };
+  }),
 
   /** §4.1: what is no POST starts nothing, whatever the status says. */
   defineResponseCheck('starts-nothing', ({ status, body, summary }) => {

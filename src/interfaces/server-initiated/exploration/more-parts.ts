@@ -33,7 +33,7 @@ const flagged = ({ clients }: Target, flag: string): boolean =>
 
 /** §2.3 prompt, login_hint: what only an SP with a flag may send. */
 const ofThePrivileged = (target: Target): readonly Value[] => [
-  ...(flagged(target, 'silent_authorization_enabled')
+  ...(target.supports['silent-authorization'] !== false && flagged(target, 'silent_authorization_enabled')
     ? [
         {
           name: 'prompt none of an SP that may be silent',
