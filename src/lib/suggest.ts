@@ -48,7 +48,7 @@ export function suggestion(name: string, known: Iterable<string>): string | unde
   const near = nearest(name, names);
   if (near !== undefined) return `did you mean "${near}"?`;
   if (names.length === 0) return undefined;
-  if (names.length <= 30) return `known: ${names.join(', ')}`;
+  if (names.length <= 25) return `known: ${names.join(', ')}`;
   return hintOf(nearNames(name, names).map((one) => `"${one}"`));
 }
 
