@@ -31,7 +31,6 @@ const histories = Object.fromEntries(
 );
 const carriers = [
   { name: 'the plain carrier', choices: {} },
-  { name: 'the carrier that remembers', choices: histories },
   { name: 'drawn carrier a', choices: { ...first, ...histories } },
   { name: 'drawn carrier b', choices: { ...second, ...histories } },
 ];

@@ -67,3 +67,19 @@ describe('the order in which cases begin', () => {
     expect((await runCli(['plan', ...names, '--order', 'reversed'])).stdout).toMatch(/^ *order +reversed$/m);
   });
 });
+
+describe('a conforming carrier on which a case leaves something behind', () => {
+  const silent = ['flag-silent-authorization', 'callback-after-the-answer', 'value-beside-does-not-silence-the-phone'];
+  const opened = ['acr-after-opening-the-app', 'acr-of-each-request', 'acr-a1'];
+  test.each([
+    ['opened-app-elevates', 'listed', opened],
+    ['opened-app-elevates', 'reversed', opened],
+    ['silent-approval-needs-a-session', 'listed', silent],
+  ])('%s, %s: no rule is broken, and each is judged', async (variant, order, cases) => {
+    const { code, stdout } = await runCli([
+      ...['run', ...cases],
+      ...['--fault', variant, '--order', order, '--out', makeFolder()],
+    ]);
+    expect(code, stdout).toBe(0);
+  });
+});
