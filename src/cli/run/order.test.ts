@@ -76,10 +76,8 @@ describe('a conforming carrier on which a case leaves something behind', () => {
     ['opened-app-elevates', 'reversed', opened],
     ['silent-approval-needs-a-session', 'listed', silent],
   ])('%s, %s: no rule is broken, and each is judged', async (variant, order, cases) => {
-    const { code, stdout } = await runCli([
-      ...['run', ...cases],
-      ...['--fault', variant, '--order', order, '--out', makeFolder()],
-    ]);
+    const flags = ['--fault', variant, '--order', order, '--out', makeFolder()];
+    const { code, stdout } = await runCli(['run', ...cases, ...flags]);
     expect(code, stdout).toBe(0);
   });
 });

@@ -3,20 +3,9 @@ import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Rest } from '../../suite/verbs/rest.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import type { CaseContext, RunState, World } from '../context/case-context.ts';
+import type { CaseContext, World } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
-
-interface Done {
-  readonly action: string;
-  readonly subscriber: string;
-}
-
-const keyOf = ({ action, subscriber }: Done): string => `${action} ${subscriber}`;
-
-/** Remembers when an action was done to a subscriber, in milliseconds. */
-export function rememberAction({ done }: RunState, action: Done, at: number): void {
-  done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
-}
+import { lastDone, rememberAction } from '../drive/done.ts';
 
 /** Remembers what a case did that ended before the run was cut off. */
 export function rememberCase(
@@ -37,7 +26,7 @@ export function rememberCase(
 export async function rest({ since }: Rest, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
   const { state } = ctx.world;
   for (const { action, seconds } of since) {
-    const last = state.done.get(keyOf({ action, subscriber: ctx.subscriber.name }));
+    const last = lastDone(state, { action, subscriber: ctx.subscriber.name });
     const due = last === undefined ? 0 : last + seconds * 1000;
     if (due > ctx.now()) await ctx.wait({ due, for: `the last ${action} to be long ago` });
   }

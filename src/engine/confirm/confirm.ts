@@ -103,6 +103,10 @@ async function traceMissed(
 /** Plain cases that run for one step, at most: the ids of their messages have a number each. */
 const mostPlain = 10;
 
+/** Whether all that is red is of the plain case's own rule, so that it shows nothing new. */
+const isRedOf = ({ rules: [own] }: Case, red: readonly Finding[]): boolean =>
+  red.length > 0 && red.every(({ rule }) => rule === own?.rule);
+
 /** What the plain case of one need showed: the case as it is then, or undefined where its own findings stand. */
 async function controlNeed(
   need: Need,
@@ -115,9 +119,7 @@ async function controlNeed(
   const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
   if (plain === undefined) return { messages: [] };
   const red = result.findings.filter(isRed);
-  const own = plain.rules[0]?.rule;
-  // A plain case whose own rule is red shows nothing new.
-  const isOwn = plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
+  const isOwn = plain.id === given.id || isRedOf(plain, red);
   const time = 1 + 2 * index * mostPlain;
   const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
   const shown = isOwn ? undefined : await controls.run(plain, asked(), red.length === 0);

@@ -43,7 +43,7 @@ export function createDriverCalls(): DriverCalls {
         end();
       };
     },
-    settled: (request) => Promise.all(requests.get(request).map((call) => open.get(call))),
+    settled: (request) => Promise.all(requests.get(request).flatMap((call) => open.get(call) ?? [])),
     ofRequest: requests.get,
     ofSubscriber: subscribers.get,
     ofClient: clients.get,

@@ -7,9 +7,9 @@ import type { Change } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
 import { observedLife } from '../context/walk.ts';
-import { rememberAction } from '../act/rest.ts';
 import { drive } from './drive.ts';
 import type { Drive } from './driver.ts';
+import { rememberAction } from './done.ts';
 
 /** A request object that is about to be sent. */
 interface Pending {
