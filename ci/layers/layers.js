@@ -12,7 +12,7 @@ export const layers = [
   },
   {
     name: 'cli',
-    below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'trace', 'report', 'certificate', 'compare', 'engine', 'journal'],
+    below: ['prove', 'setup', 'interfaces', 'explore', 'live', 'report', 'certificate', 'compare', 'engine', 'journal'],
     base: ['judge', 'wire', 'target', 'suite', 'model', 'lib'],
     packages: ['@bomb.sh/tab', 'commander', 'chalk'],
     because: 'one folder a command; everything is wired here, and nothing is decided here but the exit code',
@@ -51,18 +51,6 @@ export const layers = [
     base: ['wire', 'model', 'lib'],
     packages: ['fastify'],
     because: 'a page while a run lasts: progress and questions go out, answers come in; it decides nothing',
-  },
-  {
-    name: 'trace',
-    below: [],
-    base: ['model', 'lib'],
-    packages: [
-      '@opentelemetry/api',
-      '@opentelemetry/exporter-trace-otlp-http',
-      '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace-base',
-    ],
-    because: 'what the engine tells of a run becomes spans; it is loaded where a collector is named, and decides nothing',
   },
   {
     name: 'certificate',

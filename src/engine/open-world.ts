@@ -174,7 +174,7 @@ function buildWorld(ground: Ground, found: Found): World {
     registry: { events: new Map(), canaries: new Map() },
     progress: options.progress,
     onInternalError: (cause) => fail(cause, ground, timeline),
-    ...defined({ hold: options.hold, traceId: options.traceId, onFirstRefused: stopRefused(ground, timeline) }),
+    ...defined({ hold: options.hold, onFirstRefused: stopRefused(ground, timeline) }),
     ...createDraws(),
     state,
   };

@@ -40,8 +40,6 @@ export interface RunOptions {
   /** Stop at the first failure. */
   readonly bail: boolean;
   readonly progress: (event: ProgressEvent) => void;
-  /** The trace that the run is, 32 hexadecimal digits: the header of the target that names each request is of it. */
-  readonly traceId?: string;
   /** Aborted: end cleanly with what is finished. */
   readonly signal: AbortSignal;
   /** Answers `ask` drivers; without an operator they count as no driver. */

@@ -7,7 +7,6 @@ import { rollUpDeclarations } from './build/declarations.ts';
 import { packageOf, writeNotices } from './build/notices.ts';
 import { dataPacked } from './build/packed.ts';
 import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
-import { telemetryModules } from './build/telemetry.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
 
@@ -51,7 +50,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Of modules only what is used stays, of CommonJS everything.
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [...withoutUnused, ajvBeside, assetsInside, dataPacked, telemetryModules],
+  plugins: [...withoutUnused, ajvBeside, assetsInside, dataPacked],
 });
 const { output } = await bundle.write({
   dir: folder,

@@ -19,18 +19,7 @@ import {
   what,
   without,
 } from '../shared/flags.ts';
-import {
-  choice,
-  mandatory,
-  optionalChoice,
-  parsed,
-  parseUrl,
-  text,
-  texts,
-  toggle,
-  whole,
-  wholeOr,
-} from '../shared/inputs.ts';
+import { choice, mandatory, optionalChoice, parsed, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 import { timeOf } from '../shared/start.ts';
 
@@ -100,11 +89,6 @@ export const runDefinition = defineCommand({
     ),
     bail: toggle('--bail', 'stop at the first failure'),
     live,
-    traces: parsed(
-      '--traces <url>',
-      'OTLP/HTTP collector that gets the run as a trace: http://localhost:4318',
-      (given) => parseUrl('--traces', given),
-    ),
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
@@ -30,7 +31,6 @@ import { beginReporters, loadReporters, type Reporters } from '../shared/reporte
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
-import { runTraced } from '../shared/traces.ts';
 import type { Explored, Ground } from './explore-first.ts';
 import { requireExplorable } from './explore-flags.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
@@ -110,8 +110,7 @@ async function runWhole(
     signal,
   };
   const measured = given.measure ? await measureBefore(options) : {};
-  const traced = { flag: given.traces, env: invocation.env };
-  return runTraced({ ...options, ...measured }, traced);
+  return run({ ...options, ...measured });
 }
 
 /** How a run ended, for who looks at its page. */

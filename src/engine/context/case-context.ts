@@ -214,8 +214,6 @@ export interface World {
   /** Told of each message as it is recorded; `id` of its case, if it has one. */
   /** Tells who follows the run. */
   readonly progress: (event: ProgressEvent) => void;
-  /** The trace that the run is, in hexadecimal digits; absent where it is none. */
-  readonly traceId?: string;
   readonly hold?: Hold;
   /** Absent: the run goes on whatever is refused. */
   readonly onFirstRefused?: (refused: FirstRefused) => void;

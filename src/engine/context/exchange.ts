@@ -107,10 +107,10 @@ function recordedObject(
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
-function traceable(order: ExchangeOrder, { world: { target, random, traceId } }: CaseContext): ExchangeOrder {
+function traceable(order: ExchangeOrder, { world: { target, random } }: CaseContext): ExchangeOrder {
   const { traceHeader } = target;
   if (traceHeader === undefined) return order;
-  const value = traceValue({ header: traceHeader, traceId }, random);
+  const value = traceValue(traceHeader, random);
   return { ...order, http: { ...order.http, headers: [...order.http.headers, [traceHeader, value]] } };
 }
 
