@@ -40,7 +40,7 @@ export interface Judging {
   readonly attestations: readonly Attestation[] | undefined;
 }
 
-/** The verdicts of the selected rules; of cases that were not selected nothing is taken. */
+/** The verdicts of the selected rules, and of those that a case found broken beside its own; of cases that were not selected nothing is taken. */
 export function judgeRules(
   cases: Iterable<Summary>,
   invariants: Result['invariants'],
@@ -48,12 +48,16 @@ export function judgeRules(
 ): Result['rules'] {
   const tallies = createRuleTallies(suites.rules, attestations);
   const byId = new Map(selected.cases.map((given) => [given.id, given]));
+  const rules = new Set(selected.rules);
   for (const one of cases) {
     const given = byId.get(one.id);
-    if (given !== undefined) tallies.addCase(one, rulesOf(given));
+    if (given === undefined) continue;
+    const found = one.findings.map(({ rule }) => rule);
+    tallies.addCase(one, new Set([...rulesOf(given), ...found]));
+    for (const rule of found) rules.add(rule);
   }
   for (const invariant of invariants) tallies.addInvariant(invariant);
-  return tallies.conclude(selected.rules);
+  return tallies.conclude(rules);
 }
 
 /** A list of expected failures. Its entries may name what was not selected: that is not judged, and is no mistake. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { runCli } from '../../testing/run-cli.ts';
 import { runReference } from '../../testing/run-reference.ts';
+import { makeFolder } from '../../testing/target-file.ts';
 
 test('a query whose control has a refused value is red for the rule that allows the value', async () => {
   const { 'proof-used-before': found } = await runReference({
@@ -11,4 +13,11 @@ test('a query whose control has a refused value is red for the rule that allows 
     confirmation: { status: 'confirmed' },
     findings: [{ rule: 'UT-012', code: 'refused', path: 'members.correlation_id' }],
   });
+});
+
+test('the rule that allows the value counts though no case that was selected names it', async () => {
+  const flags = ['--fault', 'trait-correlation-id-hyphen-refused', '--out', makeFolder()];
+  const { code, stdout } = await runCli(['run', 'proof-used-before', ...flags]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('Not conformant: 1 required rule is broken');
 });

@@ -8,7 +8,8 @@ import type { Invariant } from '../../suite/suites.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import { type Planned, runs } from '../plan/assign.ts';
 import { attempt } from './attempt.ts';
-import { type Confirming, onceOnly } from './confirm.ts';
+import { onceOnly } from './confirm.ts';
+import type { Confirming } from './plain-control.ts';
 
 /** What was seen in one case only, and which. */
 interface Single {

@@ -78,7 +78,11 @@ const mostNamed = 3;
  * No event came where a case awaited one, and earlier ones may be why: another case has raised events of the subscriber before,
  * or the plain event, which comes after those of the case, does not come either.
  */
-export function maybeDropped({ step, whose }: Need, given: Case, { state }: World, shown: Shown | undefined): boolean {
+export function maybeDropped(
+  { step, whose }: Need,
+  { given, shown }: { readonly given: Case; readonly shown: Shown | undefined },
+  { state }: World,
+): boolean {
   const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;
   return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;
 }

@@ -3,7 +3,8 @@ import type { CaseResult } from '../../model/result.ts';
 import type { Case } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/send-again.ts';
 import { attempt } from './attempt.ts';
-import { type Confirming, type First, onceOnly } from './confirm.ts';
+import { onceOnly } from './confirm.ts';
+import type { Confirming, First } from './plain-control.ts';
 
 /**
  * How often such a case runs again. A step that has its moment, or is sent only once, is heard soon or not at all: where one

@@ -66,6 +66,10 @@ export function rulesJudgedBy({ steps, rules }: Pick<Case, 'steps' | 'rules'>): 
   return new Set(refs.map(({ rule }) => rule));
 }
 
+/** The rules by which what differs from the plain request, or comes after a plain event, must be accepted: any case may break them. */
+const acceptingIn = ({ all }: RuleBook): readonly string[] =>
+  all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
+
 export const rulesHeldBy = ({ expectations }: Invariant): ReadonlySet<string> =>
   new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
@@ -132,7 +136,7 @@ export function caseFlaw(result: CaseResult, given: Case, rules: RuleBook): stri
   return (
     memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
     positionFlaw(what, result.position, position) ??
-    findingsFlaw(result.findings, { what, rules, judged: rulesJudgedBy(given) }) ??
+    findingsFlaw(result.findings, { what, rules, judged: new Set([...rulesJudgedBy(given), ...acceptingIn(rules)]) }) ??
     namesFlaw(result, given, what) ??
     confirmationFlaw(result, what) ??
     unstableFlaw(result, what) ??

@@ -1,0 +1,153 @@
+import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Message } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult } from '../../model/result.ts';
+import { type Verdict, worst } from '../../model/verdict.ts';
+import type { Case } from '../../suite/suites.ts';
+import type { World } from '../context/case-context.ts';
+import type { Runs } from '../plan/assign.ts';
+import { type Need, needsOf } from './builds-on.ts';
+import type { Controls } from './controls.ts';
+import type { For, Shown } from './plain-case.ts';
+import { droppedEvent, maybeDropped } from './repeated-event.ts';
+
+/** What a run confirms with. */
+export interface Confirming {
+  readonly world: World;
+  readonly controls: Controls;
+  /** Seconds that the budget leaves. */
+  readonly left: () => number;
+  /** A case with a required finding is run a second time. */
+  readonly again: boolean;
+}
+
+/** A case that came to its end for the first time. */
+export interface First {
+  readonly planned: Runs;
+  readonly order: number;
+  readonly result: CaseResult;
+}
+
+export const isRed = ({ level }: Finding): boolean => level !== 'informational';
+export const isRequired = (finding: Finding): boolean => verdictOfFinding(finding) === 'fail';
+
+/** The steps of what was found, or, where the case came to no verdict, the step that kept it from one. */
+function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
+  const found = findings.filter(isRed).flatMap(({ step }) => step ?? []);
+  return found.length > 0 ? found : [unmet];
+}
+
+/** The verdict of a case whose findings have changed. */
+export function verdictAgain(findings: readonly Finding[], reason: string | undefined): Verdict {
+  const found: Verdict[] = findings.map(verdictOfFinding);
+  return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
+}
+
+/** What the case builds on does not hold: only findings of the rule that says so stand. */
+function followed(result: CaseResult, { cause, reason }: Shown): CaseResult {
+  const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
+  const why = result.reason ?? reason;
+  return {
+    ...result,
+    findings,
+    verdict: verdictAgain(findings, why),
+    ...defined({ reason: why, followsFrom: cause }),
+  };
+}
+
+const joined = (reason: string | undefined, more: string): string =>
+  reason === undefined ? more : `${reason}; ${more}`;
+
+/** A step of a case, and its plain case. */
+interface Asked {
+  readonly need: Need;
+  readonly plain: Case;
+  readonly given: Case;
+  readonly result: CaseResult;
+  /** For whom the plain case runs. */
+  readonly asked: () => For;
+}
+
+/** What plain cases showed of a step: the case as it is then, or undefined where its own findings stand. */
+interface Traced {
+  readonly result?: CaseResult;
+  readonly messages: readonly Message[];
+}
+
+/** The case where later events about one subscriber are dropped, or may be; `shown` is absent where it is the plain case itself. */
+async function traceMissed(
+  { need, plain, given, result, asked }: Asked,
+  shown: Shown | undefined,
+  { controls, world }: Confirming,
+): Promise<Traced> {
+  if (!maybeDropped(need, { given, shown }, world)) return { messages: [] };
+  const { status, reason = '', messages } = await controls.repeat(plain, asked());
+  if (status === 'unknown' && shown?.status !== 'holds') {
+    const unknown = { findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason) } as const;
+    return { result: { ...result, ...unknown }, messages };
+  }
+  const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
+  const [finding] = findings;
+  if (finding === undefined) return { messages };
+  const confirmation = isRequired(finding) ? { status: 'confirmed' as const } : undefined;
+  const followsFrom = { rule: finding.rule, case: given.id };
+  const verdict = verdictAgain(findings, result.reason);
+  return { result: { ...result, findings, verdict, followsFrom, ...defined({ confirmation }) }, messages };
+}
+
+/** Plain cases that run for one step, at most: the ids of their messages have a number each. */
+const mostPlain = 10;
+
+/** Where it holds for the SP and the subscriber of the case, those that the step names are what is special. */
+async function isSpecial(
+  { need: { whose }, plain, asked, result }: Asked,
+  { planned: { assignment } }: First,
+  { controls }: Confirming,
+): Promise<{ readonly special: boolean; readonly messages: readonly Message[] }> {
+  const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
+  if (!isNamed) return { special: false, messages: [] };
+  const { time = 1, ...others } = asked();
+  const usual = { ...others, assignment, time: time + mostPlain };
+  const { status, messages } = await controls.run(plain, usual, !result.findings.some(isRed));
+  return { special: status === 'holds', messages };
+}
+
+/** The plain case is the case itself, or would show nothing but what it found. */
+function isOwn({ plain, given, result }: Asked): boolean {
+  const red = result.findings.filter(isRed);
+  const own = plain.rules[0]?.rule;
+  return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
+}
+
+/** What the plain cases of one step show of the case. */
+async function controlStep(one: Asked, first: First, confirming: Confirming): Promise<Traced> {
+  const { plain, result, asked } = one;
+  const isUnmet = !result.findings.some(isRed);
+  const shown = isOwn(one) ? undefined : await confirming.controls.run(plain, asked(), isUnmet);
+  const traced = await traceMissed(one, shown, confirming);
+  const messages = [...(shown?.messages ?? []), ...traced.messages];
+  if (traced.result !== undefined || (shown?.status !== 'fails' && shown?.status !== 'unmet'))
+    return { ...traced, messages };
+  const { special, messages: more } = await isSpecial(one, first, confirming);
+  return { ...(special ? {} : { result: followed(result, shown) }), messages: [...messages, ...more] };
+}
+
+/** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
+export async function control(first: First, confirming: Confirming): Promise<CaseResult> {
+  const { planned, order, result } = first;
+  const { controls, left, world } = confirming;
+  const { assignment, case: given } = planned;
+  let messages = result.messages;
+  for (const [index, need] of needsOf(decisive(result), planned, world).entries()) {
+    const { word, whose } = need;
+    const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
+    if (plain === undefined) continue;
+    const time = 1 + 2 * index * mostPlain;
+    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
+    const traced = await controlStep({ need, plain, given, result, asked }, first, confirming);
+    messages = [...messages, ...traced.messages];
+    if (traced.result !== undefined) return { ...traced.result, messages };
+  }
+  return { ...result, messages };
+}
