@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { casesOf } from '../explore/cases.ts';
 import { momentProbe } from '../explore/chains/moments.ts';
@@ -14,9 +16,24 @@ const suites = await readSuites([]);
 const written = await readWritten([]);
 const links = linksOf({ cases: suites.cases, written, runs: () => true, passing: new Set(['approve']), pinned });
 
+/** The ids of cases with a step that is done for near misses, with those of their rows. */
+const withNear = readdirSync('suites', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.suite.yaml'))
+  .flatMap((name) =>
+    readFileSync(join('suites', name), 'utf8')
+      .split(/^  - id: /m)
+      .slice(1),
+  )
+  .filter((text) => /^ +(?:- )?near:/m.test(text) || /\{[^}]*\bnear: \{/.test(text))
+  .map((text) => text.split('\n')[0]);
+
 describe('listed cases as links of a chain', () => {
-  test('every listed case is found as it is written', () => {
-    expect(written.map(({ id }) => id).toSorted()).toEqual(suites.cases.map(({ id }) => id).toSorted());
+  test('every listed case is found as it is written, but those whose steps are near misses', () => {
+    const ids = new Set(written.map(({ id }) => id));
+    const nearMisses = suites.cases.filter(({ id }) => withNear.includes(id.split('/')[0]));
+    const others = suites.cases.filter(({ id }) => !ids.has(id));
+    expect(others.map(({ id }) => id)).toEqual(nearMisses.map(({ id }) => id));
+    expect(others.length).toBeLessThan(suites.cases.length * 0.05);
     expect(links.length).toBeGreaterThan(suites.cases.length * 0.9);
   });
 
