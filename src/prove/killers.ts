@@ -39,17 +39,23 @@ function varied(ids: readonly string[]): readonly string[] {
   return [...new Set([...first, ...ids])];
 }
 
-/** The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. */
+/**
+ * The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. Of a fault that keeps
+ * state, first those that say they detect it: others may show it only after a case that is not chosen.
+ */
 export function killersOf(
-  { breaks }: Subject,
+  { name, breaks, stateful }: Subject,
   outcome: JobOutcome,
   { clean, suites }: ComparedWith,
 ): readonly string[] {
   const turned = outcome.cases.filter(
     ({ id, verdict }) => isRed(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict,
   );
+  const saying = new Set(suites.cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : [])));
   const chosen = breaks.flatMap((rule) => {
-    const own = turned.filter(findsRule(rule)).map(({ id }) => id);
+    const all = turned.filter(findsRule(rule)).map(({ id }) => id);
+    const said = stateful === true ? all.filter((id) => saying.has(id)) : [];
+    const own = said.length > 0 ? said : all;
     return varied([...own, ...seenFor(rule, outcome, suites)]).slice(0, casesForRule);
   });
   return [...new Set(chosen)];

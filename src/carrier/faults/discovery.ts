@@ -65,7 +65,13 @@ export const discoveryFaults = defineFaults({
         return found && { ...found, origin: platform.origin };
       },
     })),
-    { except: { 'other-carriers/unknown': 'the platform has no other carrier' } },
+    {
+      except: {
+        'other-carriers/unknown': 'the platform has no other carrier',
+        'discovery-clients/public': 'the configuration is of this carrier alone',
+        'discovery-lists/of-2-9-alone': 'the configuration does not name the endpoint',
+      },
+    },
   ],
   'discovery-fails-for-the-unknown': [
     'A client or a carrier that discovery does not know ends in an internal error (C8.15).',
