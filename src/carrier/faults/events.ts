@@ -1,4 +1,4 @@
-import { type EventNews, isConnected, isSubscribed } from '../builders/events.ts';
+import { isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
@@ -273,12 +273,6 @@ export const eventFaults: readonly Fault[] = [
         duplicateKey: (news) => JSON.stringify([duplicateKey(news), news.cause]),
       })),
     ],
-    'event-once-for-one-sp': [
-      'Another SP than the first gets one event of a subscriber, and never another (C8.5).',
-      'EVT-019',
-      reportedOnce(({ client, event }) => client.name === 'second' && event === 'device_change'),
-      { masks: 'what follows', stateful: true },
-    ],
     'event-kept-once-confirmed': [
       'Duplicates of an event are found once the SP has confirmed it (C2.5).',
       'EVT-018',
@@ -438,19 +432,4 @@ function wrappedAs(type: string, wrap: (set: string) => string): Edit {
 
 function keptBody(body: JsonObject): () => JsonObject {
   return () => body;
-}
-
-/** Of such events about one subscriber, the first for an SP is sent, and none after it. */
-function reportedOnce(isSuch: (news: Pick<EventNews, 'client' | 'event'>) => boolean): Edit {
-  const sent = new Set<string>();
-  return withEvents(({ isReported }) => ({
-    isReported: (news) => {
-      if (!isReported(news)) return false;
-      const { client, subscriber, event } = news;
-      const key = JSON.stringify([client.name, subscriber.name, event]);
-      if (isSuch(news) && sent.has(key)) return false;
-      sent.add(key);
-      return true;
-    },
-  }));
 }
