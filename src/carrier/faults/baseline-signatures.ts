@@ -229,7 +229,7 @@ export const baselineSignaturesFaults = defineFaults({
   ],
   'kid-with-line-break-in-the-log': [
     'A kid with control characters cannot be written to the log, which ends in an internal error.',
-    'TRN-015 SEC-07',
+    'TRN-015 HDR-003 SEC-07',
     failing500(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
   ],
   'key-found-by-kid-alone': [

@@ -71,7 +71,7 @@ export const nearMissFaults: readonly Fault[] = [
     'context-trimmed': ['Blanks and line ends around context are read over (C8.7).', 'REQ-075', ['context', trimmed]],
     'correlation-id-up-to-a-line-end': [
       'A pattern that ends in $ lets a line end behind correlation_id through (C8.7).',
-      'REQ-082 RSP-002',
+      'REQ-082',
       ['correlation_id', upToALineEnd],
     ],
   }),
@@ -122,7 +122,7 @@ export const nearMissFaults: readonly Fault[] = [
     ],
     'lists-of-one-for-texts': [
       'A list of one text is taken for the text (C8.9).',
-      'REQ-100 CB-011 RSP-002',
+      'REQ-100 CB-011',
       withClaims((claims) => changedMembers(claims, Object.keys(claims).filter(isNoAudience), textOfOne)),
     ],
     'expires-in-true-for-one': [

@@ -45,7 +45,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'unknown-user-500': [
       'An unknown subscriber ends in an internal error.',
-      'FLOW-004 REQ-063 REQ-066 REQ-067 SEC-35 SEC-36 TRN-015',
+      'FLOW-004 REQ-063 REQ-066 REQ-067 REQ-099 REQ-100 SEC-35 SEC-36 TRN-015',
       withPipeline(({ readSubscriber }) => ({
         readSubscriber: reader('subscriber-or-500', (context) =>
           context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined
@@ -235,7 +235,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
-      'REQ-047 REQ-049 REQ-094',
+      'REQ-049 REQ-094',
       withPolicy({ loginReuse: 150 }),
     ],
     'sign-in-by-code-closed': [
@@ -290,13 +290,13 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
   ...faultTable(without, {
     'prompt-none-with-login': [
       'prompt none may stand beside login.',
-      'SEC-43',
+      'REQ-100 SEC-43',
       'prompt-none-stands-alone',
       { except: { 'silent-authorization': 'prompt none never brings tokens' } },
     ],
     'acr-unknown-accepted': [
       'An unknown acr_values is taken for a3.',
-      'REQ-058 SEC-36',
+      'REQ-058 REQ-100 SEC-36',
       'acr-is-a1-or-a3',
       { masks: 'TRN-005' },
     ],

@@ -97,7 +97,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'The 200 leaves expires_in out.',
     'RSP-005',
     respondingWith(() => ({ expires_in: undefined })),
-    { masks: 'CB-011 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006' },
+    { masks: 'CB-011 CB-020 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006' },
   ],
   'expires-in-published-pattern': [
     'expires_in of the 200 follows the published pattern to the letter.',
@@ -135,7 +135,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'unknown-subscriber-accepted': [
     'A login_hint that names nobody gets a 200, and nothing comes of it (C1.5).',
-    'FLOW-004 REQ-066 CFG-001 SEC-35 SEC-36',
+    'FLOW-004 REQ-066 REQ-099 CFG-001 SEC-35 SEC-36',
     all(
       withPolicy({ unknownHintError: 'nobody' }),
       refusing(({ body }) =>

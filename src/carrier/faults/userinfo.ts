@@ -17,7 +17,7 @@ export const userinfoFaults: readonly Fault[] = [
   ...defineFaults({
     'ial-missing': [
       'A client with ial_enabled gets no levels.',
-      'UI-001 UI-005 UI-009 UI-025 UI-026 UI-028 UI-029 UI-032 UI-033 UI-038 UI-039 UI-040',
+      'UI-001 UI-005 UI-009 UI-025 UI-026 UI-028 UI-029 UI-032 UI-033 UI-038 UI-039 UI-040 CFG-004',
       withUserinfo(() => ({ hasLevels: () => false })),
       { masks: 'CFG-001 UI-016 UI-017 UI-018 UI-019 UI-020 UI-021 UI-024 UI-034 UI-035 UI-041' },
     ],

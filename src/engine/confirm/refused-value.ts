@@ -1,6 +1,6 @@
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/optional.ts';
-import type { Message } from '../../model/exchange.ts';
+import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
@@ -103,8 +103,27 @@ interface Traced {
 
 const nothing: ReadonlySet<string> = new Set();
 
+const clientOf = (differences: readonly NamedDifference[]): unknown =>
+  differences.find(({ what }) => what === 'client')?.value;
+
+/** Whether the case has shown that the carrier accepts a request of this client. */
+function acceptedBefore({ message }: Finding, { messages }: CaseResult): boolean {
+  const sent = messages.find(({ id }) => id === message);
+  if (sent?.kind !== 'exchange') return false;
+  const before = messages.slice(0, messages.indexOf(sent));
+  return before.some(
+    (one) =>
+      one.kind === 'exchange' &&
+      one.attempt === undefined &&
+      one.url === sent.url &&
+      one.response?.status === 200 &&
+      clientOf(one.differences) === clientOf(sent.differences),
+  );
+}
+
 /**
- * Attributes a refusal. Where the plain request is refused as well, it says nothing about a value. Where no difference alone causes it, all of them together or the steps before the request do: it breaks
+ * Attributes a refusal. Where the plain request is refused as well, and the case had none accepted, it
+ * says nothing about a value. Where no difference alone causes it, all of them together or the steps before the request do: it breaks
  * the case's own rules. A control gets no finding where those steps, or a difference that no rule allows, may be the cause.
  */
 async function attribute(
@@ -113,8 +132,10 @@ async function attribute(
   { planned: { case: given }, result }: RefusedCase,
   { tries, world }: { readonly tries: Tries; readonly world: World },
 ): Promise<Traced> {
-  if ((await tries.send(nothing)) !== 'accepted') return { findings: [], isOwn: false, isConfirmed: false };
-  const alone = await refusedAlone(refusals, tries, world);
+  const isPlainAccepted = (await tries.send(nothing)) === 'accepted';
+  if (!isPlainAccepted && !acceptedBefore(refusals[0], result))
+    return { findings: [], isOwn: false, isConfirmed: false };
+  const alone = isPlainAccepted ? await refusedAlone(refusals, tries, world) : [];
   if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
   const isConfirmed = (await tries.send()) === 'refused';
   const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals, result, world));
