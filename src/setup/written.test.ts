@@ -21,7 +21,7 @@ const withNear = readdirSync('suites', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.suite.yaml'))
   .flatMap((name) =>
     readFileSync(join('suites', name), 'utf8')
-      .split(/^  - id: /m)
+      .split(/^ {2}- id: /m)
       .slice(1),
   )
   .filter((text) => /^ +(?:- )?near:/m.test(text) || /\{[^}]*\bnear: \{/.test(text))
