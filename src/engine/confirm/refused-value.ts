@@ -107,7 +107,7 @@ const clientOf = (differences: readonly NamedDifference[]): unknown =>
   differences.find(({ what }) => what === 'client')?.value;
 
 /** Whether the case has shown that the carrier accepts a request of this client. */
-function acceptedBefore({ message }: Finding, { messages }: CaseResult): boolean {
+export function acceptedBefore({ message }: Finding, { messages }: CaseResult): boolean {
   const sent = messages.find(({ id }) => id === message);
   if (sent?.kind !== 'exchange') return false;
   const before = messages.slice(0, messages.indexOf(sent));

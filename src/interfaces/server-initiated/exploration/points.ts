@@ -88,6 +88,7 @@ const outcomes: ReadonlySet<string> = new Set(['accepted', 'denied', 'denied-or-
 function saidBy({ step }: Sent, { levelOf, own }: Known): Pick<Point, 'rule' | 'outcome' | 'error'> | undefined {
   // A step without expectations must be accepted for its case to mean anything.
   if (step.expectations.length === 0) {
+    if (!step.control) return undefined;
     const ref = own.find((one) => levelOf(one) === 'required');
     return ref === undefined ? undefined : { rule: renderRuleRef(ref), outcome: 'accepted' };
   }
