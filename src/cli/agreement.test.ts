@@ -82,7 +82,7 @@ const combinations: readonly (readonly [names: string, code: number, setting?: S
   ['clean', 0],
   ['clean, apart', 0],
   ['clean, apart and unmet', 0],
-  ['clean, not selected', 0],
+  ['clean, not selected', 1],
   ['clean, broken', 1],
   ['clean, broken', 0, { expected: ofBroken }],
   ['clean, broken', 0, { expected: [entry('case', 'broken')] }],
