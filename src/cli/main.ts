@@ -4,6 +4,7 @@ import { causeCode, whyNot } from '../lib/errors.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import type { CarrierChoice } from '../setup/reference.ts';
+import { forTerminal } from '../report/shared/sanitize.ts';
 import { completeDefinition, completionDefinition } from './completion/define.ts';
 import {
   checkDefinition,
@@ -132,7 +133,6 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
       const { renderProblems } = await import('./shared/problems.ts');
       stderr.write(`${renderProblems(error.problems, { stderr, env })}\n\n`);
     }
-    const { forTerminal } = await import('../report/shared/sanitize.ts');
     stderr.write(`carrierspec: ${forTerminal(error.message)}\n`);
     return exitCodeOfStop(error.kind);
   }

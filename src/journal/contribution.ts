@@ -94,7 +94,7 @@ function eventFrom(delivery: Delivery, { client }: ContributedMessage): EventObs
   return { kind: 'event', ...deliveredBy(delivery), ...defined({ client, ...set }) };
 }
 
-/** Of the driver calls a contribution has those about the request that were done; it does not show who else decided. */
+/** A contribution has only the driver calls about the request. */
 const historyFrom = ({ sent = '', client = '', done = [] }: ContributedMessage): RequestHistory => ({
   request: sent,
   calls: done.map((action) => ({ action, at: 0, given: {}, client, done: true })),

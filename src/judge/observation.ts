@@ -55,7 +55,7 @@ export interface ResponseObservation {
   readonly headers: Readonly<Record<string, string>>;
   readonly headerLines: HeaderLines;
   readonly body?: Json;
-  /** What was received, where `body` is what was meant by it (P10): the rules of the form judge this. */
+  /** Body as received; `body` is its reading (P10). The rules of the form judge this one. */
   readonly received?: Json;
   /** The body as text, where it is no JSON. */
   readonly text: string;
@@ -111,15 +111,15 @@ export interface DriverCall {
   done?: boolean;
 }
 
-/** What the run had done about a request when a delivery for it came. */
+/** The run's driver calls about a request, when a delivery for it came. */
 export interface RequestHistory {
   /** The id by which driver calls name the request. */
   readonly request: string;
   /** The driver calls about the request, in their order. */
   readonly calls: readonly DriverCall[];
-  /** Those about its subscriber, of each client, in their order; empty where it names no subscriber of the target. */
+  /** Driver calls about its subscriber, for each client, in order; empty if it names no subscriber of the target. */
   readonly ofSubscriber: readonly DriverCall[];
-  /** Those about its client, in their order. */
+  /** Driver calls about its client, in order. */
   readonly ofClient: readonly DriverCall[];
   /** Tags of its subscriber, and flags of its client, as the target file has them. */
   readonly tags: readonly string[];

@@ -1,4 +1,4 @@
-/** The order in which cases begin, where it is not the planned one: that of the suites, that backwards, or a drawn one with its seed. */
+/** Order in which cases begin in place of the planned one: as in the suites, backwards, or drawn by a seed. */
 export type CaseOrder = 'listed' | 'reversed' | `shuffled=${string}`;
 
 /** An order as it is asked for: without a seed, one is drawn. */

@@ -1,4 +1,4 @@
-import type { Attempt, Message } from './exchange.ts';
+import type { Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -18,20 +18,6 @@ export interface PlannedLength {
   readonly path: readonly { readonly case: string; readonly ends: number }[];
 }
 
-/** The case that something is of. */
-export interface CaseRef {
-  /** The case that runs. */
-  readonly id: string;
-  /** The case whose try that is and whose record has it, where it is another. */
-  readonly of?: string;
-}
-
-/** A step that is done; once for each try of its case. */
-export interface StepRef extends CaseRef {
-  readonly step: string;
-  readonly attempt?: Attempt;
-}
-
 /** What the engine says while a run lasts; nothing of it is part of the result. */
 export type ProgressEvent =
   | {
@@ -42,9 +28,6 @@ export type ProgressEvent =
     }
   /** It has its locks, and begins. */
   | { readonly kind: 'case-started'; readonly id: string }
-  | (StepRef & { readonly kind: 'step-started'; readonly verb: string })
-  /** `unmet`: what the rest of the case builds on was not there. */
-  | (StepRef & { readonly kind: 'step-finished'; readonly unmet?: true })
   /** Seen in case `id`: what its steps found, as it ends, or the first violation of an invariant, at once. */
   | { readonly kind: 'finding'; readonly id: string; readonly invariant?: string; readonly finding: Finding }
   /** `undone`: the run stopped before it had a verdict. */
@@ -59,18 +42,9 @@ export type ProgressEvent =
    * What was sent or came, as it is recorded: without secrets. `id` of its case; absent for what belongs to none. `took`: milliseconds of
    * wall time that an exchange took, or since a delivery came.
    */
-  | (Partial<CaseRef> & { readonly kind: 'message'; readonly message: Message; readonly took: number })
-  /** A delivery was responded to, or its connection closed; `message` is its id. */
-  | { readonly kind: 'answered'; readonly message: string }
+  | { readonly kind: 'message'; readonly id?: string; readonly message: Message; readonly took: number }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
   /** Manual tasks that wait for the operator, beside the one that is shown. */
   | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }
   | { readonly kind: 'note'; readonly text: string };
-
-const innerKinds = ['case-started', 'step-started', 'step-finished', 'answered'] as const;
-
-/** What happens inside of cases: a trace is made of it, and nobody is shown it. */
-export type InnerEvent = Extract<ProgressEvent, { readonly kind: (typeof innerKinds)[number] }>;
-
-export const isInner = (event: ProgressEvent): event is InnerEvent => innerKinds.some((kind) => kind === event.kind);

@@ -133,7 +133,7 @@ export interface ContributedMessage {
   readonly tokens?: true;
   readonly error?: true;
   readonly sent?: string;
-  /** Of a callback: what drivers did about its request. */
+  /** Driver calls about the request of a callback. */
   readonly done?: readonly string[];
 }
 

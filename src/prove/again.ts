@@ -35,7 +35,7 @@ function firstFinding(subject: Subject, { cases, invariants }: JobOutcome, { jud
 const isAlike = (one: RuleRef & Pick<Finding, 'code' | 'path'>, other: typeof one): boolean =>
   renderRuleRef(one) === renderRuleRef(other) && one.code === other.code && one.path === other.path;
 
-/** What several cases show together may be seen in any of them: their order is not that of the whole run. */
+/** A violation across cases may be seen in any of them: their order differs from the whole run's. */
 function isSeenIn({ cases, invariants }: JobOutcome, { finding, judge }: Shown): boolean {
   const judges = new Set([judge, ...(finding.comparedWith ?? [])]);
   const found = [...cases, ...invariants].filter(({ id }) => judges.has(id)).flatMap(({ findings }) => findings);

@@ -1,7 +1,7 @@
 import type { Verdict } from '../model/verdict.ts';
 import type { MatrixRow, Proof } from './catalogue.ts';
 
-/** What a proof and a row of another matrix say otherwise, in words. */
+/** Describes the differences between a proof and a row of another matrix. */
 export interface Differing {
   readonly name: string;
   readonly words: readonly string[];

@@ -51,7 +51,7 @@ export interface Proof {
   readonly red: readonly string[];
   /** Cases that say that they detect it, and have no verdict because the plain case that they build on is red. */
   readonly follows?: readonly string[];
-  /** Rules of which a critical aspect is broken: the carrier is not conformant in the profile `interface`. */
+  /** Rules with a broken critical aspect: the carrier is not conformant in the profile `interface`. */
   readonly critical?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];

@@ -58,7 +58,7 @@ export interface Choice {
 const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
   cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
 
-/** What is kept from one request to the next of a case shows only where no other case comes between: such cases run always. */
+/** Cases that always run: state kept between their requests shows only if no other case comes between. */
 export function casesFor(subject: Subject, differing: Differing, suites: Suites): Choice {
   const all = suites.cases.map(({ id }) => id);
   const differ = new Set(casesToRun(subject.name, differing) ?? all);

@@ -22,7 +22,7 @@ const [first, second] = oppositeRows(
   freedoms.filter(({ history }) => history !== true),
   'faults',
 );
-/** What shows only in what one case leaves to another. */
+/** Freedoms that show only in what one case leaves to another. */
 const histories = Object.fromEntries(
   freedoms.flatMap(({ id, history, choices }) => {
     const other = choices.at(-1)?.name;

@@ -33,7 +33,7 @@ interface Fixture {
   readonly changes: boolean;
 }
 
-/** What a carrier prints when it is ready. */
+/** The line that a carrier prints when it is ready. */
 interface Ready {
   readonly operator: string;
   readonly target: string;
@@ -95,7 +95,7 @@ const atLeast = 40;
 const defectsOf = (fixture: Fixture): readonly Defect[] =>
   JSON.parse(readFileSync(join(fixture.folder, 'defects.json'), 'utf8')) as readonly Defect[];
 
-/** What is red or a warning after a run, and how the run ended. */
+/** Rules that are red or a warning after a run, and its exit code. */
 async function turned(
   selection: readonly string[],
   target: string,

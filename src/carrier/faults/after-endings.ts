@@ -45,7 +45,7 @@ function queryRefusedAfterAStaleRequest(): Edit {
   );
 }
 
-/** What is well at the first request and not at the second: C8.14. */
+/** Faults that show at the second request, not at the first: C8.14. */
 export const afterEndingFaults: readonly Fault[] = defineFaults({
   'request-refused-after-an-empty-body': [
     'An empty body breaks a worker, which refuses the next request (C8.14).',

@@ -183,7 +183,7 @@ export function isBeginning(given: Json | undefined, known: string): boolean {
   return typeof given === 'string' && given !== '' && known.startsWith(given);
 }
 
-/** What the carrier takes for the claims. */
+/** Claims as the carrier reads them. */
 function withClaims(change: (claims: JsonObject) => JsonObject): Edit {
   return withPipeline(({ readObject }) => ({
     readObject: reader(readObject.name, (context): ObjectContext => {

@@ -77,7 +77,7 @@ const withoutCorrelationId = {
 const neverConsented = ({ subscriber, client }: Pick<AuthorizationRequest, 'subscriber' | 'client'>): boolean =>
   subscriber.consents.get(client.name) === undefined;
 
-/** What is so, is over after these seconds, and ends in tokens. */
+/** Requests of this kind end after these seconds, and bring tokens. */
 const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, seconds: number): Edit =>
   all(
     withBuilders(({ timesOutAt }) => ({

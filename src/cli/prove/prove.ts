@@ -78,7 +78,7 @@ function shadowsFor({ names, whole }: ProveFlags, subjects: readonly Subject[]):
   return traced.map(({ name }) => name);
 }
 
-/** What runs without a fault before the first proof; undefined where nothing does. */
+/** Names the clean runs before the first proof; undefined if there are none. */
 function wordsOfFirst({ cases }: Suites, isPlainKnown: boolean, { drawn }: ProveFlags): string | undefined {
   const carriers = [isPlainKnown ? [] : 'the plain carrier', drawn ? 'two drawn carriers' : []].flat();
   if (carriers.length === 0) return undefined;
@@ -168,7 +168,7 @@ async function proveCarriers(flags: ProveFlags, invocation: Invocation): Promise
   }
 }
 
-/** What is wrong with flags of one of the proofs that mean nothing with another. */
+/** Returns the first flag that means nothing with the kind of proof. */
 const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message: string])[] = [
   [
     ({ deep, space, drawn }) => deep && (space || drawn),

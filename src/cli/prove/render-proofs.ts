@@ -13,7 +13,7 @@ export interface Proving {
   readonly proofs: readonly Proof[];
   readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
-  /** Where a matrix was named: what turns otherwise than it says. */
+  /** Differences from the matrix of --against. */
   readonly differing: readonly Differing[];
   readonly whole: boolean;
   /** The clean run is that of an earlier proof with the very same program. */

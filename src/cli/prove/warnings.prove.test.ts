@@ -17,7 +17,7 @@ const warning = catalogue.filter(({ name }) => {
   return red.length > 0 && red.every((verdict) => verdict === 'warn');
 });
 
-/** Where an endpoint is on another site, nothing is sent to it until the operator lists its origin (SEC-51). */
+/** Sends nothing to an endpoint on another site until the operator lists its origin (SEC-51). */
 const elsewhere: ReadonlySet<string> = new Set([
   'discovery-jwks-uri-of-another-site',
   'discovery-token-endpoint-of-another-site',

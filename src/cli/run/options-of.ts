@@ -77,7 +77,7 @@ export type RunChoice = Pick<
   | 'jobs'
 >;
 
-/** What is otherwise for a carrier of a target file than for the embedded one. */
+/** Settings of a carrier from a target file that differ from the embedded one's. */
 function optionsFor({ target, keepGoing, preflight }: RunChoice) {
   const ownTarget = target !== undefined;
   return {

@@ -1,7 +1,7 @@
 import type { Operator } from '../../engine/context/operator.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
-import { isInner, type ProgressEvent } from '../../model/progress.ts';
+import type { ProgressEvent } from '../../model/progress.ts';
 import type { Progress } from '../../report/progress/state.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Stream } from './invocation.ts';
@@ -58,7 +58,7 @@ export function createSayer(progress: Progress, stderr: Stream): { say: (line: s
 export const alsoTo =
   (live: Live | undefined, show: (event: ProgressEvent) => void) =>
   (event: ProgressEvent): void => {
-    if (isInner(event)) return;
+    if (event.kind === 'case-started') return;
     live?.event(event);
     if (event.kind !== 'message') show(event);
   };

@@ -79,7 +79,7 @@ async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
 }
 
-/** The subscriber whom awaited events are about. */
+/** The subscriber of awaited events. */
 const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
   subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
 
@@ -104,7 +104,7 @@ function requireTold({ act, step, ctx }: Awaiting): void {
   );
 }
 
-/** Notes that no event came, or that one came about a subscriber of whom only this case has raised any. */
+/** Notes a missed event, or a first one: only this case has raised events of its subscriber. */
 function noteEvent({ act, step, ctx }: Awaiting, came: boolean): void {
   const { firstEvents, eventsRaised, eventsMissed } = ctx.world.state;
   if (!came && ctx.attempt === undefined) eventsMissed.add(missedEvent(ctx.case, step.name));

@@ -7,7 +7,7 @@ import type { CaseContext, World } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { lastDone, rememberAction } from '../drive/done.ts';
 
-/** Remembers what a case did that ended before the run was cut off. */
+/** Remembers the actions of a case that ended before the run was cut off. */
 export function rememberCase(
   { steps }: Case,
   { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,

@@ -1,11 +1,8 @@
 import { abridgeJson } from '../../wire/record/abridge.ts';
 import type { Observation } from '../../judge/observation.ts';
-import { defined } from '../../lib/optional.ts';
-import type { StepRef } from '../../model/progress.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { caseRefOf } from '../context/open-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { makeRoom } from './make-room.ts';
 import { needsProbe, performAll, probeDrop } from './repeat.ts';
@@ -47,7 +44,8 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
   }
 }
 
-async function carryOut(step: Step, ctx: CaseContext): Promise<void> {
+/** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
+export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
   await makeRoom(step, ctx);
   let observation = await performAll(step, performUntilHeard, ctx);
@@ -56,20 +54,4 @@ async function carryOut(step: Step, ctx: CaseContext): Promise<void> {
   ctx.state.traces.set(step.name, observation);
   judgeStep(step, observation, ctx);
   recordValues(step, ctx);
-}
-
-/** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
-export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
-  const { progress } = ctx.world;
-  const ref: StepRef = { ...caseRefOf(ctx), step: step.name, ...defined({ attempt: ctx.attempt?.name }) };
-  progress({ kind: 'step-started', ...ref, verb: step.act.verb });
-  let unmet = false;
-  try {
-    await carryOut(step, ctx);
-  } catch (error) {
-    unmet = error instanceof Unmet;
-    throw error;
-  } finally {
-    progress({ kind: 'step-finished', ...ref, ...(unmet ? { unmet } : {}) });
-  }
 }

@@ -7,7 +7,7 @@ export const longestInFlight = 150_000;
 export interface InFlightWatch {
   /** The carrier has sent what it was sending. */
   readonly end: () => void;
-  /** It is still sending so many, of which the receiver holds some back. Throws CarrierspecError where that takes too long. */
+  /** The carrier is still sending `inFlight` deliveries; the receiver holds back `held` of them. Throws CarrierspecError after too long. */
   readonly goOn: (inFlight: number, held: number) => void;
 }
 

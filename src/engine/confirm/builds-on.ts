@@ -46,14 +46,14 @@ export function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, 
   return isRequest(step, verbs) ? accepted : act.verb;
 }
 
-/** What a step of a case builds on: the word of its plain case, and for whom it is needed. */
+/** The plain case that a step builds on, by its word, with its client and subscriber. */
 export interface Need {
   readonly step: string;
   readonly word: string;
   readonly whose: Assignment;
 }
 
-/** For whom a step needs what it builds on: an event may be for another SP, and about another subscriber. */
+/** The client and subscriber of a step: an event may have others than its case. */
 function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assignment {
   if (!isAwait(act) || act.what !== 'events') return assignment;
   const { client: usual, subscriber: own } = assignment;
@@ -62,7 +62,7 @@ function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assig
   return { ...assignment, client, subscriber };
 }
 
-/** What steps of a case build on, each once. */
+/** Lists the needs of these steps, each once. */
 export function needsOf(
   names: readonly string[],
   { case: given, assignment }: Runs,

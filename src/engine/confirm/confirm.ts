@@ -4,7 +4,7 @@ import type { Runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 import { type Confirming, control, type First, isRed, isRequired, verdictAgain } from './plain-control.ts';
-import { acceptedBefore, asOwn, isRefusedValue, traceRefusal } from './refused-value.ts';
+import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { compareTries } from './two-tries.ts';
 
 const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
@@ -55,7 +55,7 @@ export async function confirmCase(first: First, confirming: Confirming): Promise
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && !result.findings.some(isRed)) return result;
   // The case has shown itself that the carrier accepts a request of this client.
-  const isShown = result.findings.some((one) => isRefusedValue(one) && acceptedBefore(one, result));
+  const isShown = result.findings.some((one) => isRefusedValue(one) && hadOneAccepted(one, result));
   const plain = isShown ? result : await control(first, confirming);
   const controlled = await withRefusalTraced(plain, first, confirming);
   const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);

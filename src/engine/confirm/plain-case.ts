@@ -7,7 +7,7 @@ import type { Assignment, World } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 
-/** What the plain case showed of a client and a subscriber. */
+/** Result of a plain case for a client and a subscriber. */
 export interface Shown {
   /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
@@ -18,7 +18,7 @@ export interface Shown {
   readonly messages: readonly Message[];
 }
 
-/** For whom a plain case is run. */
+/** A plain case's client and subscriber, the case that it belongs to, and its time. */
 export interface For {
   readonly assignment: Assignment;
   /** The case that it belongs to, and the place of that in the run. */

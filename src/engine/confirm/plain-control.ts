@@ -12,7 +12,7 @@ import type { Controls } from './controls.ts';
 import type { For, Shown } from './plain-case.ts';
 import { droppedEvent, maybeDropped } from './repeated-event.ts';
 
-/** What a run confirms with. */
+/** Services that confirm a finding. */
 export interface Confirming {
   readonly world: World;
   readonly controls: Controls;
@@ -44,7 +44,7 @@ export function verdictAgain(findings: readonly Finding[], reason: string | unde
   return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
 }
 
-/** What the case builds on does not hold: only findings of the rule that says so stand. */
+/** Keeps only the findings of the rule that the plain case breaks. */
 function followed(result: CaseResult, { cause, reason }: Shown): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
@@ -65,11 +65,11 @@ interface Asked {
   readonly plain: Case;
   readonly given: Case;
   readonly result: CaseResult;
-  /** For whom the plain case runs. */
+  /** Client and subscriber of the plain case. */
   readonly asked: () => For;
 }
 
-/** What plain cases showed of a step: the case as it is then, or undefined where its own findings stand. */
+/** The case after its plain cases; `result` is undefined if its own findings stand. */
 interface Traced {
   readonly result?: CaseResult;
   readonly messages: readonly Message[];
@@ -99,7 +99,7 @@ async function traceMissed(
 /** Plain cases that run for one step, at most: the ids of their messages have a number each. */
 const mostPlain = 10;
 
-/** Where it holds for the SP and the subscriber of the case, those that the step names are what is special. */
+/** Whether the plain case holds for the client and subscriber of the case: the ones that the step names are special then. */
 async function isSpecial(
   { need: { whose }, plain, asked, result }: Asked,
   { planned: { assignment } }: First,
@@ -120,7 +120,7 @@ function isOwn({ plain, given, result }: Asked): boolean {
   return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
 }
 
-/** What the plain cases of one step show of the case. */
+/** Runs the plain cases of one step. */
 async function controlStep(one: Asked, first: First, confirming: Confirming): Promise<Traced> {
   const { plain, result, asked } = one;
   const isUnmet = !result.findings.some(isRed);
@@ -133,7 +133,7 @@ async function controlStep(one: Asked, first: First, confirming: Confirming): Pr
   return { ...(special ? {} : { result: followed(result, shown) }), messages: [...messages, ...more] };
 }
 
-/** The plain cases of what was found, with the same client and subscriber; those whose own rule it is show nothing new. */
+/** Runs the plain cases that a case builds on, with the same client and subscriber. */
 export async function control(first: First, confirming: Confirming): Promise<CaseResult> {
   const { planned, order, result } = first;
   const { controls, left, world } = confirming;

@@ -6,17 +6,10 @@ import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { verbOf } from '../act/verb.ts';
 import type { World } from '../context/case-context.ts';
-import type { Runs } from '../plan/assign.ts';
 import { type Attempted, attempt, unwatched } from './attempt.ts';
+import type { First } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
-
-/** A case whose request was refused though rules allow what differs in it from the plain one. */
-interface RefusedCase {
-  readonly planned: Runs;
-  readonly order: number;
-  readonly result: CaseResult;
-}
 
 /** What a request alone showed: `unknown` where it could not be sent without the steps before it. */
 type Alone = 'refused' | 'accepted' | 'unknown';
@@ -39,7 +32,7 @@ const shownBy = (result: Attempted): Alone => {
 };
 
 /** Sends the refused request again, without the steps before it. */
-function createTries(step: Step, { planned: { case: given, assignment }, order }: RefusedCase, world: World) {
+function createTries(step: Step, { planned: { case: given, assignment }, order }: First, world: World) {
   const messages: Message[] = [];
   let time = 0;
   const send = async (whats?: ReadonlySet<string>): Promise<Alone> => {
@@ -107,7 +100,7 @@ const clientOf = (differences: readonly NamedDifference[]): unknown =>
   differences.find(({ what }) => what === 'client')?.value;
 
 /** Whether the case has shown that the carrier accepts a request of this client. */
-export function acceptedBefore({ message }: Finding, { messages }: CaseResult): boolean {
+export function hadOneAccepted({ message }: Finding, { messages }: CaseResult): boolean {
   const sent = messages.find(({ id }) => id === message);
   if (sent?.kind !== 'exchange') return false;
   const before = messages.slice(0, messages.indexOf(sent));
@@ -122,18 +115,18 @@ export function acceptedBefore({ message }: Finding, { messages }: CaseResult): 
 }
 
 /**
- * Attributes a refusal. Where the plain request is refused as well, and the case had none accepted, it
- * says nothing about a value. Where no difference alone causes it, all of them together or the steps before the request do: it breaks
- * the case's own rules. A control gets no finding where those steps, or a difference that no rule allows, may be the cause.
+ * Attributes a refusal. It says nothing about a value if the plain request is refused as well and the case had none accepted. If
+ * no difference alone causes it, all of them together or the steps before the request do: it breaks the case's own rules. A
+ * control gets no finding if those steps, or a difference that no rule allows, may be the cause.
  */
 async function attribute(
   refusals: readonly [Finding, ...Finding[]],
   step: Step,
-  { planned: { case: given }, result }: RefusedCase,
+  { planned: { case: given }, result }: First,
   { tries, world }: { readonly tries: Tries; readonly world: World },
 ): Promise<Traced> {
   const isPlainAccepted = (await tries.send(nothing)) === 'accepted';
-  if (!isPlainAccepted && !acceptedBefore(refusals[0], result))
+  if (!isPlainAccepted && !hadOneAccepted(refusals[0], result))
     return { findings: [], isOwn: false, isConfirmed: false };
   const alone = isPlainAccepted ? await refusedAlone(refusals, tries, world) : [];
   if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
@@ -147,21 +140,15 @@ async function attribute(
  * Finds the difference for which a request was refused: sends the request with each difference alone, then with all of them, in
  * each try without the steps before it. Returns undefined where the step of the refusal is unknown.
  */
-export async function traceRefusal(refused: RefusedCase, world: World): Promise<CaseResult | undefined> {
+export async function traceRefusal(refused: First, world: World): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;
   const [refusal, ...others] = result.findings.filter(isRefusedValue);
   const step = given.steps.find(({ name }) => name === refusal?.step);
   if (step === undefined || refusal === undefined) return undefined;
   const tries = createTries(step, refused, world);
-  const {
-    findings: found,
-    isOwn,
-    isConfirmed,
-  } = await attribute([refusal, ...others], step, refused, {
-    tries,
-    world,
-  });
+  const traced = await attribute([refusal, ...others], step, refused, { tries, world });
+  const { findings: found, isOwn, isConfirmed } = traced;
   const [cause] = found;
   const isBroken = found.some((one) => verdictOfFinding(one) === 'fail');
   const { reason, unmet, ...judged } = result;

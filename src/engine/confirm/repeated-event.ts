@@ -9,7 +9,7 @@ import { firstEvent, missedEvent } from '../act/raising-step.ts';
 import type { Need } from './builds-on.ts';
 import { type For, runPlain, type Shown } from './plain-case.ts';
 
-/** What the plain case of an event showed twice of one subscriber, who had no history in the run. */
+/** Result of two plain events about one subscriber without history in the run. */
 export interface Repeated {
   /**
    * `dropped`: the first event comes and the second does not, though the time for duplicates is over. `missing`: no first event
@@ -45,7 +45,7 @@ export async function repeatPlain(given: Case, asked: For, world: World): Promis
   const { assignment, left } = asked;
   const messages: Message[] = [];
   let { time = 1 } = asked;
-  // Where the run has seen no first event of this cause either, earlier ones are not why none comes.
+  // If the run has seen no first event of this kind either, history is not the reason.
   const unseen = (why: keyof typeof reasons): Repeated =>
     world.state.firstEvents.has(firstEvent(assignment.client, given))
       ? { status: 'unknown', reason: reasons[why], messages }

@@ -14,6 +14,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Difference } from '../../model/suite.ts';
+import type { RootCause } from '../../model/result.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
 import type { Scope } from '../../model/template.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
@@ -102,16 +103,9 @@ export interface RunState {
   readonly calls: DriverCalls;
 }
 
-/** A plain request that was refused before any other of its client was accepted. */
-export interface FirstRefused {
-  readonly client: string;
+/** A plain request that was refused in a case before any other of its client was accepted. */
+export interface FirstRefused extends Omit<RootCause, 'cases'> {
   readonly case: string;
-  /** What was sent, in words; redacted. */
-  readonly sent: string;
-  /** What came, with the words of the carrier; redacted. */
-  readonly came: string;
-  /** Questions about the target file and the registration, the most likely first. */
-  readonly causes: readonly string[];
 }
 
 /** A verb of the suite language, with how its steps are carried out and how long they take. */
@@ -159,7 +153,7 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly refuses: (client: Client) => string | undefined;
   /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
   readonly mayBeUnregistered?: (response: ResponseObservation, client: Client) => string | undefined;
-  /** What the target file may have to declare, where this came instead of what a control needs. */
+  /** A declaration of the target file that would explain why a control did not succeed. */
   readonly mayBeUndeclared?: (observation: Observation) => string | undefined;
 }
 

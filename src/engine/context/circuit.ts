@@ -1,7 +1,7 @@
 import type { Sent } from '../../wire/send/sent.ts';
 
 /** Requests in a row that were not answered in time, after which an endpoint is left alone. */
-const mostUnanswered = 4;
+export const mostUnanswered = 4;
 /** Milliseconds until one more request goes to an endpoint that is left alone; twice as long each time, to `longestPause`. */
 const pause = 30_000;
 const longestPause = 600_000;

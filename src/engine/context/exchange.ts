@@ -13,7 +13,7 @@ import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
-import { caseRefOf, nextMessageId } from './open-context.ts';
+import { nextMessageId } from './open-context.ts';
 import { traceValue } from './trace-value.ts';
 import { type Understood, understand } from './understand.ts';
 
@@ -171,7 +171,7 @@ function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
   const message = record(recorded, ctx);
   ctx.world.state.exchanges += 1;
   ctx.state.messages.push(message);
-  ctx.world.progress({ kind: 'message', ...caseRefOf(ctx), message, took });
+  ctx.world.progress({ kind: 'message', id: ctx.case.id, message, took });
 }
 
 /** Sends one request, records it with the case and gives what came back. */

@@ -2,7 +2,6 @@ import type { ObservationContext } from '../../judge/invariants.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { CaseRef } from '../../model/progress.ts';
 import type { Case } from '../../suite/suites.ts';
 import { abridgeJson, abridgeLine } from '../../wire/record/abridge.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
@@ -81,11 +80,6 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
     canary: { path, url: `${world.receiver}${path}`, inbox: createInbox() },
     state: emptyState(),
   });
-}
-
-/** The case of a context, for who follows the run. */
-export function caseRefOf({ case: { id }, attempt }: Pick<CaseContext, 'case' | 'attempt'>): CaseRef {
-  return attempt === undefined || attempt.of === id ? { id } : { id, of: attempt.of };
 }
 
 /** `a-case#`, `a-case#again-`, `a-case#later-2-`, `a-case#control-plain-request-`. */

@@ -35,7 +35,7 @@ function placeOf(uri: string, { receiver }: World): readonly string[] {
   return [`${pathname}${search}`];
 }
 
-/** What the run has done about a request until now. */
+/** The run's driver calls about a request so far. */
 export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
   const { world } = ctx;
   const { target, state } = world;

@@ -111,7 +111,7 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
   const endCall = noteCall(call, ctx);
   try {
     const made = await kindOf(call.driver).run(call, ctx);
-    // What comes by the call may come before it takes effect here: it waits for no clock.
+    // A delivery that the call causes may arrive before the call ends: it waits for no clock.
     endCall(made.done);
     const driven = await takeEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);

@@ -43,7 +43,7 @@ export interface Forecast {
   readonly path: readonly Booked[];
   readonly locks: readonly LockUse[];
   readonly verdicts: PlannedVerdicts;
-  /** What more subscribers and registrations would bring; nothing is said of a run with a budget, or in an order of its own. */
+  /** Gains from more subscribers and registrations; absent with a budget, or in another order than the planned one. */
   readonly gains: readonly Gain[];
   readonly manualTasks: readonly ManualTask[];
 }

@@ -21,7 +21,7 @@ function turnOf(timed: Timed): number {
   return hasExclusive(timed, 'subscriber:') ? 4 : 1;
 }
 
-/** What needs a subscriber that was left alone for long has to wait the less the sooner it comes. */
+/** Cases with a `rest` come early: their subscriber has been left alone since before the run. */
 const rests = ({ planned }: Timed): boolean => planned.case.steps.some(({ act }) => isRest(act));
 
 /** Within a turn what needs rest first, else in the order given; of manual tasks the shortest first, so that the operator waits less. */

@@ -169,7 +169,7 @@ function walkStep(step: Step, walk: Walk, { interface: { verbs } }: PlannedWorld
   verbOf(step.act, verbs).plan(step.act, step, walk);
 }
 
-/** What the engine undoes when the steps are over, the last first. Gives the moment from which on all of that shows. */
+/** Plans the undoing of a case's changes, the last first. Returns the moment from which all of it shows. */
 function planUndo({ steps }: Case, walk: Walk): number {
   const later = new Set<string>();
   let shown = 0;

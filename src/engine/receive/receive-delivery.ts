@@ -1,13 +1,11 @@
 import { defined } from '../../lib/optional.ts';
-import type { Delivery } from '../../model/exchange.ts';
-import type { CaseRef } from '../../model/progress.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import type { CaseContext, RunState, World } from '../context/case-context.ts';
-import { caseRefOf, nextMessageId } from '../context/open-context.ts';
+import { nextMessageId } from '../context/open-context.ts';
 import { parseDelivery, record } from './delivery.ts';
 import { type Came, type Recipient, recipientOf } from './recipients.ts';
 
@@ -25,27 +23,7 @@ function isOneTooMany({ second }: RunState['around']): boolean {
   return second.count > mostInSecond;
 }
 
-/** Tells who follows the run of one delivery: that it came, and when it was responded to. */
-interface Told {
-  readonly came: (what: Partial<CaseRef> & { readonly message: Delivery }) => void;
-  readonly answered: () => void;
-}
-
-function tellOf({ progress }: World): Told {
-  const begun = performance.now();
-  let message: string | undefined;
-  return {
-    came: (what) => {
-      message = what.message.id;
-      progress({ kind: 'message', ...what, took: performance.now() - begun });
-    },
-    answered: () => {
-      if (message !== undefined) progress({ kind: 'answered', message });
-    },
-  };
-}
-
-function keepUnsolicited({ parsed, through, world }: Came, told: Told): ReceiverResponse {
+function keepUnsolicited({ parsed, through, world }: Came, begun: number): ReceiverResponse {
   const { unsolicited, around } = world.state;
   if (!through) around.count += 1;
   if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
@@ -59,7 +37,7 @@ function keepUnsolicited({ parsed, through, world }: Came, told: Told): Receiver
       ...(through ? {} : { stranger: true as const }),
     };
     unsolicited.push(recorded);
-    told.came({ message: recorded });
+    world.progress({ kind: 'message', message: recorded, took: performance.now() - begun });
   }
   return defaultResponse;
 }
@@ -81,7 +59,7 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
 function take(
   { ctx, step, accept, respond }: Recipient,
   { parsed, world }: Came,
-  told: Told,
+  begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
   const id = nextMessageId(ctx, 'delivery');
@@ -89,7 +67,7 @@ function take(
   const attempt = defined({ attempt: ctx.attempt?.name });
   const recorded = { ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }), ...attempt };
   ctx.state.messages.push(recorded);
-  told.came({ ...caseRefOf(ctx), message: recorded });
+  world.progress({ kind: 'message', id: ctx.case.id, message: recorded, took: performance.now() - begun });
   inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
   return delayed(response, ctx);
 }
@@ -112,12 +90,8 @@ async function understand(inbound: Inbound, world: World): Promise<readonly [Cam
  */
 export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   world.state.deliveries += 1;
-  const told = tellOf(world);
-  try {
-    const [came, recipient] = await understand(inbound, world);
-    if (recipient === undefined) return keepUnsolicited(came, told);
-    return await inTimeline(world.timeline, () => take(recipient, came, told));
-  } finally {
-    told.answered();
-  }
+  const begun = performance.now();
+  const [came, recipient] = await understand(inbound, world);
+  if (recipient === undefined) return keepUnsolicited(came, begun);
+  return inTimeline(world.timeline, () => take(recipient, came, begun));
 }

@@ -1,4 +1,4 @@
-import { isInner, type PlannedLength, type ProgressEvent, type Waiting } from '../../model/progress.ts';
+import type { PlannedLength, ProgressEvent, Waiting } from '../../model/progress.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
 /** Where the lines of a running run go. */
@@ -96,7 +96,6 @@ function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: n
 
 /** The state after an event that comes now. */
 export function follow(state: State, event: ProgressEvent, now: number): State {
-  if (isInner(event)) return state;
   switch (event.kind) {
     case 'started':
       return { ...state, cases: event.cases, planned: event.planned, startedAt: state.startedAt ?? now };
@@ -112,6 +111,7 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
       return { ...state, tasks: event.waiting };
     case 'advanced':
       return { ...state, runNow: event.to, heardAt: now };
+    case 'case-started':
     case 'message':
     case 'note':
       return state;

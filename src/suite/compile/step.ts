@@ -32,7 +32,7 @@ const stepKeys = {
   record: placed(values('Values to keep in the result.')),
   control: flag({
     description:
-      'This step must succeed for the case to mean anything, as one without expect must; false: whatever comes of it will do.',
+      'This step must succeed for the case to mean anything, as one without expect must; false: any response will do.',
   }),
   parallel: flag({ description: 'It is done at the same time as the step before it, whose results it cannot read.' }),
 };

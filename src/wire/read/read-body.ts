@@ -11,7 +11,7 @@ export interface ReadBody {
   readonly text: string;
   /** The JSON value that was meant; absent where there is none. */
   readonly body?: Json;
-  /** What was received, as JSON or as text, where something else was meant. */
+  /** Body as received, as JSON or text, if its reading differs. */
   readonly received?: Json;
   /** Why it is not what its header fields declare it to be; absent where it is. */
   readonly unreadable?: readonly Unreadable[];

@@ -2,7 +2,15 @@ import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, plainText, textMemberOf } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/template.ts';
-import { defineCallbackCheck, deliveriesOf, receivedBody, requireDirective, requireJson, wordsOf } from './parts.ts';
+import {
+  defineCallbackCheck,
+  deliveriesOf,
+  isCorrelationId,
+  receivedBody,
+  requireDirective,
+  requireJson,
+  wordsOf,
+} from './parts.ts';
 
 /** Milliseconds by which a callback may overtake the response. */
 const overtaking = 1000;
@@ -67,7 +75,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     const { registered = [] } = history ?? {};
     if (registered.length === 0) throw new MissingValue('the registration of the client');
     const named = namedPlace(sent);
-    // What comes elsewhere than to the registered URI that was named breaks CB-001.
+    // A delivery to another URI than the registered one that was named breaks CB-001.
     if (registered.includes(target) || (named !== undefined && registered.includes(named))) return [];
     const isSpelling = registered.map(normalPlace).includes(normalPlace(target));
     const expected = `a delivery to ${registered.join(' or ')} alone`;
@@ -106,7 +114,7 @@ export const callbackChecks: readonly NamedCheck[] = [
     const given = memberOf(body, 'correlation_id') ?? '';
     const wanted = textMemberOf(sent.claims, 'correlation_id') ?? '';
     if (given === '' || given === wanted) return [];
-    const isOpen = wanted === '' || !/^[a-zA-Z0-9_-]{1,128}$/.test(wanted);
+    const isOpen = wanted === '' || !isCorrelationId(wanted);
     const expected = wanted === '' ? 'no correlation_id' : `correlation_id ${JSON.stringify(wanted)}`;
     return [{ ...(isOpen ? { aspect: 'open' } : {}), path: 'body.correlation_id', expected, actual: given }];
   }),

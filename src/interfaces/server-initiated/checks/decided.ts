@@ -18,7 +18,7 @@ const isCall = (...actions: readonly string[]): ((call: DriverCall) => boolean) 
   return (call) => names.has(call.action) && mayBeDone(call);
 };
 
-/** The callback has each value of its request that it repeats, so it is that of no other request. */
+/** Whether each value that the callback repeats is its request's: no other request is meant. */
 function isItsOwn({ body, sent }: CallbackObservation): boolean {
   const state = memberOf(body, 'state');
   return (
@@ -43,16 +43,16 @@ function isConsentRemoved({ ofSubscriber, settles }: RequestHistory, { sent }: C
   return last.at + settles <= sent.sentAt;
 }
 
-/** A subscriber who never consented, and whom nothing that the run did has had consent. */
+/** Whether the subscriber never consented, before the run or in it. */
 const isUnconsented = ({ tags, ofSubscriber }: RequestHistory): boolean =>
   tags.includes('unconsented') && !ofSubscriber.some(isCall('approve', 'give-consent', 'issue-code'));
 
-/** What is wrong with tokens; undefined: an approval brought them, or prompt none may have. Throws MissingValue. */
+/** Says why tokens should not have come; undefined if an approval or prompt none explains them. Throws MissingValue. */
 function judgeTokens(callback: CallbackObservation): Undecided | undefined {
   const history = requireHistory(callback);
   const { calls, ofSubscriber, request, earlier } = history;
   const { sent, receivedAt } = callback;
-  // A second result is that of FLOW-014.
+  // FLOW-014 judges a second result.
   if (earlier > 0 || calls.some(({ action }) => action === 'approve')) return undefined;
   if (wordsOf(sent.claims?.['prompt']).includes('none')) {
     // Whether the client may use it is judged by the cases of REQ-042.

@@ -39,12 +39,11 @@ export const responseIn = (message: RunMessage): ResponseObservation | undefined
 export const receivedBody = ({ body, received }: Pick<ResponseObservation, 'body' | 'received'>): Json | undefined =>
   received ?? body;
 
-/** §2.3: the published pattern of correlation_id. */
-const correlationIdForm = /^[a-zA-Z0-9-_]{0,128}$/;
+/** §2.3: whether a correlation_id has its published pattern. One outside it need not be repeated (C7.9). */
+export const isCorrelationId = (sent: Json): boolean => typeof sent === 'string' && /^[a-zA-Z0-9-_]{0,128}$/.test(sent);
 
-/** A correlation_id outside its published pattern need not be repeated (C7.9). */
 export const correlationAspect = (sent: Json): Pick<CheckMismatch, 'aspect'> =>
-  typeof sent === 'string' && correlationIdForm.test(sent) ? {} : { aspect: 'outside-pattern' };
+  isCorrelationId(sent) ? {} : { aspect: 'outside-pattern' };
 
 /** The words of a space-separated list (§2.3 scope); none where it is no string. */
 export function wordsOf(value: Json | undefined): readonly string[] {

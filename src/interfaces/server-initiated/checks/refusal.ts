@@ -80,7 +80,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     const expected = 'HTTP 400, application/json, a body with error';
     const type = headers['content-type'] ?? 'no content-type';
     const actual = `${summary}, ${type}${hasError ? '' : ', no error in the body'}`;
-    // What a body lacks that is no JSON object follows from that (C7.15).
+    // A body that is no JSON object lacks all else as well (C7.15).
     if (!isJsonObject(body)) return [{ path: 'body', expected, actual }];
     return [{ ...(isError && cibaStatuses.has(status) ? { aspect: 'ciba-status' } : {}), expected, actual }];
   }),
@@ -115,7 +115,6 @@ export const refusalChecks: readonly NamedCheck[] = [
     return [{ expected, actual: error ?? `${response.summary}, without error in the redirect` }];
   }),
 
-  /** §2.3 response_type: code is served. */
   /** OIDC Core §3.1.2.1: what is not registered gets no error either, so the endpoint is no open redirector. */
   defineReceivedCheck('not-redirected-to-the-uri-sent', ({ url, headers }) => {
     const asked = URL.canParse(url ?? '') ? new URL(url ?? '').searchParams.get('redirect_uri') : null;
@@ -124,6 +123,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     return [{ path: 'headers.location', expected: 'no redirect to a URI that is not registered', actual: location }];
   }),
 
+  /** §2.3 response_type: code is served. */
   defineResponseCheck('authorization-not-refused', (response) => {
     const error = redirectedError(response);
     return error === undefined ? [] : [{ expected: 'no error', actual: error }];

@@ -8,6 +8,7 @@ import {
   placeOf,
   type RunMismatch,
 } from '../../../judge/check.ts';
+import { mostUnanswered } from '../../../engine/context/circuit.ts';
 import { judgeTime } from '../../../judge/lag.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import { type Json, type JsonObject, memberOf, sameJson, textMemberOf } from '../../../lib/json.ts';
@@ -22,9 +23,6 @@ import {
   responseIn,
   wrongHeader,
 } from './parts.ts';
-
-/** Requests in a row without a response that are no accident; so many have a run leave the endpoint alone. */
-const mostUnanswered = 4;
 
 const inputs = ['correlation_id', 'jti', 'sub', 'client_id', 'state', 'nonce', 'login_hint'] as const;
 

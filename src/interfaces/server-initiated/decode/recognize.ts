@@ -32,7 +32,7 @@ export interface Recognized {
   readonly header?: JsonObject;
   readonly claims?: JsonObject;
   readonly body?: Json;
-  /** What was received, where `body` is what was meant by it. */
+  /** Body as received; `body` is its reading. */
   readonly received?: Json;
   readonly jws?: string;
   /** Messages inside this one, by the member they stand in: `request`, `set`, `id_token`. */
