@@ -8,6 +8,7 @@ test('steps say which request they mean, and what they take for granted', () => 
       { trigger: 'approve' },
       { await: 'callback' },
       { as: 'bad', authorize: { drop: ['iss'] }, expect: 'denied' },
+      { control: false, authorize: { text: '{' } },
       { trigger: { action: 'deny', of: 'step1' } },
       { trigger: 'move-sim' },
     ]),
@@ -16,6 +17,7 @@ test('steps say which request they mean, and what they take for granted', () => 
     { trigger: { of: 'step1', action: 'approve' } },
     { of: 'step1', await: 'callback' },
     { as: 'bad', authorize: { drop: ['iss'] }, expect: 'denied' },
+    { as: 'step5', control: false, authorize: { text: '{' } },
     { trigger: { action: 'deny', of: 'step1' } },
     { trigger: 'move-sim' },
   ]);

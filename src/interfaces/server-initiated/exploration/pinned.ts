@@ -16,7 +16,8 @@ function pinnedStep(step: JsonObject, newest: string): JsonObject {
 /** A request that a case takes for accepted must be so behind others as well. */
 const accepted = { expect: { outcome: 'accepted', rule: acceptedRule } };
 
-const isUnsaid = ({ expect, times }: JsonObject): boolean => expect === undefined && times === undefined;
+const isUnsaid = ({ expect, times, control }: JsonObject): boolean =>
+  expect === undefined && times === undefined && control !== false;
 
 /** Steps that mean the same requests between the steps of others, and say what they take for granted. */
 export function pinned(steps: readonly JsonObject[]): readonly JsonObject[] {
