@@ -20,6 +20,6 @@ test('prove --deep explores the carrier with each fault, and says which was foun
   );
   expect(parseJson(readFileSync(join(out, 'deep.json'), 'utf8'))).toMatchObject({
     format: 'carrierspec-deep',
-    faults: [{ name: 'exp-unbounded-with-nbf', tries: [{ seed: '1', shown: { rule: 'ERR-006', kind: 'members' } }] }],
+    faults: [{ name: 'exp-unbounded-with-nbf', tries: [{ seed: '1', shown: { rule: 'REQ-012', kind: 'members' } }] }],
   });
 });
