@@ -41,6 +41,7 @@ import { withColourFlag } from './shared/colour.ts';
 import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
 import { withGate } from './shared/gated-streams.ts';
+import { insteadOfCommand, insteadOfFlag } from './shared/gone.ts';
 import { commandGroups } from './shared/help-rows.ts';
 import type { Invocation } from './shared/invocation.ts';
 
@@ -153,15 +154,23 @@ async function explainStop(error: unknown, { stderr, env }: Invocation): Promise
 }
 
 /** `error: unknown command 'runn'\n(Did you mean run?)` as every other message of ours stands. */
-const renderUsageError = (text: string): string =>
-  text
+const renderUsageError = (text: string, [command = '']: readonly string[]): string =>
+  withInstead(text, command)
     .replace(/^error: /, 'carrierspec: ')
     .replace(
       /\n\(Did you mean (.*)\?\)\n$/,
       (_, names: string) => `; did you mean ${names.replace(/^one of /, '')}?\n`,
     );
 
-function createProgram({ stdout, stderr }: Invocation): Command {
+/** The message about an unknown command or flag; of one that went it says what to type now. */
+function withInstead(text: string, command: string): string {
+  const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s]+)'/.exec(text) ?? [];
+  if (kind === undefined) return text;
+  const instead = kind === 'command' ? insteadOfCommand(name) : insteadOfFlag(command, name);
+  return instead === '' ? text : `error: unknown ${kind} '${name}'${instead}\n`;
+}
+
+function createProgram({ stdout, stderr, argv }: Invocation): Command {
   return new Command('carrierspec')
     .description(
       'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
@@ -175,7 +184,7 @@ function createProgram({ stdout, stderr }: Invocation): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(renderUsageError(text)),
+      outputError: (text, write) => write(renderUsageError(text, argv)),
     })
     .addHelpCommand(
       new Command('help')

@@ -44,6 +44,10 @@ const manifest = join(root, 'package.json');
 describe('what was typed', () => {
   test.each([
     [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
+    [
+      ['run', '--traces', 'http://127.0.0.1:4318'],
+      "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/reporters.md)\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

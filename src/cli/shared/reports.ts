@@ -11,6 +11,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
+import { insteadOfFormat } from './gone.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, settingOf, type Stream } from './invocation.ts';
 import { checkWritten, isWrittenFormat, type WrittenFormat, writers } from './written.ts';
@@ -38,7 +39,9 @@ function parseReport<Format extends string>(text: string, { isFormat, names }: F
   const at = text.indexOf('=');
   const format = at < 0 ? text : text.slice(0, at);
   const path = at < 0 ? '' : text.slice(at + 1);
-  if (!isFormat(format)) throw usageError(`--report: "${format}" is none of ${names.join(', ')}`);
+  if (!isFormat(format)) {
+    throw usageError(`--report: "${format}" is none of ${names.join(', ')}${insteadOfFormat(format)}`);
+  }
   if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };
 }
