@@ -2,7 +2,7 @@
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
-  run: { '--traces': 'write a reporter, --reporter FILE (docs/reporters.md)' },
+  run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */
