@@ -6,6 +6,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeUnless } from './not-run.ts';
+import { expectGolden, goldenLines } from './golden-lines.ts';
 import { root, spawnCli } from './spawn-cli.ts';
 
 /** A row of a defects.json. One without `run` is not tried. */
@@ -25,6 +26,7 @@ interface Verdict {
 }
 
 interface Fixture {
+  readonly name: string;
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
   /** Rules that are red or a warning without a defect, each with the reason. */
@@ -43,12 +45,14 @@ const python = 'python3';
 const foreign = join(root, 'fixtures/foreign');
 const fixtures = {
   node: {
+    name: 'node',
     folder: join(foreign, 'node'),
     command: [process.execPath, join(foreign, 'node/carrier.js')],
     changes: true,
     disagreements: JSON.parse(readFileSync(join(foreign, 'node/disagreements.json'), 'utf8')) as Record<string, string>,
   },
   python: {
+    name: 'python',
     folder: join(foreign, 'python'),
     command: [python, join(foreign, 'python/carrier.py')],
     changes: false,
@@ -95,14 +99,23 @@ const atLeast = 40;
 const defectsOf = (fixture: Fixture): readonly Defect[] =>
   JSON.parse(readFileSync(join(fixture.folder, 'defects.json'), 'utf8')) as readonly Defect[];
 
-/** Rules that are red or a warning after a run, and its exit code. */
+interface Turned {
+  readonly code: number | null;
+  /** Rules that are red or a warning. */
+  readonly verdicts: Readonly<Record<string, string>>;
+}
+
+/** Runs cases, and reads the result with `also` before its folder goes. */
 async function turned(
   selection: readonly string[],
   target: string,
-): Promise<{ code: number | null; verdicts: Record<string, string> }> {
+  also: (resultFile: string) => unknown = () => undefined,
+): Promise<Turned> {
   const out = newFolder();
+  const file = join(out, 'result.json');
   const { code } = await spawnCli(['run', ...selection, '--target', target, '--out', out], { timeLimit: 240_000 });
-  const { rules } = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as { rules: readonly Verdict[] };
+  const { rules } = JSON.parse(readFileSync(file, 'utf8')) as { rules: readonly Verdict[] };
+  await also(file);
   rmSync(out, { recursive: true });
   const found = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   return { code, verdicts: Object.fromEntries(found.map(({ id, verdict }) => [id, verdict])) };
@@ -150,9 +163,13 @@ function tests(fixture: Fixture): void {
     () =>
       inTurn(async () => {
         const carrier = await startCarrier(fixture, []);
-        const { verdicts } = await turned([], carrier.target);
+        let lines: readonly string[] = [];
+        const { verdicts } = await turned([], carrier.target, (file) => {
+          lines = goldenLines(file);
+        });
         carrier.stop();
         expect(Object.keys(verdicts).sort()).toEqual(Object.keys(known).sort());
+        expectGolden(`foreign-${fixture.name}`, lines);
       }),
     600_000,
   );

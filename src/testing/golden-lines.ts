@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'vitest';
+import { readResult } from '../journal/read-result.ts';
+import type { Json } from '../lib/json.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Result } from '../model/result.ts';
+import { renderRuleRef } from '../model/rule.ts';
+import { root } from './spawn-cli.ts';
+
+/** Random values, times and ports, each with the word that takes its place. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/(?:127\.0\.0\.1|localhost):\d+/g, 'HOST'],
+  [/eyJ[\w-]+(?:\.[\w-]*)*/g, 'JWS'],
+  [/sha256:[0-9a-f]{12,64}/g, 'DIGEST'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
+  [/\b1\d{12}\b/g, 'MILLISECONDS'],
+  [/\b1\d{9}\b/g, 'SECONDS'],
+  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*[A-Za-z][A-Za-z0-9_-]{14,}/g, 'RANDOM'],
+  [/\b\d+(?:\.\d+)? m?s\b/g, 'DURATION'],
+];
+
+const withoutChance = (text: string): string =>
+  changing.reduce((left, [pattern, word]) => left.replace(pattern, word), text);
+
+const said = (value: Json): string => withoutChance(typeof value === 'string' ? value : JSON.stringify(value));
+
+const findingLine = (finding: Finding): string =>
+  [
+    `  ${renderRuleRef(finding)} ${finding.code}`,
+    finding.path,
+    finding.step === undefined ? undefined : `at ${finding.step}`,
+    `expected ${said(finding.expected)}; came ${said(finding.actual)}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');
+
+/** Findings of one kind stand once: how many messages show it may differ between runs. */
+const findingLines = (findings: readonly Finding[]): readonly string[] => [...new Set(findings.map(findingLine))];
+
+const line = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join(' ');
+
+function linesOf({ cases, invariants, rules, footer }: Result): readonly string[] {
+  return [
+    line('outcome', footer?.outcome, ...(footer?.reasons ?? []).map(withoutChance)),
+    ...[...cases].flatMap(({ id, verdict, reason, findings }) => [
+      line('case', id, verdict, withoutChance(reason ?? '')),
+      ...findingLines(findings).map((found) => `case ${id}${found}`),
+    ]),
+    ...invariants.flatMap(({ id, verdict, reason, findings }) => [
+      line('invariant', id, verdict, withoutChance(reason ?? '')),
+      ...findingLines(findings).map((found) => `invariant ${id}${found}`),
+    ]),
+    ...rules.map(({ id, verdict, reason, followsFrom }) =>
+      line('rule', id, verdict, withoutChance(reason ?? ''), followsFrom && `follows from ${followsFrom}`),
+    ),
+  ];
+}
+
+/** What a run decides, a line each: its outcome, then cases, invariants and rules with what was found; no times, no random values. */
+export const goldenLines = (resultFile: string): readonly string[] => linesOf(readResult(resultFile).result);
+
+/** Lines of a run that another does not have, after those that only the other has: `- case a pass`, `+ case a fail`. */
+export function changesOf(lines: readonly string[], plain: readonly string[]): readonly string[] {
+  const [own, usual] = [new Set(lines), new Set(plain)];
+  return [
+    ...plain.filter((one) => !own.has(one)).map((one) => `- ${one}`),
+    ...lines.filter((one) => !usual.has(one)).map((one) => `+ ${one}`),
+  ];
+}
+
+/** With WRITE_GOLDEN=1 the files are written anew, to be read and committed. */
+const isWriting = process.env['WRITE_GOLDEN'] === '1';
+
+/** Holds lines to `fixtures/golden/NAME.txt`. */
+export function expectGolden(name: string, lines: readonly string[]): void {
+  const file = join(root, 'fixtures/golden', `${name}.txt`);
+  const text = `${lines.join('\n')}\n`;
+  if (isWriting) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(text.split('\n')).toEqual(readFileSync(file, 'utf8').split('\n'));
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { choicesOf, drawRows } from '../prove/space/rows.ts';
+import { readFreedoms } from '../prove/space/freedoms.ts';
+import { serveDrawn } from '../prove/space/serve.ts';
+import { changesOf, expectGolden, goldenLines } from './golden-lines.ts';
+import { spawnCli } from './spawn-cli.ts';
+import { makeFolder } from './target-file.ts';
+import { wholeRun } from './whole-run.ts';
+
+const timeLimit = 400_000;
+
+let plain: Promise<readonly string[]> | undefined;
+/** Lines of the run of the plain carrier, which the other files are compared with. */
+function plainLines(): Promise<readonly string[]> {
+  plain ??= wholeRun().then(({ out }) => goldenLines(join(out, 'result.json')));
+  return plain;
+}
+
+async function changesWith(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const out = makeFolder();
+  const { stderr } = await spawnCli(['run', ...args, '--out', out], { env, timeLimit });
+  expect(stderr).toContain('100%');
+  return changesOf(goldenLines(join(out, 'result.json')), await plainLines());
+}
+
+/** Faults of each area and kind of consequence: one rule, many rules, warnings alone, a root. */
+const faults = [
+  'access-token-missing',
+  'callback-state-missing',
+  'consent-revoked-missing',
+  'context-limit-241',
+  'error-500',
+  'event-retried-4-times',
+  'exp-window-10-minutes',
+  'kid-ignored-first-key',
+  'tenure-always-false',
+  'userinfo-any-token',
+];
+
+const freedoms = readFreedoms();
+const drawn = drawRows(freedoms, { seed: 'golden', count: 3 }).rows.map((row) => choicesOf(row, freedoms));
+
+const variable = /^(\w+)='(.*)'$/;
+/** The environment that a drawn carrier's target file reads. */
+const readEnv = (file: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((one) => {
+        const [, name, value] = variable.exec(one) ?? [];
+        return name === undefined || value === undefined ? [] : [[name, value]];
+      }),
+  );
+
+describe('what a whole run decides', { timeout: 2 * timeLimit }, () => {
+  it('of the plain carrier', async () => expectGolden('plain', await plainLines()));
+
+  it.each(faults)('of the fault %s', async (name) => {
+    expectGolden(`fault-${name}`, await changesWith(['--fault', name]));
+  });
+
+  it.each(drawn.map((choices, at) => [at + 1, choices] as const))('of drawn carrier %d', async (number, choices) => {
+    const { target, env, close } = await serveDrawn(choices, makeFolder());
+    const changes = await changesWith(['--target', target], readEnv(env)).finally(close);
+    expectGolden(`drawn-${number}`, changes);
+  });
+});
