@@ -12,8 +12,6 @@ const extra = 'src/**/*.extra.test.ts';
 const proof = 'src/**/*.prove.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
-/** Fifty drawn carriers, two nights: by hand, as docs/fleet.md says. */
-const fleet = 'src/**/*.fleet.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
 const soak = 'src/**/*.soak.test.ts';
 
@@ -69,7 +67,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: cli,
-          exclude: [browser, extra, proof, space, fleet, soak],
+          exclude: [browser, extra, proof, space, soak],
           globalSetup: ['src/testing/build.ts'],
         },
       },
@@ -80,7 +78,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [...cli, browser, extra, proof, space, fleet, soak],
+          exclude: [...cli, browser, extra, proof, space, soak],
         },
       },
       // The HTML report in a real Chromium.
@@ -98,7 +96,6 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'space', include: [space], globalSetup: ['src/testing/build.ts'] } },
-      { extends: true, test: { name: 'fleet', include: [fleet], globalSetup: ['src/testing/build.ts'] } },
       // One at a time: what is measured is memory and time.
       {
         extends: true,

@@ -1,13 +1,9 @@
-// Judges what is deployed: `node ci/deploy/check.js FILE...`, each a Dockerfile, action.yml, a workflow, a page of the docs with
-// workflows in it, or Kubernetes manifests. Prints FILE:LINE: MESSAGE for each mistake, and ends with 1 where there is one. Its packages
-// are installed by npm ci --prefix ci/deploy --ignore-scripts.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parse, parseAllDocuments } from 'yaml';
-
-const here = dirname(fileURLToPath(import.meta.url));
+// Judges what is deployed: `node ci/deploy/check.js FILE...`, each a Dockerfile, action.yml, a workflow, or a page of the docs with
+// workflows in it. Prints FILE:LINE: MESSAGE for each mistake, and ends with 1 where there is one. Its packages are installed by
+// npm ci --prefix ci/deploy --ignore-scripts.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parse } from 'yaml';
 
 const mistakes = [];
 const tell = (file, line, message) => mistakes.push(`${file}:${line}: ${message}`);
@@ -55,51 +51,12 @@ async function checkAction(file) {
   await checkWorkflow(file, JSON.stringify(workflow, undefined, 2), 0);
 }
 
-/** What the compiled schemas of Kubernetes say, and the compiler about members that no kind has, which the schemas let pass. */
-async function checkManifests(file) {
-  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS());
-  const lines = [];
-  for (const [at, manifest] of documents.entries()) {
-    const { apiVersion, kind } = manifest;
-    const models = await import(`kubernetes-models/${apiVersion}`).catch(() => ({}));
-    const Model = models[kind];
-    if (Model === undefined) {
-      tell(file, at + 1, `there is no ${apiVersion} ${kind}`);
-      continue;
-    }
-    try {
-      new Model(manifest).validate();
-    } catch ({ message }) {
-      tell(file, at + 1, message);
-    }
-    lines.push(`import type { I${kind} as M${at} } from 'kubernetes-models/${apiVersion}';`);
-    lines.push(`export const m${at}: M${at} = ${JSON.stringify(manifest)};`);
-  }
-  for (const message of compile(lines)) tell(file, 1, message);
-}
-
-function compile(lines) {
-  const folder = mkdtempSync(join(here, 'node_modules', '.manifests-'));
-  try {
-    writeFileSync(join(folder, 'manifests.mts'), `${lines.join('\n')}\n`);
-    const flags = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--types', ''];
-    const how = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2023', '--pretty', 'false'];
-    const compiler = join(here, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
-    const args = [compiler, ...flags, ...how, 'manifests.mts'];
-    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-    return stdout.split('\n').filter((line) => / error TS\d+: /.test(line)).map((line) => line.replace(/^.* error /, ''));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 async function check(file) {
   const name = basename(file);
   if (name.startsWith('Dockerfile')) return checkDockerfile(file);
   if (name.endsWith('.md')) return checkPage(file);
   if (name === 'action.yml') return checkAction(file);
-  const text = readFileSync(file, 'utf8');
-  return /^jobs:/m.test(text) ? checkWorkflow(file, text) : checkManifests(file);
+  return checkWorkflow(file, readFileSync(file, 'utf8'));
 }
 
 for (const file of process.argv.slice(2)) await check(file);

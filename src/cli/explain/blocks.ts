@@ -1,6 +1,4 @@
 import type { Json } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
-import { encodeName } from '../../model/site.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
@@ -21,12 +19,10 @@ interface Text {
   readonly indent: number;
   /** It is copied, so it stays on one line. */
   readonly whole?: boolean;
-  /** What links lead to it by: the row of a case, the aspect of a rule, the choice of a freedom. */
-  readonly anchor?: string;
 }
 
 /**
- * What `explain` says, before it is set as lines, as JSON or as a page of the site: the head, paragraphs, labels with their
+ * What `explain` says, before it is set as lines or as JSON: the head, paragraphs, labels with their
  * texts, headings of sections with how many there are, and steps of a case.
  */
 export type Block =
@@ -114,7 +110,7 @@ const jsonOfWords = (words: Words): Json =>
 /** A block as `explain --json` has it. */
 export const jsonOfBlock = (block: Block): Json =>
   'words' in block
-    ? { ...block, words: jsonOfWords(block.words), ...defined({ anchor: block.anchor && encodeName(block.anchor) }) }
+    ? { ...block, words: jsonOfWords(block.words) }
     : block.is === 'head'
       ? { ...block, about: [...block.about] }
       : { ...block };

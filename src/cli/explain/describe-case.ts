@@ -131,7 +131,7 @@ function renderRows(rows: readonly Case[]): readonly Block[] {
   const rendered = rows.flatMap((row) => {
     const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
     const name = row.id.slice(row.id.indexOf('/') + 1);
-    return paragraph([name, ...own].join('  '), { anchor: name });
+    return paragraph([name, ...own].join('  '));
   });
   return [heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
 }
@@ -139,12 +139,11 @@ function renderRows(rows: readonly Case[]): readonly Block[] {
 /** A case, or all rows of a matrix, on one page: what it means, what it needs, and its steps in words. */
 export function renderCase(rows: readonly [Case, ...Case[]], rules: RulesById): readonly Block[] {
   const [given] = rows;
-  const [matrix = given.id, row] = given.id.split('/');
-  const isOnlyRow = rows.length === 1 && row !== undefined;
+  const [matrix = given.id] = given.id.split('/');
   const id = rows.length > 1 ? matrix : given.id;
   return [
     head(id, `a case of ${given.area}, ${given.suite}`),
-    ...paragraph(given.title, isOnlyRow ? { anchor: row } : {}),
+    ...paragraph(given.title),
     gap,
     ...given.rules.flatMap((ref) => renderRef(ref, rules)),
     ...renderSetting(given),

@@ -30,7 +30,7 @@ function renderFacts({ description, states, interpretation, aspects, judged, rat
     ...because(states),
     ...fact('interpretation', interpretation),
     ...aspects.flatMap(({ id, level, description: part, states: own }) => [
-      ...fact('aspect', `#${id} (${level}): ${part}`, { anchor: id }),
+      ...fact('aspect', `#${id} (${level}): ${part}`),
       ...because(own),
     ]),
     ...fact('judged', `${howJudged[judged]}${why}`),

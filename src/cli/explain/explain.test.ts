@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
 
 /** What --json prints. */
 interface Catalogue {
@@ -162,10 +161,6 @@ describe('explain', () => {
     const names = given.kinds[0]?.entries.map(({ name }) => name) ?? [];
     expect(names).toEqual((await faultNames()).filter((name) => name.startsWith('jti-kept-')));
     const kept = given.kinds[0]?.entries.find(({ name }) => name === 'jti-kept-2-minutes');
-    expect(kept).toMatchObject({
-      page: 'fault/jti-kept-2-minutes.html',
-      anchor: '',
-    });
     expect(kept?.blocks[0]).toMatchObject({ is: 'head', name: 'jti-kept-2-minutes' });
     expect(kept?.blocks).toContainEqual(
       expect.objectContaining({
@@ -175,59 +170,10 @@ describe('explain', () => {
     );
   });
 
-  test('--json without a glob has the page of an alias too', async () => {
-    const { kinds } = JSON.parse((await runCli(['explain', 'form-encoding/read', '--json'])).stdout) as Catalogue;
-    expect(kinds.flatMap(({ entries }) => entries)).toMatchObject([
-      { page: 'freedom/form-encoding.html', anchor: 'read' },
-    ]);
-  });
-
   test('every name in the examples of --help exists', async () => {
     const { stdout } = await runCli(['explain', '--help']);
     const names = [...stdout.matchAll(/^ {2}carrierspec explain (\S+)$/gm)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect((await runCli(['explain', name])).code).toBe(0);
-  });
-});
-
-describe('explain --open', () => {
-  const SITE_URL = 'https://docs.carrier.test/spec/';
-  const url = `${SITE_URL}rule/REQ-015.html`;
-
-  /** A browser that writes down what it is given. */
-  function makeBrowser(script: string): { readonly program: string; readonly given: () => string } {
-    const folder = makeFolder();
-    const program = join(folder, 'browser');
-    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    return { program, given: () => readFileSync(join(folder, 'given'), 'utf8') };
-  }
-
-  test('opens the page of the rule, and prints its address', async () => {
-    const { program, given } = makeBrowser('printf %s "$*" > "$(dirname "$0")/given"');
-    const ended = await runCli(['explain', 'req-015', '--open'], { env: { BROWSER: program, SITE_URL } });
-    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
-    expect(given()).toBe(url);
-  });
-
-  test('a browser that does not end is left alone', async () => {
-    const { program } = makeBrowser('exec sleep 5');
-    const ended = await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } });
-    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
-  });
-
-  test.each([
-    ['is not there', '/nowhere/browser', '/nowhere/browser: there is no such program'],
-    ['fails', 'false', 'false ended with 1'],
-  ])('a browser that %s is no failure', async (_, program, why) => {
-    const stderr = `carrierspec: no browser opened it: ${why}\n`;
-    expect(await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } })).toEqual({
-      code: 0,
-      stdout: `${url}\n`,
-      stderr,
-    });
-  });
-
-  test('and --json are different outputs', async () => {
-    expect((await runCli(['explain', 'REQ-015', '--open', '--json'])).code).toBe(2);
   });
 });

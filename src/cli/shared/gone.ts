@@ -2,6 +2,7 @@
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
+  explain: { '--open': 'leave it out; the terminal has the whole page' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 

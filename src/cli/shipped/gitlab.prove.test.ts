@@ -128,15 +128,6 @@ describeUnless(missing, 'the template, by a runner', () => {
     expect(said).not.toMatch(/^ FAIL /m);
   }, 120_000);
 
-  test('takes the job that docs/site.md shows', () => {
-    const project = makeProject();
-    const [job = ''] = blocksOf('docs/site.md');
-    writeFileSync(join(project.folder, '.gitlab-ci.yml'), job);
-    // Without a tag the job is of no pipeline: what is said is that the file is as it should be.
-    const { code, said } = runPipeline(project, '', '--list-all');
-    expect([code, said]).toEqual([0, expect.stringMatching(/^pages /m)]);
-  }, 120_000);
-
   test('would be refused with a member that GitLab does not know', () => {
     const project = makeProject((template) => template.replace('  after_script:', '  afterscript:'));
     const { code, said } = runPipeline(project, 'context-absent', '--list');

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { ruleUrl } from '../../model/site.ts';
 import { type Content, html, join, type Markup, nothing } from './markup.ts';
 
 const longest = 160;
@@ -24,15 +23,6 @@ export function messageAnchor(id: string): string {
 }
 
 export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
-
-/** A link to the page of a rule in the site, behind what stands before it. */
-export function pageLink(id: string): Markup {
-  const url = ruleUrl(id);
-  return url === undefined ? nothing : html` · ${outerLink(url, `how ${id} is judged, and how to fix it`)}`;
-}
-
-/** A link to an address of ours that is not in this page: never one that came from outside. */
-export const outerLink = (url: string, text = url): Markup => html`<a href="${url}" rel="noreferrer">${text}</a>`;
 
 export const invariantLink = (id: string): Markup => html`<a href="#${invariantAnchor(id)}">${id}</a>`;
 

@@ -6,7 +6,7 @@ import { type Fact, findingFacts, type FindingView, renderCommand } from '../sha
 import { headlineOf } from '../shared/headline.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { outerLink, ruleLink } from './links.ts';
+import { ruleLink } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
@@ -84,7 +84,7 @@ export function renderEvidence({ flags, ...view }: Evidence): Markup {
   const facts = findingFacts(view, flags).flatMap(withCurl);
   return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
     const name = nameOf(label);
-    const value = commands.has(label) ? commandText(text) : label === 'page' ? outerLink(text) : html`${text}`;
+    const value = commands.has(label) ? commandText(text) : html`${text}`;
     return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
   })}</dl>`;
 }

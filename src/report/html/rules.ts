@@ -5,7 +5,7 @@ import { clauseOf, levelWords, messageKindWords, violationCount } from '../share
 import { countVerdicts } from '../shared/run-prose.ts';
 import type { entriesOf } from '../shared/standing.ts';
 import { renderCasesOf } from './cases.ts';
-import { invariantAnchor, invariantLink, pageLink, ruleAnchor, sectionAnchor } from './links.ts';
+import { invariantAnchor, invariantLink, ruleAnchor, sectionAnchor } from './links.ts';
 import { type Content, html, type Markup, nothing } from './markup.ts';
 import {
   expectedMark,
@@ -85,7 +85,7 @@ function renderRule(rule: RuleResult, source: RulesSource): Markup {
   const cases = source.index.casesOf.get(id) ?? [];
   const known = source.tolerated.has(id) ? html` ${expectedMark}` : nothing;
   const meta = `${clauseOf(clause)} · ${levelWords(rule)} · ${area} · ${judgesOf(id, cases, source)}`;
-  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a>${pageLink(id)}</p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
+  return html`<details class="rule" id="${ruleAnchor(id)}" data-verdict="${verdict}" data-level="${level}" data-area="${area}"><summary><h4>${verdictMark(verdict)}${known} <span class="id">${id}</span> <span class="description">${description}</span></h4><span class="meta">${meta}</span></summary><div class="inside">${interpretationLine(interpretation)}<p class="meta">${judgedWords[judged]} · <a class="permalink" href="#${ruleAnchor(id)}">link to ${id}</a></p>${reasonLine(verdict, reason)}${renderAttestation(rule)}${renderRecorded(recorded)}${renderInvariants(id, source)}${renderCasesOf(id, cases, source)}</div></details>\n`;
 }
 
 const troubled: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);

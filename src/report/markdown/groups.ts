@@ -10,7 +10,6 @@ import {
 } from '../shared/collect.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import { followingWords } from '../shared/following.ts';
-import { ruleUrl } from '../../model/site.ts';
 import { clauseOf, violationCount } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
 import { expectedWords } from '../shared/standing.ts';
@@ -46,11 +45,10 @@ function renderGroup(group: Group, { rules, flags, following }: GroupOptions & P
   const follows = followingWords(following.get(group.rule));
   const rule = rules.get(group.rule);
   const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
-  const url = ruleUrl(group.rule);
   const further = group.found.slice(shownOfRule);
   const more = further.map(({ id }) => id);
   return [
-    `### ${codeSpan(group.ref)}${clause}${url === undefined ? '' : ` · [page](${url})`}`,
+    `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
     ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),

@@ -1,7 +1,6 @@
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { defined } from '../../lib/optional.ts';
-import { encodeName, site } from '../../model/site.ts';
 import { notesBySubject } from '../shared/notes.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 import { invocationOf, notificationDescriptors } from './invocation.ts';
@@ -13,6 +12,10 @@ const mostResults = 25_000;
 const mostBytes = 10_000_000;
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+/** Separates nothing by accident: what is no letter, digit, dot, line or hyphen is `~hex`. */
+const encodeName = (name: string): string =>
+  name.replace(/[^\w.-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
 
 interface Shelf {
   readonly texts: string[];
@@ -53,7 +56,7 @@ function resultsWithin(result: Result, room: number) {
 /** The tool with its rules, a line each. */
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
-  const head = defined({ name, version, informationUri: site.url, notifications: notificationDescriptors });
+  const head = defined({ name, version, notifications: notificationDescriptors });
   return `${forJson(head).slice(0, -1)},"rules":[${[...renderJsonLines(descriptorsOf(rules))].join('')}\n]}`;
 }
 

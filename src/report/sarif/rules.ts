@@ -1,7 +1,6 @@
 import { defined } from '../../lib/optional.ts';
 import type { RuleResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
-import { ruleUrl } from '../../model/site.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { ruleText } from './text.ts';
@@ -27,14 +26,12 @@ export const descriptor = (id: string, description: string, level: SarifLevel) =
 });
 
 function ruleDescriptor({ id, area, clause, level, description, interpretation, baseline }: RuleResult) {
-  const url = ruleUrl(id);
   const words = [description, ...(interpretation === undefined ? [] : [interpretation])].join(' ');
-  const help = `${clauseOf(clause)}: ${words}${url === undefined ? '' : ` See ${url}`}`;
+  const help = `${clauseOf(clause)}: ${words}`;
   return defined({
     ...descriptor(id, description, levelOf[level]),
     fullDescription: ruleText(words),
     help: ruleText(help),
-    helpUri: url,
     properties: {
       // `baseline` is the name of an area as well.
       tags: [...new Set([area, level, ...(baseline === true ? ['baseline'] : [])])].map((tag) =>

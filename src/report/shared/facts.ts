@@ -5,7 +5,6 @@ import type { Finding } from '../../model/finding.ts';
 import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/position.ts';
-import { ruleUrl } from '../../model/site.ts';
 import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
@@ -180,12 +179,6 @@ function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
   return [{ label: 'tries', text: `${confirmationWords[confirmation.status]}${between}${why}` }];
 }
 
-/** Where the site explains the rule, and how to keep it. */
-function pageFact(rule: string): readonly Fact[] {
-  const url = ruleUrl(rule);
-  return url === undefined ? [] : [{ label: 'page', text: url, whole: true }];
-}
-
 /** All evidence of one finding, in the order a reader needs it, ending with the command that shows it again. */
 export function findingFacts(view: FindingView, flags: readonly string[] = []): readonly Fact[] {
   const { finding } = view;
@@ -202,7 +195,6 @@ export function findingFacts(view: FindingView, flags: readonly string[] = []): 
     ...stopFact(view),
     ...confirmationFact(view),
     { label: 'where', text: renderPosition(finding.position), whole: true },
-    ...pageFact(finding.rule),
     ...(again.length === 0 ? [] : [{ label: 'run again', text: renderCommand(again, flags), whole: true as const }]),
     ...renderSendCommand(view, flags),
   ];

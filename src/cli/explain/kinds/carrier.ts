@@ -102,7 +102,7 @@ function renderFreedom({ id, clause, cites, description, choices }: Freedom): re
     head(id, `§${clause}`, 'a freedom: the interface leaves it open'),
     ...paragraph(description),
     gap,
-    ...choices.flatMap((choice) => fact(choice.name, describeChoice(choice), { anchor: choice.name })),
+    ...choices.flatMap((choice) => fact(choice.name, describeChoice(choice))),
     ...idsFact('cites', 'decision', cites),
     ...idsFact('no fault', 'fault', exceptions(id)),
     ...fact('prove it', `carrierspec prove --space ${id}`, { whole: true }),
@@ -131,7 +131,6 @@ export const choiceKind = defineKind({
         name: choice.name,
         description: `${id}: ${textOf(describeChoice(choice))}`,
         facts: { freedom: id },
-        at: ['freedom', `${id}/${choice.name}`],
         blocks: () => [
           head(choice.name, `a choice of the freedom ${id}`),
           ...paragraph(describeChoice(choice)),
