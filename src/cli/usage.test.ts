@@ -46,7 +46,7 @@ describe('what was typed', () => {
     [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
     [
       ['run', '--traces', 'http://127.0.0.1:4318'],
-      "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/library.md)\n",
+      "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
     ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],

@@ -3,7 +3,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
   explain: { '--open': 'leave it out; the terminal has the whole page' },
-  run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
+  run: { '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter' },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */
