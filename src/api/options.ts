@@ -16,7 +16,6 @@ export type ReportName =
   | 'annotations'
   | 'ctrf'
   | 'har'
-  | 'tap'
   | 'sarif';
 
 /** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */

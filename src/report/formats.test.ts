@@ -12,7 +12,6 @@ describe('formats', () => {
     ['annotations', /^::notice /],
     ['ctrf', /^\{\n"reportFormat":"CTRF",\n/],
     ['har', /^\{\n"log":\{\n"version":"1\.2",\n/],
-    ['tap', /^TAP version 14\n# carrierspec /],
     ['sarif', /^\{\n"\$schema":"https:\/\/docs\.oasis-open\.org\/sarif\/.*",\n"version":"2\.1\.0",\n/],
     ['html', /^<!doctype html>\n<html lang="en">\n/],
   ] as const)('%s makes its report', async (name, start) => {
@@ -42,7 +41,6 @@ describe('formats', () => {
       'annotations',
       'ctrf',
       'har',
-      'tap',
       'sarif',
       'html',
     ]);

@@ -35,7 +35,6 @@ export const formats = {
   annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
   ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
   har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
-  tap: async (): Promise<Report> => asLines((await import('./tap/render.ts')).renderTap),
   sarif: async (): Promise<Report> => (await import('./sarif/render.ts')).renderSarif,
   html: async (): Promise<Report> => (await import('./html/render.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;

@@ -1,7 +1,7 @@
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
-  formats: {},
+  formats: { tap: 'write junit or ctrf' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 
