@@ -149,14 +149,6 @@ function offerPrinting() {
   need('printing', HTMLElement).hidden = false;
 }
 
-/** The address of a page that is to be printed whole opens at once what paper shows. */
-async function openWhereAsked() {
-  if (location.hash !== '#print=all') return;
-  document.documentElement.classList.add('print-all');
-  await readForPrint();
-  openForPrint();
-}
-
 /** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
 function openForPrint() {
   if (!document.documentElement.classList.contains('print-all')) return;
@@ -234,4 +226,3 @@ addVoice();
 addCommandButtons(need('main', HTMLElement));
 void showPlace().then(showSearched);
 void readForPrint();
-void openWhereAsked();

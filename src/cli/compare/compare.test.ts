@@ -71,8 +71,8 @@ describe('compare', () => {
     ['a result that is not there', [one, 'nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
     [
       'an unknown format',
-      [one, other, '--report', 'pdf=x'],
-      '--report: "pdf" is none of terminal, html, markdown, json',
+      [one, other, '--report', 'docx=x'],
+      '--report: "docx" is none of terminal, html, markdown, json',
     ],
     ['no path', [one, other, '--report', 'html'], '--report: html needs a path, as html=PATH; - is stdout'],
     [

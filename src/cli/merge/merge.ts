@@ -85,12 +85,12 @@ function writeJournal(file: string, { result, contributions }: Merged): void {
 export async function mergeCommand(given: MergeFlags, invocation: Invocation): Promise<number> {
   const { files, report, out, replace } = given;
   const detail = detailOf(given);
-  if (out !== undefined) keepParts(files, parseReports(report, out, invocation.env), out);
+  if (out !== undefined) keepParts(files, parseReports(report, out), out);
   const merged = await (replace ? layOver(given, invocation) : joinShards(given, invocation));
   const { header } = merged.result;
   const place: Place = out === undefined ? newPlace(usualFolder, header.run) : { folder: out };
   const { folder } = place;
-  const reports = parseReports(report, folder, invocation.env);
+  const reports = parseReports(report, folder);
   const opened = openPlace(place, invocation);
   try {
     const archived = archiveRun({ journal: journalIn(folder), beside: filesBeside(folder, reports) });

@@ -1,7 +1,12 @@
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
-  formats: { tap: 'write junit or ctrf' },
+  formats: {
+    'html-dir': 'write html',
+    pdf: 'write html, and print it from a browser',
+    'pdf-all': 'write html, open it in a browser and choose Print all',
+    tap: 'write junit or ctrf',
+  },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 

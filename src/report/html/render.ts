@@ -17,7 +17,7 @@ import { renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
 import { collectMarks } from './marks.ts';
 import { packText } from './pack.ts';
-import { files, openPage, script, style } from './page.ts';
+import { openPage, script, style } from './page.ts';
 import { renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
 import { renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderExpected, renderProfile, renderUnsolicited } from './sections.ts';
@@ -118,28 +118,13 @@ const mostOpen = 40;
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
  * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
-export const renderHtml = (result: Result, known: KnownInterfaces): Iterable<string> =>
-  renderPage(result, known, false);
-
-/** The same as files: the page, its style sheet and its script, for servers that let a page have neither in itself. */
-export function renderHtmlFiles(
-  result: Result,
-  known: KnownInterfaces,
-): readonly { readonly name: string; readonly chunks: Iterable<string> }[] {
-  return [
-    { name: files.style, chunks: [style] },
-    { name: files.script, chunks: [script] },
-    { name: files.page, chunks: renderPage(result, known, true) },
-  ];
-}
-
-function* renderPage(result: Result, known: KnownInterfaces, beside: boolean): Iterable<string> {
+export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<string> {
   const collected = collect(result);
   const { index, source, exchanges } = walkCases(result);
   const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
-  yield openPage({ title, style, script, beside });
+  yield openPage({ title, style, script });
   const first = {
     problems: renderProblemIndex(result, collected),
     unjudged: renderUnjudgedIndex(collected, result),
@@ -164,5 +149,5 @@ ${renderNavigation(partsOf(result, collected, index.cases))}${renderFirstScreen(
   yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>${keysDialog}\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
-  yield `${beside ? `<script src="${files.script}"></script>` : `<script>${script}</script>`}\n</body>\n</html>\n`;
+  yield `<script>${script}</script>\n</body>\n</html>\n`;
 }
