@@ -48,6 +48,10 @@ describe('what was typed', () => {
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/library.md)\n",
     ],
+    [
+      ['certify', 'result.json', '--badge', 'x.svg'],
+      "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

@@ -101,12 +101,11 @@ export const certifyDefinition = defineCommand({
   flags: {
     key: mandatory('--key <file>', 'the private JWK to sign with: RSA of 2048 bits or more, EC P-256 or Ed25519'),
     out: text('--out <file>', 'where the certificate goes; default certificate.jws beside the result'),
-    badge: text('--badge <file>', 'a badge as SVG'),
     suites: texts('--suites <dir>', 'a further folder of suites that the run used: an addition, and named as one'),
   },
   examples: [
     'carrierspec-report/latest/result.json --key private.jwk.json',
-    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
+    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws',
   ],
 });
 

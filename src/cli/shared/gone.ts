@@ -7,6 +7,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'pdf-all': 'write html, open it in a browser and choose Print all',
     tap: 'write junit or ctrf',
   },
+  certify: { '--badge': 'link to the certificate' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 

@@ -64,7 +64,6 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'report',
     'out',
     'json',
-    'badge',
     'show',
     'quiet',
     'verbose',
