@@ -52,6 +52,10 @@ describe('what was typed', () => {
       ['certify', 'result.json', '--badge', 'x.svg'],
       "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
     ],
+    [
+      ['plan', '--report', 'ics=plan.ics'],
+      "carrierspec: unknown option '--report'; --report went: read the manual tasks under By hand, or manualTasks of --json\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

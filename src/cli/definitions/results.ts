@@ -1,7 +1,7 @@
 import { defineCommand } from '../shared/command.ts';
 import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
 import { choice, mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
-import { timeOf } from '../shared/start.ts';
+import { timeOf } from '../shared/time-flag.ts';
 
 export const reportDefinition = defineCommand({
   name: 'report',

@@ -8,6 +8,10 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     tap: 'write junit or ctrf',
   },
   certify: { '--badge': 'link to the certificate' },
+  plan: {
+    '--report': 'read the manual tasks under By hand, or manualTasks of --json',
+    '--start': 'times count from the beginning of the run',
+  },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 

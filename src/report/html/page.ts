@@ -60,7 +60,6 @@ export const style = styleOf(
 );
 export const comparisonStyle = styleOf('compare');
 export const historyStyle = styleOf('history');
-export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
 /** What the live page has of the report's modules. */
