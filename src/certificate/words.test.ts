@@ -19,17 +19,6 @@ function manifestOf(parts: Partial<EndedResult> = {}, additions: readonly string
 
 const attestation = { by: 'test lab', on: '2026-02-01', description: 'Seen.', evidence: 'a.pdf', sha256: digest };
 
-test('which cases are of a later run is certified', () => {
-  const startedAt = '2026-01-02T00:00:00.000Z';
-  const by = { run: 'later', startedAt, digest, flags: ['--fault', 'x'] };
-  const replaced = [{ by, of: { run: 'earlier', startedAt, digest }, cases: ['a'] }];
-  const manifest = manifestOf({ header: buildHeader({ replaced }) });
-  expect(manifest.replaced).toEqual(replaced);
-  expect(certificateWords(manifest).certified).toContain(
-    `1 case of run earlier replaced by run later, begun ${startedAt}`,
-  );
-});
-
 describe('what is not certified is said', () => {
   const whole = manifestOf({ rules: ['REQ-015', 'REQ-016', 'REQ-017'].map((id) => buildRule({ id })) });
 

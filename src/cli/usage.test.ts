@@ -53,6 +53,10 @@ describe('what was typed', () => {
       "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
     ],
     [
+      ['merge', '--replace', 'a.json', 'b.json'],
+      "carrierspec: unknown option '--replace'; --replace went: run --last-failed, then compare the two results\n",
+    ],
+    [
       ['plan', '--report', 'ics=plan.ics'],
       "carrierspec: unknown option '--report'; --report went: read the manual tasks under By hand, or manualTasks of --json\n",
     ],

@@ -19,22 +19,17 @@ export const reportDefinition = defineCommand({
 
 export const mergeDefinition = defineCommand({
   name: 'merge',
-  summary: 'join the parts of a run that was split with --shard, or lay a rerun over a run',
+  summary: 'join the parts of a run that was split with --shard',
   description:
-    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete. With --replace: lays a rerun of a part of the cases over an earlier run of the same suites and target file.',
+    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
   args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
   flags: {
-    replace: toggle('--replace', 'instead: two results, the cases of the second in place of those of the first'),
     suites,
     report,
     out: keptOut('folder of the joined result and the reports', usualFolder),
     ...detailFlags,
   },
-  examples: [
-    'shard-*/result.json',
-    'one/result.json two/result.json --out whole --report markdown=summary.md',
-    '--replace monday/result.json rerun/result.json --out monday-again',
-  ],
+  examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
 });
 
 export const runsDefinition = defineCommand({

@@ -8,6 +8,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     tap: 'write junit or ctrf',
   },
   certify: { '--badge': 'link to the certificate' },
+  merge: { '--replace': 'run --last-failed, then compare the two results' },
   plan: {
     '--report': 'read the manual tasks under By hand, or manualTasks of --json',
     '--start': 'times count from the beginning of the run',

@@ -33,7 +33,6 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'only',
     'last-failed',
     'resume',
-    'replace',
   ],
   'What is sent:': [
     'from',
