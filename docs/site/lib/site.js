@@ -13,7 +13,7 @@ const inFront = {
   code: 'Error codes',
   command: 'Commands',
 };
-const onFirstPage = [...Object.keys(inFront), 'invariant', 'decision', 'clause', 'limit', 'oauth-error', 'exit-code'];
+const onFirstPage = [...Object.keys(inFront), 'invariant', 'decision', 'clause', 'limit', 'oauth-error'];
 
 /** Kinds of which the list is in groups: by the part of its head that has the name of the group. */
 const groupedBy = { rule: 2, case: 0, invariant: 0 };

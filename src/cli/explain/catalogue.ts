@@ -4,20 +4,18 @@ import { pageUrl, placeOf, type Site } from '../../model/site.ts';
 import { jsonOfBlock } from './blocks.ts';
 import type { Found } from './find.ts';
 
-const nameInSite = ({ kind, entry, alias }: Found): readonly [kind: string, name: string] =>
-  entry.at ?? [kind.name, alias ?? entry.name];
-
 /** The page of the site that says what something is; undefined where there is no site. */
-export const urlOf = (found: Found, at: Site): string | undefined => pageUrl(...nameInSite(found), at);
+export const urlOf = ({ kind, entry, alias }: Found, at: Site): string | undefined =>
+  pageUrl(kind.name, alias ?? entry.name, at);
 
-function jsonOf(found: Found): Json {
-  const { name, aliases = [], description, facts = {}, blocks } = found.entry;
+function jsonOf({ kind, entry, alias: asked }: Found): Json {
+  const { name, aliases = [], description, facts = {}, blocks } = entry;
   return {
     name,
-    aliases: aliases.map((alias) => ({ name: alias, ...placeOf(found.kind.name, alias) })),
+    aliases: aliases.map((alias) => ({ name: alias, ...placeOf(kind.name, alias) })),
     description,
     facts: { ...facts },
-    ...placeOf(...nameInSite(found)),
+    ...placeOf(kind.name, asked ?? name),
     blocks: blocks().map(jsonOfBlock),
   };
 }

@@ -60,7 +60,7 @@ describe('the site', () => {
   test('has a page for everything that has a name, and lists it', async () => {
     const world = worldOf(await readSuites([]));
     for (const kind of kinds) {
-      const own = kind.entries(world).map(({ name, at }) => placeOf(...(at ?? ([kind.name, name] as const))));
+      const own = kind.entries(world).map(({ name }) => placeOf(kind.name, name));
       for (const { page, anchor } of own) {
         expect(pages.has(page), page).toBe(true);
         if (anchor !== '') expect(attributes(pages.get(page) ?? '', 'id'), page).toContain(anchor);
