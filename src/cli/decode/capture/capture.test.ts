@@ -150,17 +150,7 @@ describe('a request that is no POST of JSON with a request object', () => {
   });
 });
 
-describe('what a terminal or a mail made of a text', () => {
-  test('the colours of HTTPie', async () => {
-    const paint = (text: string): string =>
-      text.replaceAll(/[\w./:-]+/g, (word) => `\u001b[38;5;31m${word}\u001b[39;49;00m`);
-    const request = ['POST /bc-authorize HTTP/1.1', 'Content-Type: application/json', '', '{}', ''];
-    const shown = await decodeJson([...request, ...head, body].map(paint).join('\n'));
-    expect(shown).toMatchObject({
-      exchanges: [{ request: { method: 'POST' }, response: { status: 200, message: { type: 'response' } } }],
-    });
-  });
-
+describe('what a mail made of a text', () => {
   test('a paste that is indented', async () => {
     const given = [...head, body].map((line) => `    ${line}`).join('\r\n');
     expect(await decodeJson(given)).toMatchObject({
