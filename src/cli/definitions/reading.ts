@@ -34,7 +34,6 @@ export const explainDefinition = defineCommand({
   flags: {
     suites,
     json,
-    open: toggle('--open', 'instead: open its page in a browser, of the site at SITE_URL, and print the address'),
   },
   examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
 });

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
 
 /** What --json prints. */
 interface Catalogue {
@@ -183,44 +182,9 @@ describe('explain', () => {
   });
 });
 
-describe('explain --open', () => {
-  const SITE_URL = 'https://docs.carrier.test/spec/';
-  const url = `${SITE_URL}rule/REQ-015.html`;
-
-  /** A browser that writes down what it is given. */
-  function makeBrowser(script: string): { readonly program: string; readonly given: () => string } {
-    const folder = makeFolder();
-    const program = join(folder, 'browser');
-    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    return { program, given: () => readFileSync(join(folder, 'given'), 'utf8') };
-  }
-
-  test('opens the page of the rule, and prints its address', async () => {
-    const { program, given } = makeBrowser('printf %s "$*" > "$(dirname "$0")/given"');
-    const ended = await runCli(['explain', 'req-015', '--open'], { env: { BROWSER: program, SITE_URL } });
-    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
-    expect(given()).toBe(url);
-  });
-
-  test('a browser that does not end is left alone', async () => {
-    const { program } = makeBrowser('exec sleep 5');
-    const ended = await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } });
-    expect(ended).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
-  });
-
-  test.each([
-    ['is not there', '/nowhere/browser', '/nowhere/browser: there is no such program'],
-    ['fails', 'false', 'false ended with 1'],
-  ])('a browser that %s is no failure', async (_, program, why) => {
-    const stderr = `carrierspec: no browser opened it: ${why}\n`;
-    expect(await runCli(['explain', 'REQ-015', '--open'], { env: { BROWSER: program, SITE_URL } })).toEqual({
-      code: 0,
-      stdout: `${url}\n`,
-      stderr,
-    });
-  });
-
-  test('and --json are different outputs', async () => {
-    expect((await runCli(['explain', 'REQ-015', '--open', '--json'])).code).toBe(2);
-  });
+test('names the page of the site that SITE_URL says', async () => {
+  const env = { SITE_URL: 'https://docs.carrier.test/spec', COLUMNS: '120' };
+  const { stdout } = await runCli(['explain', 'req-015'], { env });
+  expect(stdout).toMatch(/^ {2}page {7}https:\/\/docs\.carrier\.test\/spec\/rule\/REQ-015\.html$/m);
+  expect(await explain('req-015')).not.toMatch(/^ {2}page /m);
 });

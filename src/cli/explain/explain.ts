@@ -9,9 +9,8 @@ import { readSuites } from '../../setup/read.ts';
 import type { explainDefinition } from '../definitions/reading.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { parseUrl, usageError } from '../shared/inputs.ts';
+import { parseUrl } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { openUrl } from '../shared/open-url.ts';
 import { setBlocks } from './blocks.ts';
 import { catalogueOf, urlOf } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './find.ts';
@@ -32,28 +31,14 @@ function siteOf({ SITE_URL: url }: Invocation['env']): Site {
   return { url: href.endsWith('/') ? href : `${href}/` };
 }
 
-/** The address is printed whatever becomes of it: a machine without a browser is no failure. */
-async function openPage(found: Found, { stdout, stderr, env }: Invocation): Promise<void> {
-  const url = urlOf(found, siteOf(env));
-  if (url === undefined)
-    throw usageError(
-      '--open: this version has no site; publish one (docs/site.md) and set SITE_URL, or leave out --open',
-    );
-  stdout.write(`${url}\n`);
-  const why = await openUrl(url, env);
-  if (why !== undefined) stderr.write(`carrierspec: no browser opened it: ${why}\n`);
-}
-
-/** `carrierspec explain NAME`: everything of this name, a page each, on stdout; or its page of the site in a browser. */
+/** `carrierspec explain NAME`: everything of this name, a page each, on stdout. */
 export async function explainCommand(
-  { name, suites: dirs, json, open }: Given<typeof explainDefinition>,
+  { name, suites: dirs, json }: Given<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  if (json && open) throw usageError('--open and --json are different outputs');
   const found = requireFound(name, worldOf(await readSuites(dirs), dirs));
   const page = pageOf(invocation);
-  if (open) await openPage(found[0], invocation);
-  else if (json) {
+  if (json) {
     invocation.stdout.write(
       `${forJson(defined({ version: toolVersion(), site: site.url, kinds: catalogueOf(found) }))}\n`,
     );

@@ -8,6 +8,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     tap: 'write junit or ctrf',
   },
   certify: { '--badge': 'link to the certificate' },
+  explain: { '--open': 'set SITE_URL, and open the page that it names' },
   merge: { '--replace': 'run --last-failed, then compare the two results' },
   plan: {
     '--report': 'read the manual tasks under By hand, or manualTasks of --json',
