@@ -23,7 +23,6 @@ const modules = [
   'filter',
   'help',
   'highlight',
-  'keys',
   'places',
   'bars',
   'start',

@@ -2,7 +2,7 @@ import { headlineLineOf } from '../../model/headline.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countVerdicts } from '../shared/run-prose.ts';
-import { factList, renderFindingOf } from './parts.ts';
+import { renderFindingOf } from './parts.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { countOf } from '../../lib/lists.ts';
 import { collect } from '../shared/collect.ts';
@@ -49,22 +49,8 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
     .map((value) => ({ value, count: count('level', value) }))
     .filter((choice) => choice.count > 0);
   const areas = [...new Set(rules.map(({ area }) => area))].map((value) => ({ value, count: count('area', value) }));
-  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button><button type="button" id="keys-open" aria-haspopup="dialog">Keys</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
+  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
-
-const keys: readonly (readonly [key: string, action: string])[] = [
-  ['/', 'search'],
-  ['j', 'next rule'],
-  ['k', 'rule before'],
-  ['n', 'next rule that failed or warned'],
-  ['o', 'open or close the rule in focus'],
-  ['c', 'clear search and filters'],
-  ['?', 'this list'],
-  ['Esc', 'leave the search, close this list'],
-];
-
-/** The keys, and the switch that turns them off (WCAG 2.1.4). */
-const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>${factList(keys.map(([key, action]) => [html`<kbd>${key}</kbd>`, action]))}<p><label><input type="checkbox" id="keys-on" checked> single keys are on</label></p><form method="dialog"><button>Close</button></form></dialog>`;
 
 /** Findings of one case that are shown in full. */
 const mostFindings = 10;
@@ -146,7 +132,7 @@ ${renderNavigation(partsOf(result, collected, index.cases))}${renderFirstScreen(
     .markup;
   const isOpen = result.rules.length <= mostOpen;
   for (const section of sections) yield renderSection(section, source, isOpen).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>${keysDialog}\n`
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
   yield `<script>${script}</script>\n</body>\n</html>\n`;
