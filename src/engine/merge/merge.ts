@@ -13,7 +13,7 @@ import { joinInvariants, type JoinOptions } from './invariants.ts';
 import { joinMeasured } from './measured.ts';
 import { type Part, refuse, type ShardPart } from './parts.ts';
 
-export interface MergeOptions extends JoinOptions {
+interface MergeOptions extends JoinOptions {
   /** Those of the run: rules are judged again. */
   readonly suites: Suites;
   /** What an expected failure may name, where areas are left out of `suites`. */

@@ -8,7 +8,7 @@ import { confirmationFlaw, findingsFlaw, positionFlaw, rulesHeldBy } from './cas
 import { memberFlaw } from './stated.ts';
 
 /** What is known of the run that an invariant was judged in. */
-export interface SeenRun {
+interface SeenRun {
   readonly rules: RuleBook;
   /** Ids of the messages, by the case that has them. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
