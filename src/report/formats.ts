@@ -57,8 +57,6 @@ export const comparisonFormats = {
     ]);
   },
   html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
-  markdown: async (): Promise<ComparisonReport> =>
-    asLines(inOne((await import('./compare/markdown.ts')).renderComparisonMarkdown)),
   json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 

@@ -51,7 +51,7 @@ export const compareDefinition = defineCommand({
   flags: {
     shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
     history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
-    report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
+    report: texts('--report <format=path>', 'terminal, html or json; - is stdout'),
   },
   examples: [
     'one/result.json other/result.json',
