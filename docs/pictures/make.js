@@ -119,7 +119,6 @@ const viewsOf = ({ carrier, live }) => ({
   'compare.png': { page: fileOf('compare.html') },
   'history.png': { page: fileOf('site/index.html') },
   'history-carrier.png': { page: fileOf(carrier) },
-  'plan.png': { page: fileOf('plan.html') },
   'live.png': { page: live, wait: 1500 },
   'live-phone.png': { page: live, wait: 1500, width: 390, height: 844 },
 });
@@ -157,8 +156,6 @@ try {
   const place = await createPlace();
   const carrier = await makeHistory(place);
   const live = await startLive(place);
-  const start = ['--start', '2026-12-01T09:00:00Z', '--report', `html=${inWork('plan.html')}`];
-  await run(['plan', '--target', join('fixtures', 'reference', 'by-hand.tmp.yaml'), ...start], place.env);
   await takePictures(viewsOf({ carrier, live: live.url })).finally(live.close);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -2,13 +2,13 @@
  * What the fragment holds: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`.
  * @typedef {{
  *   anchor: string, verdict: string[], level: string[], area: string[],
- *   q: string, in: string, keys: string, at: string
+ *   q: string, in: string, at: string
  * }} State
  */
 
 /** Filters that hold several values. */
 export const lists = /** @type {const} */ (['verdict', 'level', 'area']);
-const words = /** @type {const} */ (['q', 'in', 'keys', 'at']);
+const words = /** @type {const} */ (['q', 'in', 'at']);
 
 /** @param {string} text */
 function decode(text) {
@@ -29,7 +29,7 @@ const encode = (text) => encodeURIComponent(text).replaceAll('%2F', '/');
  */
 export function readAddress(fragment) {
   /** @type {State} */
-  const state = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', keys: '', at: '' };
+  const state = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', at: '' };
   for (const part of fragment.replace(/^#/, '').split('&')) {
     const [name = '', value] = part.split(/=(.*)/s);
     const list = lists.find((one) => one === name);

@@ -59,7 +59,7 @@ async function copyAndSay(button, text) {
  * @param {() => string} text
  * @param {string} rest what a screen reader says after the label
  */
-export function copyButton(label, text, rest) {
+function copyButton(label, text, rest) {
   const name = [make('span', { class: 'word' }, label), make('span', { class: 'unseen' }, ` ${rest}`)];
   const button = make('button', { type: 'button', class: 'copy', 'data-label': label }, name);
   button.addEventListener('click', () => void copyAndSay(button, text()));

@@ -13,10 +13,10 @@ const mostKept = 64_000_000;
 const slice = 8;
 
 /** Lets the page draw and take keys. */
-export const pause = () => new Promise((done) => setTimeout(done));
+const pause = () => new Promise((done) => setTimeout(done));
 
 /** A clock that says when a slice of work is over, and begins the next one. */
-export function startSlices() {
+function startSlices() {
   let begun = performance.now();
   return {
     isOver: () => performance.now() - begun > slice,

@@ -7,7 +7,6 @@ import { all, need } from './dom.js';
 import { applyFilter, markCases, reveal } from './filter.js';
 import { addHelp, sayTrouble } from './help.js';
 import { highlight, highlightSoon } from './highlight.js';
-import { listenToKeys } from './keys.js';
 import { clearPlaces, drawCase, fillRule } from './list.js';
 import { openAround, show } from './places.js';
 import { readingUnits } from './units.js';
@@ -16,7 +15,6 @@ import { readingUnits } from './units.js';
 
 const form = need('filters', HTMLFormElement);
 const query = need('q', HTMLInputElement);
-const keysOn = need('keys-on', HTMLInputElement);
 let state = readAddress(location.hash);
 /** What has to be unpacked comes later: only the last place that was asked for is shown. */
 let visits = 0;
@@ -29,7 +27,6 @@ function showState() {
   query.value = state.q;
   for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
   for (const box of boxes('in')) box.checked = state.in === box.value;
-  keysOn.checked = state.keys !== 'off';
 }
 
 /** @returns {State} */
@@ -46,7 +43,6 @@ function readControls() {
     area: checked('area'),
     q: query.value.trim(),
     in: checked('in')[0] ?? '',
-    keys: keysOn.checked ? '' : 'off',
   };
 }
 
@@ -106,7 +102,7 @@ function stateOf(link) {
   const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
   const wanted = lists.filter((name) => link.hasAttribute(`data-${name}`));
   if (wanted.length === 0) return next;
-  const only = { ...next, ...readAddress(''), anchor, keys: state.keys };
+  const only = { ...next, ...readAddress(''), anchor };
   for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
   return only;
 }
@@ -147,14 +143,6 @@ function offerPrinting() {
   need('print-summary', HTMLElement).addEventListener('click', () => print(false));
   need('print-all', HTMLElement).addEventListener('click', () => print(true));
   need('printing', HTMLElement).hidden = false;
-}
-
-/** The address of a page that is to be printed whole opens at once what paper shows. */
-async function openWhereAsked() {
-  if (location.hash !== '#print=all') return;
-  document.documentElement.classList.add('print-all');
-  await readForPrint();
-  openForPrint();
 }
 
 /** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
@@ -215,11 +203,9 @@ form.addEventListener('change', () => {
 query.addEventListener('focus', () => void readingUnits());
 form.addEventListener('submit', (event) => event.preventDefault());
 need('clear', HTMLElement).addEventListener('click', () => {
-  changeState({ ...readAddress(''), keys: state.keys });
+  changeState(readAddress(''));
   showState();
 });
-need('keys-open', HTMLElement).addEventListener('click', () => need('keys', HTMLDialogElement).showModal());
-keysOn.addEventListener('change', () => changeState(readControls()));
 // `toggle` does not bubble, but it is captured.
 document.addEventListener('toggle', (event) => void fillOpened(event), true);
 document.addEventListener('click', followLinks);
@@ -227,11 +213,9 @@ document.addEventListener('click', followMarks);
 document.addEventListener('pointerover', nameBarsAt);
 window.addEventListener('popstate', followAddress);
 window.addEventListener('beforeprint', openForPrint);
-listenToKeys(() => keysOn.checked);
 offerPrinting();
 addHelp();
 addVoice();
 addCommandButtons(need('main', HTMLElement));
 void showPlace().then(showSearched);
 void readForPrint();
-void openWhereAsked();

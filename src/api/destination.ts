@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { Stream } from '../cli/shared/invocation.ts';
 import { openPlace, type Place } from '../cli/shared/kept.ts';
 import { parseReports, parseWanted, renderFormat, type WantedReport, writeWanted } from '../cli/shared/reports.ts';
@@ -16,7 +15,7 @@ export interface Destination {
 
 function wantedReports({ out, reports = {} }: CertifyOptions): readonly WantedReport[] {
   const given = Object.entries(reports).map(([format, path]) => `${format}=${path}`);
-  const wanted = out === undefined ? parseWanted(given, [], process.env) : parseReports(given, out, process.env);
+  const wanted = out === undefined ? parseWanted(given, []) : parseReports(given, out);
   const stdout = wanted.find(({ path }) => path === '-');
   if (stdout === undefined) return wanted;
   throw new CarrierspecError(`reports: ${stdout.format} needs a path: nothing is written to stdout`, {
@@ -33,7 +32,7 @@ export function openDestination(folder: string, options: CertifyOptions, stderr:
     place,
     reports,
     // No report goes to stdout.
-    write: (result) => writeWanted(reports, renderFormat(result, process.env), stderr),
+    write: (result) => writeWanted(reports, renderFormat(result), stderr),
     close: opened.close,
   };
 }

@@ -36,13 +36,13 @@ describe('certify', () => {
 
   test('keeps what the program would, and makes the reports that were asked for', async () => {
     const out = makeFolder();
-    const tap = join(out, 'own.tap');
+    const ctrf = join(out, 'own.json');
     const events: string[] = [];
     const onEvent: CertifyOptions['onEvent'] = ({ kind }) => void events.push(kind);
-    const { header } = await certify({ faults: [] }, { ...theCase, out, reports: { tap }, onEvent });
+    const { header } = await certify({ faults: [] }, { ...theCase, out, reports: { ctrf }, onEvent });
     const kept: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
     expect(kept).toMatchObject({ run: header.run });
-    expect(readFileSync(tap, 'utf8')).toMatch(/^TAP version 14/);
+    expect(readFileSync(ctrf, 'utf8')).toMatch(/^\{\n"reportFormat":"CTRF"/);
     expect(events).toContain('case-finished');
   });
 

@@ -5,19 +5,8 @@ import type { ReporterModule } from '../model/reporter.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 
-/** The formats of `reports`; those that are made in a browser are for the program alone. */
-export type ReportName =
-  | 'terminal'
-  | 'json'
-  | 'junit'
-  | 'html'
-  | 'html-dir'
-  | 'markdown'
-  | 'annotations'
-  | 'ctrf'
-  | 'har'
-  | 'tap'
-  | 'sarif';
+/** The formats of `reports`. */
+export type ReportName = 'terminal' | 'json' | 'junit' | 'html' | 'markdown' | 'annotations' | 'ctrf' | 'har' | 'sarif';
 
 /** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */
 export interface CertifyOptions {

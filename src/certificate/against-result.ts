@@ -94,7 +94,6 @@ const compared = [
   'whole',
   'apart',
   'declarations',
-  'replaced',
   'score',
   'counts',
   'attested',

@@ -98,7 +98,7 @@ const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValu
 
 /** By what the carrier was measured; nothing of a result that names no profile. */
 function profileOf(
-  { profile, declarations, replaced }: ResultHeader,
+  { profile, declarations }: ResultHeader,
   { conclusions, whole }: ResultFooter,
   rules: readonly RuleResult[],
 ) {
@@ -109,7 +109,6 @@ function profileOf(
     whole,
     apart: profile && apart,
     declarations,
-    replaced,
   });
 }
 

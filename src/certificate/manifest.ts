@@ -121,16 +121,6 @@ const manifest = closed({
   apart: maybe(texts),
   /** What the target file declares of what the interface leaves open. */
   declarations: maybe(listOf(closed({ key: text, value: json, words: text }))),
-  /** Cases whose results are those of a later run; the digests are of the files that were joined. */
-  replaced: maybe(
-    listOf(
-      closed({
-        by: closed({ run: text, startedAt: moment, digest, flags: texts }),
-        of: closed({ run: text, startedAt: moment, digest }),
-        cases: texts,
-      }),
-    ),
-  ),
   score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),

@@ -96,21 +96,6 @@ function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   };
 }
 
-/** A certificate as it is written. Whether the key that it names signed it is not known: nothing of it may be believed. */
-export interface Unverified {
-  readonly manifest: Manifest;
-  readonly kid: string;
-  readonly alg: Algorithm;
-}
-
-/** What a text says that is a certificate by its form, or what is wrong with the form. `now` in milliseconds since the epoch. */
-export function readUnverified(text: string, now: number): Unverified | Flaw {
-  const parts = parseCompact(text);
-  if (isFlaw(parts)) return parts;
-  const manifest = parsePayload(parts.payload, now);
-  return isFlaw(manifest) ? manifest : { manifest, kid: parts.kid, alg: parts.alg };
-}
-
 /** A certificate in which every byte is right, and the key that vouches for it. */
 interface Verified {
   readonly manifest: Manifest;

@@ -1,8 +1,5 @@
-import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { hostileTexts } from '../testing/hostile.ts';
 import { buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
-import { badgeText, renderBadge } from './badge.ts';
 import { type EndedResult, makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { certificateWords } from './words.ts';
@@ -21,17 +18,6 @@ function manifestOf(parts: Partial<EndedResult> = {}, additions: readonly string
 }
 
 const attestation = { by: 'test lab', on: '2026-02-01', description: 'Seen.', evidence: 'a.pdf', sha256: digest };
-
-test('which cases are of a later run is certified', () => {
-  const startedAt = '2026-01-02T00:00:00.000Z';
-  const by = { run: 'later', startedAt, digest, flags: ['--fault', 'x'] };
-  const replaced = [{ by, of: { run: 'earlier', startedAt, digest }, cases: ['a'] }];
-  const manifest = manifestOf({ header: buildHeader({ replaced }) });
-  expect(manifest.replaced).toEqual(replaced);
-  expect(certificateWords(manifest).certified).toContain(
-    `1 case of run earlier replaced by run later, begun ${startedAt}`,
-  );
-});
 
 describe('what is not certified is said', () => {
   const whole = manifestOf({ rules: ['REQ-015', 'REQ-016', 'REQ-017'].map((id) => buildRule({ id })) });
@@ -151,35 +137,5 @@ describe('what is not certified is said', () => {
   test('a very long reason does not make a very long certificate', () => {
     const rules = [buildRule({ verdict: 'not-run', reason: 'x'.repeat(50_000) })];
     expect(manifestOf({ rules }).notJudged[0]?.reason).toHaveLength(500);
-  });
-});
-
-describe('the badge', () => {
-  const footer = buildFooter({ outcome: 'not conformant' });
-  const testCarrier = buildHeader({ target: { ...buildHeader().target, testCarrier: true }, selection: ['REQ-*'] });
-
-  test.each([
-    ['conformant', manifestOf(), 'conformant 1/1 of 1', '#1a7f37'],
-    ['not conformant', manifestOf({ footer }), 'not conformant 1/1 of 1', '#b3261e'],
-    [
-      'a part of a test carrier',
-      manifestOf({ header: testCarrier }),
-      'conformant (test carrier, partial) 1/1 of 1',
-      '#5b616b',
-    ],
-  ])('%s', (_, manifest, text, colour) => {
-    const svg = renderBadge(manifest);
-    expect(badgeText(manifest)).toBe(text);
-    expect(svg).toContain(`>${text}</text>`);
-    expect(svg).toContain(`fill="${colour}"`);
-    expect(svg).toContain(
-      `<title>carrierspec: ${text} required rules of server-initiated 1.0, signed on 2026-03-04</title>`,
-    );
-    expect(XMLValidator.validate(svg)).toBe(true);
-  });
-
-  test.each(Object.entries(hostileTexts))('has nothing that a carrier or an operator wrote: %s', (_, text) => {
-    const target = { ...buildHeader().target, name: text, issuer: text };
-    expect(renderBadge(manifestOf({ header: buildHeader({ target }) }))).toBe(renderBadge(manifestOf()));
   });
 });

@@ -75,7 +75,7 @@ function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
   const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
-  const { declarations = [], replaced = [] } = manifest;
+  const { declarations = [] } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
@@ -86,10 +86,6 @@ function certifiedOf(manifest: Manifest): readonly string[] {
     ...(declarations.length === 0
       ? []
       : [`the target file declares: ${declarations.map(({ words }) => words).join('; ')}`]),
-    ...replaced.map(
-      ({ by, of, cases }) =>
-        `${count(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`,
-    ),
     `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; informational: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,

@@ -1,5 +1,4 @@
 import { XMLParser } from 'fast-xml-parser';
-import { Parser } from 'tap-parser';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject } from '../lib/json.ts';
 import { type formats, isFormatName } from '../report/formats.ts';
@@ -16,13 +15,6 @@ function isRedJunit(text: string): boolean {
   const tests = suites.flatMap((suite) => listOf(memberOf(suite, 'testcase')));
   if (tests.length === 0) throw new Error('there is no testcase');
   return tests.some((one) => isJsonObject(one) && ('failure' in one || 'error' in one));
-}
-
-function isRedTap(text: string): boolean {
-  const parser = new Parser({ strict: true });
-  parser.end(text);
-  if (parser.results === null) throw new Error('this is no TAP');
-  return !parser.results.ok;
 }
 
 function isRedCtrf(text: string): boolean {
@@ -65,7 +57,6 @@ const isRedTerminal = (text: string): boolean => !text.endsWith(': exit code 0\n
 
 const readers = {
   junit: isRedJunit,
-  tap: isRedTap,
   ctrf: isRedCtrf,
   sarif: isRedSarif,
   annotations: isRedAnnotations,

@@ -48,6 +48,18 @@ describe('what was typed', () => {
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
     ],
+    [
+      ['certify', 'result.json', '--badge', 'x.svg'],
+      "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
+    ],
+    [
+      ['merge', '--replace', 'a.json', 'b.json'],
+      "carrierspec: unknown option '--replace'; --replace went: run --last-failed, then compare the two results\n",
+    ],
+    [
+      ['plan', '--report', 'ics=plan.ics'],
+      "carrierspec: unknown option '--report'; --report went: read the manual tasks under By hand, or manualTasks of --json\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],
@@ -56,7 +68,11 @@ describe('what was typed', () => {
     [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
     [
       ['run', '--report', 'docx=x'],
-      'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, tap, sarif, html, html-dir, pdf, pdf-all\n',
+      'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',
+    ],
+    [
+      ['run', '--report', 'tap=x'],
+      'carrierspec: --report: "tap" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html; tap went: write junit or ctrf\n',
     ],
     [['run', '--report', 'json'], 'carrierspec: --report: json needs a path, as json=PATH; - is stdout\n'],
     [['run', '--report', 'json=-', '--report', 'junit=-'], 'carrierspec: --report: only one report can go to stdout\n'],

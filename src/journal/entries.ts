@@ -62,16 +62,18 @@ export function parseEntry(written: unknown, { place, version }: LineOrigin): Jo
   throw refuse('result-broken', `${place}: a line of a journal is a header, a case, an end or a footer`);
 }
 
-/** The entries of a result behind its header, with what its cases contributed: what a merge writes as the journal of the whole. */
-export function* entriesBehindHeader(
-  { cases, rules, invariants, unsolicited, footer }: Result,
-  contributions: ReadonlyMap<string, Contribution>,
-): Iterable<JournalEntry> {
+/** The entries of a result behind its header: what a merge writes as the journal of the whole. */
+export function* entriesBehindHeader({
+  cases,
+  rules,
+  invariants,
+  unsolicited,
+  footer,
+}: Result): Iterable<JournalEntry> {
   const ids: string[] = [];
   for (const one of cases) {
     ids.push(one.id);
-    const contributed = contributions.get(one.id);
-    yield contributed === undefined ? { kind: 'case', case: one } : { kind: 'case', case: one, contributed };
+    yield { kind: 'case', case: one };
   }
   yield { kind: 'end', end: { cases: ids, rules, invariants, unsolicited } };
   if (footer !== undefined) yield { kind: 'footer', footer };

@@ -15,15 +15,12 @@ interface State<Place> {
   footer: ResultFooter | undefined;
   readonly cases: Placed<Place>[];
   readonly contributions: Map<string, Contribution>;
-  readonly everyContribution: boolean;
 }
 
 /** What a fold throws where entries do not go together, and how it reads cases again. */
 export interface FoldOptions<Place> {
   readonly refuse: (what: string) => Error;
   readonly read: (places: readonly Place[]) => Iterable<CaseResult>;
-  /** The result has the contributions of a whole run too; otherwise only those of a shard. */
-  readonly everyContribution?: boolean;
 }
 
 /** Takes the entries of a run one by one, and holds no case in memory. */
@@ -49,9 +46,8 @@ function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): vo
     const { id } = entry.case;
     state.cases.push({ id, place });
     // Only what is merged with other results needs them.
-    if (entry.contributed !== undefined && (state.everyContribution || state.header?.shard !== undefined)) {
+    if (entry.contributed !== undefined && state.header?.shard !== undefined)
       state.contributions.set(id, entry.contributed);
-    }
   }
 }
 
@@ -92,7 +88,6 @@ export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
     footer: undefined,
     cases: [],
     contributions: new Map(),
-    everyContribution: options.everyContribution === true,
   };
   return {
     take: (entry, place) => {

@@ -74,14 +74,13 @@ function readDocument(file: string): ReadResult {
 const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
 
 /** Reads every line once, so that a mistake in any of them is found before anything is written. */
-function readJournal(file: string, everyContribution = false): ReadResult {
+function readJournal(file: string): ReadResult {
   let place = file;
   let version = formatVersion;
   let cases = 0;
   const folding = createFold<LinePlace>({
     refuse: (what) => refuse('result-broken', `${place}: ${what}`),
     read: (lines) => readCases(file, lines, version),
-    everyContribution,
   });
   for (const read of readEntries(file)) {
     place = `${file}:${read.line.number}`;
@@ -116,19 +115,6 @@ export function readResult(file: string): ReadResult {
     return isJournal(file) ? readJournal(file) : readDocument(file);
   } catch (cause) {
     if (isUnreadable(cause)) throw unreadable(file, cause);
-    throw cause;
-  }
-}
-
-/**
- * Reads a journal back with what each case contributed to what is judged over the whole run, which a result.json has of a shard
- * only. Throws as `readResult` does.
- */
-export function readContributions(journal: string): ReadResult {
-  try {
-    return readJournal(journal, true);
-  } catch (cause) {
-    if (isUnreadable(cause)) throw unreadable(journal, cause);
     throw cause;
   }
 }

@@ -23,8 +23,6 @@ export const fileBounds = {
   /** Twice as much as a certificate may have, so that `verify` says of one that is too large that it is not valid. */
   certificate: 8 * megabyte,
   evidence: 256 * megabyte,
-  /** What a browser has printed. */
-  printed: 256 * megabyte,
   /** A full run makes about 10 MB. */
   result: 256 * megabyte,
   journal: 1024 * megabyte,

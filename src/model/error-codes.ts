@@ -61,10 +61,7 @@ export const errorCodes = {
     doc: '`--resume`: what the first run changed at the carrier could not be undone.',
   },
   interrupted: { kind: 'interrupted', doc: 'Ctrl-C, SIGTERM or SIGHUP ended the command before a result was there.' },
-  'not-parts-of-one-run': {
-    kind: 'usage',
-    doc: '`merge`: the results are not the shards of one run, or the one cannot replace cases of the other.',
-  },
+  'not-parts-of-one-run': { kind: 'usage', doc: '`merge`: the results are not the shards of one run.' },
   'compare-different': { kind: 'usage', doc: '`compare`: the results are of different rules or suites.' },
   'result-unreadable': {
     kind: 'usage',

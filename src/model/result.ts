@@ -57,8 +57,6 @@ export interface ResultHeader {
   readonly shard?: Shard;
   /** The parts that this result was joined from, by their numbers; absent where it is of one run. */
   readonly joined?: readonly { readonly index: number; readonly run: string; readonly startedAt: string }[];
-  /** Runs that were laid over this one with `merge --replace`, in their order. */
-  readonly replaced?: readonly Replacement[];
   /** What a run of a single case against the same target adds to `carrierspec run ID`: --target, --suites, --fault. */
   readonly flags: readonly string[];
 }
@@ -67,21 +65,6 @@ export interface ResultHeader {
 export interface Shard {
   readonly index: number;
   readonly of: number;
-}
-
-/** Cases whose results are those of a later run. */
-export interface Replacement {
-  /** The later run; `digest` is of its file, `sha256:...`, and `flags` are those it was made with. */
-  readonly by: {
-    readonly run: string;
-    readonly startedAt: string;
-    readonly digest: string;
-    readonly flags: readonly string[];
-  };
-  /** The run that had the cases before. */
-  readonly of: { readonly run: string; readonly startedAt: string; readonly digest: string };
-  /** Their ids, in the order of the suites. */
-  readonly cases: readonly string[];
 }
 
 /** Whether what was found was found again: `confirmed` twice, `unstable` in one of two tries, `seen-once` where there was one. */

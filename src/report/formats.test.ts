@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildHeader, buildResult } from '../testing/result.ts';
+import { buildResult } from '../testing/result.ts';
 import { formats, isFormatName } from './formats.ts';
 import { knownInterfaces } from '../testing/known-interfaces.ts';
 
@@ -12,25 +12,11 @@ describe('formats', () => {
     ['annotations', /^::notice /],
     ['ctrf', /^\{\n"reportFormat":"CTRF",\n/],
     ['har', /^\{\n"log":\{\n"version":"1\.2",\n/],
-    ['tap', /^TAP version 14\n# carrierspec /],
     ['sarif', /^\{\n"\$schema":"https:\/\/docs\.oasis-open\.org\/sarif\/.*",\n"version":"2\.1\.0",\n/],
     ['html', /^<!doctype html>\n<html lang="en">\n/],
   ] as const)('%s makes its report', async (name, start) => {
     const render = await formats[name]();
     expect([...render(buildResult(), knownInterfaces)].join('')).toMatch(start);
-  });
-
-  it.each(Object.keys(formats).filter(isFormatName))('%s says which cases are of a later run', async (name) => {
-    const startedAt = '2026-01-02T00:00:00.000Z';
-    const by = { run: 'later<run>', startedAt, digest: 'sha256:1', flags: [] };
-    const of = { run: 'earlier', startedAt, digest: 'sha256:2' };
-    const header = buildHeader({ replaced: [{ by, of, cases: ['jti-repeated', 'b'] }] });
-    const render = await formats[name]();
-    const text = [...render(buildResult({ header }), knownInterfaces)].join('').replaceAll(/\s+/g, ' ');
-    const asData = /"_?replaced":\[\{"by":\{"run":"later(?:<|\\u003c)run(?:>|\\u003e)"/;
-    const asWords =
-      /2 cases of run earlier replaced by run later(?:<|&lt;|\\u003c)run(?:>|&gt;|\\u003e), begun 2026-01-02T00:00:00\.000Z/;
-    expect(text).toMatch(name === 'json' || name === 'har' ? asData : asWords);
   });
 
   it('knows its names, and nothing of an object', () => {
@@ -42,7 +28,6 @@ describe('formats', () => {
       'annotations',
       'ctrf',
       'har',
-      'tap',
       'sarif',
       'html',
     ]);

@@ -1,7 +1,6 @@
 import type { Comparison } from '../compare/comparison.ts';
 import type { KnownInterfaces } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
-import type { PlanSheet } from './plan/sheet.ts';
 import { gated } from './shared/gate.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
@@ -35,7 +34,6 @@ export const formats = {
   annotations: async (): Promise<Report> => (await import('./annotations/render.ts')).renderAnnotations,
   ctrf: async (): Promise<Report> => (await import('./ctrf/render.ts')).renderCtrf,
   har: async (): Promise<Report> => (await import('./har/render.ts')).renderHar,
-  tap: async (): Promise<Report> => asLines((await import('./tap/render.ts')).renderTap),
   sarif: async (): Promise<Report> => (await import('./sarif/render.ts')).renderSarif,
   html: async (): Promise<Report> => (await import('./html/render.ts')).renderHtml,
 } as const satisfies Readonly<Record<string, () => Promise<Report>>>;
@@ -59,8 +57,6 @@ export const comparisonFormats = {
     ]);
   },
   html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
-  markdown: async (): Promise<ComparisonReport> =>
-    asLines(inOne((await import('./compare/markdown.ts')).renderComparisonMarkdown)),
   json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 
@@ -68,19 +64,4 @@ export type ComparisonFormat = keyof typeof comparisonFormats;
 
 export function isComparisonFormat(name: string): name is ComparisonFormat {
   return Object.hasOwn(comparisonFormats, name);
-}
-
-/** A view of what people have to do in a run. */
-export type PlanReport = (sheet: PlanSheet) => Iterable<string>;
-
-/** What `plan --report FORMAT=PATH` can make; each is loaded when it is asked for. */
-export const planFormats = {
-  html: async (): Promise<PlanReport> => inOne((await import('./plan/html.ts')).renderPlanHtml),
-  ics: async (): Promise<PlanReport> => inOne((await import('./plan/ics.ts')).renderPlanIcs),
-} as const satisfies Readonly<Record<string, () => Promise<PlanReport>>>;
-
-export type PlanFormat = keyof typeof planFormats;
-
-export function isPlanFormat(name: string): name is PlanFormat {
-  return Object.hasOwn(planFormats, name);
 }

@@ -1,5 +1,4 @@
 import { XMLParser } from 'fast-xml-parser';
-import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
@@ -78,22 +77,6 @@ function xmlShape(text: string): unknown {
   return walk(parsed);
 }
 
-function tapShape(text: string): unknown {
-  const parser = new Parser({ strict: true });
-  const seen: unknown[] = [];
-  parser.on('assert', ({ ok, id, skip, todo, diag }) => {
-    const names = isJsonObject(diag) ? Object.keys(diag) : [];
-    seen.push([ok, id, skip !== false, todo !== false, names.filter((name) => name !== 'message')]);
-  });
-  parser.on('extra', (extra) => seen.push(['extra', extra]));
-  parser.end(text);
-  const { ok, bailout, count, failures } = parser.results ?? {};
-  const invalid = failures?.filter(
-    (failure) => 'tapError' in failure && failure.tapError !== null && failure.tapError !== undefined,
-  );
-  return [seen, ok, bailout, count, invalid];
-}
-
 const commandShape = (text: string): unknown =>
   text
     .split('\n')
@@ -143,7 +126,6 @@ const shapes: Readonly<Partial<Record<FormatName, (text: string) => unknown>>> =
   annotations: commandShape,
   ctrf: ctrfShape,
   har: harShape,
-  tap: tapShape,
   sarif: sarifShape,
   // It is wrapped, so that its lines change with its texts: that none of them is dangerous must do.
   terminal: () => 'lines',
@@ -171,7 +153,6 @@ describe('the parsers of this test', () => {
       markdown: (await report('markdown')).replace('jti that is repeated', '[x](http://evil.test)'),
       sarif: (await report('sarif')).replace('expected denied', '[x](http://evil.test)'),
       annotations: `${await report('annotations')}::error::x\n`,
-      tap: (await report('tap')).replace('base-accepted: ', 'base # SKIP '),
     } as const;
     for (const [name, text] of Object.entries(broken)) {
       const format = Object.keys(formats).find((one): one is FormatName => one === name) ?? 'json';

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, Result } from '../model/result.ts';
 import { buildDelivery, buildExchange } from './result.ts';
 
-/** What gets at the readers of the formats: workflow commands, Markdown, HTML, TAP, JSON, cells, file names. */
+/** What gets at the readers of the formats: workflow commands, Markdown, HTML, JSON, cells, file names. */
 export const hostileMarkup: Readonly<Record<string, string>> = {
   'a workflow command': '::error file=x.ts,line=1::owned',
   'a workflow command on a line of its own': 'x\n::add-mask::y\r\n##[error]z',
@@ -19,8 +19,6 @@ export const hostileMarkup: Readonly<Record<string, string>> = {
   'a heading, a list and a quote': '# h\n- l\n1. n\n> q\n\n    code\n***\n===',
   'a row of a table': '| a | b |\n|---|---|\n\\| c \\\\|',
   'emphasis, mathematics and comments': '**x** __y__ ~~z~~ $e^x$ $$y$$ \\',
-  'a directive of TAP': 'x # SKIP y # TODO z \\# SKIP',
-  'lines of TAP': 'x\nnot ok 1 - owned\nBail out! owned\n1..0\n  ...\n  ---',
   'the end of a string': '"}],"owned":["\\',
   'the end of CDATA and an entity': ']]><!DOCTYPE x [<!ENTITY y "z">]>&y;',
   'formulas of a cell': '=HYPERLINK("http://evil.test") +1 -2 @SUM(A1)',

@@ -180,7 +180,7 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   expect(ready.stdout).toContain('client main: a plain request is accepted, and denied again\n');
 
   const out = join(makeFolder(), 'report');
-  const formats = ['junit', 'har', 'markdown', 'tap', 'ctrf', 'annotations', 'sarif'];
+  const formats = ['junit', 'har', 'markdown', 'ctrf', 'annotations', 'sarif'];
   const reports = formats.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]);
   const run = ['run', ...cases, '--target', target, '--out', out, '--preflight', 'full', ...reports];
   const { code, shown, asked } = await runAttended({ argv: run, env }, () => 'y');

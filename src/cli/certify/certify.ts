@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { renderBadge } from '../../certificate/badge.ts';
 import type { Refusal } from '../../certificate/certifiable.ts';
 import { signManifest } from '../../certificate/compact.ts';
 import { makeManifest } from '../../certificate/make-manifest.ts';
@@ -31,11 +30,7 @@ const notCertified = (file: string, { code, message }: Refusal): CarrierspecErro
 export async function certifyCommand(flags: Given<typeof certifyDefinition>, invocation: Invocation): Promise<number> {
   const { file } = flags;
   const out = flags.out ?? join(dirname(file), 'certificate.jws');
-  const written = [
-    { flag: '--out', path: out },
-    ...(flags.badge === undefined ? [] : [{ flag: '--badge', path: flags.badge }]),
-  ];
-  requireApart(written, [file, flags.key]);
+  requireApart([{ flag: '--out', path: out }], [file, flags.key]);
   const key = await readSigningKey(flags.key);
   const { digest, bytes } = measureFile(file);
   const suites = await readSuites(flags.suites);
@@ -57,9 +52,7 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
     throw notCertified(file, { code: 'contradiction', message: `the certificate would contradict itself: ${unsound}` });
   requireUnchanged(file, digest);
   writeWhole(out, [await signManifest(manifest, key)], '--out');
-  if (flags.badge !== undefined) writeWhole(flags.badge, [renderBadge(manifest)], '--badge');
   invocation.stdout.write(`${renderCertificate(pageOf(invocation), manifest).join('\n')}\n`);
-  const files = written.map(({ path }) => path).join(', ');
-  invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(files)}\n`);
+  invocation.stderr.write(`signed with the key ${forTerminal(key.kid)} (${key.alg}): ${forTerminal(out)}\n`);
   return exitCodes.conformant;
 }

@@ -411,24 +411,6 @@ const plans: readonly Row[] = [
   ],
   ['the interface', 'kept', [['set', 'interface version', '1.1']], /it is of the interface server-initiated 1\.1/],
   [
-    'a run that it was joined from',
-    'kept',
-    [
-      [
-        'set',
-        'replaced',
-        [
-          {
-            by: { run: 'b', startedAt: '2026-01-01T00:00:00.000Z', digest: `sha256:${'1'.repeat(64)}`, flags: [] },
-            of: { run: 'a', startedAt: '2026-01-01T00:00:00.000Z', digest: `sha256:${'2'.repeat(64)}` },
-            cases: ['clean'],
-          },
-        ],
-      ],
-    ],
-    /its run is [0-9a-f]+, and [0-9a-f]{16} follows from the runs that it says were joined/,
-  ],
-  [
     'a rule twice',
     'kept',
     [

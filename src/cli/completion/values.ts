@@ -1,6 +1,7 @@
 import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
 import { raisingActions } from '../../interfaces/server-initiated/actions.ts';
 import { selectableNames } from '../../engine/plan/select.ts';
+import { formats } from '../../report/formats.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
@@ -8,7 +9,6 @@ import { knownNames } from '../explain/find.ts';
 import type { Entry, Kind, World } from '../explain/kinds/kind.ts';
 import { kinds } from '../explain/kinds/table.ts';
 import { worldOf } from '../explain/kinds/world.ts';
-import { reportFormats } from '../shared/reports.ts';
 import type { Candidate, ValuePlace } from './complete-words.ts';
 
 type Source = (world: World, typed: string) => readonly Candidate[];
@@ -39,7 +39,7 @@ function everything(world: World, typed: string): readonly Candidate[] {
   return [...knownNames(world)].map(([value, description]) => ({ value, description }));
 }
 
-const reports: Source = () => plain(reportFormats.map((name) => `${name}=`));
+const reports: Source = () => plain(Object.keys(formats).map((name) => `${name}=`));
 
 const keys: Source = () => plain(['other', ...keyNames]);
 

@@ -1,4 +1,3 @@
-import { isFlaw } from '../../certificate/flaw.ts';
 import type { Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -13,24 +12,18 @@ import type { Capture } from './capture/captured.ts';
 import { captureJson, renderCapture } from './capture/describe-capture.ts';
 import { exchangeBreaksRequired, judgeCapture } from './capture/judge-capture.ts';
 import { readCapture } from './capture/read.ts';
-import { type ReadCertificate, readAsCertificate, readCertificateJson, renderReadCertificate } from './certificate.ts';
 import { decodedJson, renderDecoded } from './describe.ts';
 import { readInput, readKeys } from './input.ts';
 import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from './judge-decoded.ts';
 import { openRedactor, withoutSecrets } from './secrets.ts';
 
 /** What a text turned out to be. */
-type Opened =
-  | { readonly certificate: ReadCertificate }
-  | { readonly capture: Capture }
-  | { readonly message: Recognized };
+type Opened = { readonly capture: Capture } | { readonly message: Recognized };
 
 const unreadable = (why: string): CarrierspecError =>
   new CarrierspecError(`this cannot be decoded: ${why}`, { code: 'nothing-to-decode' });
 
-function open(text: string, now: number): Opened {
-  const certificate = readAsCertificate(text, now);
-  if (certificate !== undefined) return { certificate };
+function open(text: string): Opened {
   const capture = readCapture(text);
   if (capture !== undefined && 'why' in capture) throw unreadable(capture.why);
   if (capture !== undefined) return { capture };
@@ -46,23 +39,14 @@ interface Shown {
   readonly lines: (page: Page) => readonly string[];
 }
 
-/** `now`: milliseconds since the epoch. */
+/** `now`: seconds since the epoch. */
 function show(opened: Opened, judging: Judging, now: number): Shown {
-  const seconds = Math.floor(now / 1000);
-  if ('certificate' in opened) {
-    const { certificate } = opened;
-    return {
-      breaks: isFlaw(certificate),
-      json: () => readCertificateJson(certificate),
-      lines: (page) => renderReadCertificate(page, certificate),
-    };
-  }
   if ('capture' in opened) {
     const judged = judgeCapture(opened.capture, judging);
     return {
       breaks: judged.exchanges.some(exchangeBreaksRequired),
       json: () => captureJson(judged),
-      lines: (page) => renderCapture(page, judged, seconds),
+      lines: (page) => renderCapture(page, judged, now),
     };
   }
   const judged = judgeDecoded(opened.message, judging);
@@ -70,19 +54,18 @@ function show(opened: Opened, judging: Judging, now: number): Shown {
   return {
     breaks: breaksRequired(decoded),
     json: () => decodedJson(decoded),
-    lines: (page) => renderDecoded(page, decoded, seconds),
+    lines: (page) => renderDecoded(page, decoded, now),
   };
 }
 
 /** `carrierspec decode`: what a message is, what stands in it, and the rules it breaks. Gives 1 where it breaks a required one. */
 export async function decodeCommand(flags: Given<typeof decodeDefinition>, invocation: Invocation): Promise<number> {
-  const now = Date.now();
-  const opened = open(await readInput(flags.message, invocation.stdin), now);
+  const opened = open(await readInput(flags.message, invocation.stdin));
   const [suites, keys] = await Promise.all([
     readSuites(flags.suites),
     flags.jwks === undefined ? undefined : readKeys(flags.jwks),
   ]);
-  const { breaks, json, lines } = show(opened, { suites, keys }, now);
+  const { breaks, json, lines } = show(opened, { suites, keys }, Math.floor(Date.now() / 1000));
   const text = flags.json ? forJson(json()) : lines(pageOf(invocation)).join('\n');
   invocation.stdout.write(`${text}\n`);
   return breaks ? exitCodes['not conformant'] : exitCodes.conformant;

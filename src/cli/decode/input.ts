@@ -9,7 +9,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';
 import { beginsAsHar } from './capture/har.ts';
-import { showsHttp } from './capture/read.ts';
+import { isHttpText } from './capture/http-text.ts';
 import { plainText } from './plain-text.ts';
 
 /** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
@@ -74,7 +74,7 @@ async function readRaw(given: string | undefined, stdin: Readable | undefined): 
   }
   const file = given.length < 4096 ? readInputFile(given) : undefined;
   if (file !== undefined) return file;
-  if (!looksLikeMessage.test(given) && !showsHttp(plainText(given)))
+  if (!looksLikeMessage.test(given) && !isHttpText(plainText(given)))
     throw unreadable(`${nameOf(given)} is neither a message nor the name of a file`);
   if (given.length > largest) throw unreadable(`the message is longer than ${largest} bytes`);
   return given;

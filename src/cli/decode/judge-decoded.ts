@@ -50,7 +50,7 @@ const holdsTooDeep = (text: string): boolean =>
   (text.match(/[\w-]+/g) ?? []).some((part) => isTooDeep(Buffer.from(part, 'base64url').toString('utf8')));
 
 /** What else `decode` reads, before it comes to this. */
-const others = 'HTTP messages with their heads, the output of curl -v, a HAR or a certificate';
+const others = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
 /** What a text is, or why that is not known. */
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {

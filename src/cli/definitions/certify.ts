@@ -19,9 +19,8 @@ import {
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, optionalChoice, parsed, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { choice, mandatory, optionalChoice, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
-import { timeOf } from '../shared/start.ts';
 
 export const preflightDefinition = defineCommand({
   name: 'preflight',
@@ -108,19 +107,9 @@ export const planDefinition = defineCommand({
     budget,
     order,
     ...exploredFlags,
-    report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
-    start: parsed(
-      '--start <time>',
-      'of --report: when the run begins, as 2026-12-01T09:00:00+01:00',
-      timeOf('--start'),
-    ),
     json,
   },
-  examples: [
-    '--target carrier.yaml',
-    'events --target carrier.yaml --budget 2h',
-    '--target carrier.yaml --start 2026-12-01T09:00:00+01:00 --report ics=plan.ics --report html=plan.html',
-  ],
+  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
 });
 
 export const checkDefinition = defineCommand({

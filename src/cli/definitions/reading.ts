@@ -42,7 +42,7 @@ export const decodeDefinition = defineCommand({
   name: 'decode',
   summary: 'show what a token, a body, an HTTP message or a HAR is, and the rules it breaks',
   description:
-    'Decodes a compact JWS (request object, id token, event token, client assertion, proof, certificate), a JSON body, an OpenID configuration, a JWK set, HTTP messages with their heads, the output of curl -v, or a HAR, and says which rules it breaks as far as it shows them alone. Credentials are not printed. It sends nothing.',
+    'Decodes a compact JWS (request object, id token, event token, client assertion, proof), a JSON body, an OpenID configuration, a JWK set, HTTP messages with their heads, or a HAR, and says which rules it breaks as far as it shows them alone. Credentials are not printed. It sends nothing.',
   args: { message: text('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
   flags: { jwks, suites, json },
   examples: [

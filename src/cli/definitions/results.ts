@@ -1,7 +1,7 @@
 import { defineCommand } from '../shared/command.ts';
 import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
 import { choice, mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
-import { timeOf } from '../shared/start.ts';
+import { timeOf } from '../shared/time-flag.ts';
 
 export const reportDefinition = defineCommand({
   name: 'report',
@@ -19,22 +19,17 @@ export const reportDefinition = defineCommand({
 
 export const mergeDefinition = defineCommand({
   name: 'merge',
-  summary: 'join the parts of a run that was split with --shard, or lay a rerun over a run',
+  summary: 'join the parts of a run that was split with --shard',
   description:
-    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete. With --replace: lays a rerun of a part of the cases over an earlier run of the same suites and target file.',
+    'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
   args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
   flags: {
-    replace: toggle('--replace', 'instead: two results, the cases of the second in place of those of the first'),
     suites,
     report,
     out: keptOut('folder of the joined result and the reports', usualFolder),
     ...detailFlags,
   },
-  examples: [
-    'shard-*/result.json',
-    'one/result.json two/result.json --out whole --report markdown=summary.md',
-    '--replace monday/result.json rerun/result.json --out monday-again',
-  ],
+  examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
 });
 
 export const runsDefinition = defineCommand({
@@ -56,7 +51,7 @@ export const compareDefinition = defineCommand({
   flags: {
     shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
     history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
-    report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
+    report: texts('--report <format=path>', 'terminal, html or json; - is stdout'),
   },
   examples: [
     'one/result.json other/result.json',
@@ -101,12 +96,11 @@ export const certifyDefinition = defineCommand({
   flags: {
     key: mandatory('--key <file>', 'the private JWK to sign with: RSA of 2048 bits or more, EC P-256 or Ed25519'),
     out: text('--out <file>', 'where the certificate goes; default certificate.jws beside the result'),
-    badge: text('--badge <file>', 'a badge as SVG'),
     suites: texts('--suites <dir>', 'a further folder of suites that the run used: an addition, and named as one'),
   },
   examples: [
     'carrierspec-report/latest/result.json --key private.jwk.json',
-    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws --badge carrier.svg',
+    'carrierspec-report/latest/result.json --key private.jwk.json --out carrier.jws',
   ],
 });
 

@@ -63,7 +63,7 @@ export const namesOf = (kind: string, names: readonly string[], shown = names.jo
 /** One name as a part of a text. */
 export const nameOf = (kind: string, name: string, shown = name): Names => namesOf(kind, [name], shown);
 
-export const textOf = (words: Words): string =>
+const textOf = (words: Words): string =>
   typeof words === 'string' ? words : words.map((part) => (typeof part === 'string' ? part : part.shown)).join('');
 
 const plain: Tone = (line) => line;

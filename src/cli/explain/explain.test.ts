@@ -67,12 +67,6 @@ describe('explain', () => {
     expect(faults).toMatch(/^ {2}broken as well by [a-z0-9-]+(, [a-z0-9-]+)*/m);
   });
 
-  test('the letters of rule ids: their area', async () => {
-    expect(await explain('CXL')).toMatch(
-      /^CXL {2}tokens\n {2}rules {6}\d+ rules?: .*\n {2}list {7}carrierspec list "CXL-\*"\n$/,
-    );
-  });
-
   test('an aspect means its rule, which gives its level', async () => {
     const text = await explain('REQ-007#near-miss');
     expect(text).toBe(await explain('req-007'));
@@ -148,9 +142,8 @@ describe('explain', () => {
     expect(fix).toMatch(/^ {2}try yours {2}carrierspec run REQ-009 --target carrier\.yaml$/m);
   });
 
-  test('a command and an exit code', async () => {
+  test('a command', async () => {
     expect(await explain('prove')).toMatch(/^carrierspec prove \[name\.\.\.\] {2}a command\n/);
-    expect(await explain('4')).toMatch(/^4 {2}an exit code\n[\s\S]*measure: a limit was not found$/m);
   });
 
   test('a glob: all that it matches, as JSON with blocks and places', async () => {

@@ -101,53 +101,6 @@ describe('carrierspec plan', () => {
     expect(stdout).toMatch(/^ {4}success-callback-members$/m);
   });
 
-  describe('--report', () => {
-    const asked = (): string => writeTargetWith({ approve: { ask: true } });
-    const plan = (...args: readonly string[]) =>
-      runCli(['plan', 'success-callback-members', '--target', asked(), ...args], { env });
-    const start = ['--start', '2026-12-01T09:00:00+01:00'];
-
-    test('writes who must be where when, as a page and as a calendar', async () => {
-      const folder = makeFolder();
-      const [ics, page] = [join(folder, 'plan.ics'), join(folder, 'plan.html')];
-      const { code, stdout, stderr } = await plan(...start, '--report', `ics=${ics}`, '--report', `html=${page}`);
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: `reports: ${ics}, ${page}\n` });
-      const calendar = readFileSync(ics, 'utf8').replaceAll('\r\n ', '');
-      expect(calendar).toMatch(/^DTSTART:20261201T080000Z\r$/m);
-      expect(calendar).toMatch(/^SUMMARY:\+1217555010\d: 1 action by hand\r$/m);
-      expect(calendar).toContain('09:00:00 Approve the request on the phone (SP ');
-      expect(readFileSync(page, 'utf8')).toMatch(
-        /<h2>\+1217555010\d<\/h2>.*2026-12-01.*09:00:00.*Approve the request/s,
-      );
-      expect((await plan(...start, '--report', 'ics=-')).stdout).toBe(readFileSync(ics, 'utf8'));
-    });
-
-    test.each([
-      ['no start', ['--report', 'ics=-'], '--report: --start says when the run begins'],
-      ['a start alone', start, '--start is of --report'],
-      [
-        'a start that two readers read as two times',
-        ['--start', '2026-12-01T09:00:00', '--report', 'ics=-'],
-        '--start: "2026-12-01T09:00:00" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z',
-      ],
-      ...['2026-02-30T09:00:00Z', '9999-12-31T23:59:59Z', '0000-01-01T00:00:00+14:00'].map(
-        (day): [string, string[], string] => [
-          `a day that no calendar of four digits has: ${day}`,
-          ['--start', day, '--report', 'ics=-'],
-          `--start: "${day}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`,
-        ],
-      ),
-      ['an unknown format', [...start, '--report', 'pdf=x'], '--report: "pdf" is none of html, ics'],
-      [
-        'two on stdout',
-        [...start, '--report', 'ics=-', '--json'],
-        '--json and --report: only one of them can go to stdout',
-      ],
-    ])('2: %s', async (_, args, message) => {
-      expect(await plan(...args)).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
-    });
-  });
-
   test('says what lacks a driver', async () => {
     const target = writeTarget((given) => ({ ...given, drivers: {} }));
     const { notRun } = await planJson('success-callback-members', '--target', target);

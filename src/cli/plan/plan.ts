@@ -16,7 +16,6 @@ import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { noteRenamed } from '../shared/setup.ts';
 import { renderForecast } from './describe.ts';
 import { planExplored } from './explored.ts';
-import { planReports, sheetOf } from './reports.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
@@ -56,7 +55,6 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
   requireExplore(given);
-  const reports = planReports(given, invocation);
   const onRenamed = noteRenamed(invocation.stderr);
   const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
   const selected = select(suites, { what, level }, suggestNames);
@@ -68,9 +66,7 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const wanted = { interface: serverInitiated, suites, selected, target };
   const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
-  await reports(sheetOf(planned, { target: target.name, clock, given }));
   const explored = await planExplored(given, { suites, target, selected });
-  if (given.report.length > 0 && !given.json) return exitCodes.conformant;
   const text = given.json
     ? forJson({ ...asJson(planned, { target: target.name, clock, order }), ...defined({ exploration: explored }) }, 2)
     : renderForecast(pageOf(invocation), planned, {

@@ -68,9 +68,9 @@ describe('report', () => {
       '--out',
       failed,
     ]);
-    const { code, stdout } = await runCli(['report', join(failed, 'result.json'), '--report', 'tap=-']);
+    const { code, stdout } = await runCli(['report', join(failed, 'result.json'), '--report', 'ctrf=-']);
     expect({ run: run.code, code }).toEqual({ run: 1, code: 0 });
-    expect(stdout).toContain('verdict: "fail"');
+    expect(stdout).toContain('"rawStatus":"fail"');
     const quiet = await runCli(['report', join(failed, 'result.json'), '--quiet']);
     expect(quiet.stdout).toMatch(
       /^Not conformant: [\s\S]*\n\nBroken rules {2}1\n {2}CB-022 [^\n]*\n\n1 broken rule: exit code 1\n$/,
@@ -101,7 +101,7 @@ describe('a report is written', () => {
     const folder = makeFolder();
     const path = join(folder, 'report');
     mkdirSync(path);
-    const { code, stderr } = await runCli(['report', file('result.json'), '--report', `tap=${path}`]);
+    const { code, stderr } = await runCli(['report', file('result.json'), '--report', `ctrf=${path}`]);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `carrierspec: --report: ${path} cannot be written: it is a folder\n`,
@@ -111,11 +111,11 @@ describe('a report is written', () => {
 
   test('behind a link, and the link stays', async () => {
     const folder = makeFolder();
-    writeFileSync(join(folder, 'old.tap'), 'old');
-    symlinkSync('old.tap', join(folder, 'link.tap'));
-    await runCli(['report', file('result.json'), '--report', `tap=${join(folder, 'link.tap')}`]);
-    expect(readFileSync(join(folder, 'old.tap'), 'utf8')).toMatch(/^TAP version 14\n/);
-    expect(readdirSync(folder).toSorted()).toEqual(['link.tap', 'old.tap']);
+    writeFileSync(join(folder, 'old.json'), 'old');
+    symlinkSync('old.json', join(folder, 'link.json'));
+    await runCli(['report', file('result.json'), '--report', `ctrf=${join(folder, 'link.json')}`]);
+    expect(readFileSync(join(folder, 'old.json'), 'utf8')).toMatch(/^\{\n"reportFormat":"CTRF"/);
+    expect(readdirSync(folder).toSorted()).toEqual(['link.json', 'old.json']);
   });
 
   test('to a device as it is', async () => {
@@ -125,8 +125,8 @@ describe('a report is written', () => {
   });
 
   test('into folders that were not there', async () => {
-    const path = join(makeFolder(), 'deep', 'er', 'report.tap');
-    await runCli(['report', file('result.json'), '--report', `tap=${path}`]);
+    const path = join(makeFolder(), 'deep', 'er', 'report.json');
+    await runCli(['report', file('result.json'), '--report', `ctrf=${path}`]);
     expect(existsSync(path)).toBe(true);
   });
 });
@@ -146,11 +146,11 @@ describe('what cannot be', () => {
 
   test.each([
     ['an unknown format', ['docx=x'], '--report: "docx" is none of terminal, json, junit'],
-    ['no path', ['tap'], '--report: tap needs a path, as tap=PATH; - is stdout'],
-    ['two on stdout', ['tap=-', 'ctrf=-'], '--report: only one report can go to stdout'],
+    ['no path', ['ctrf'], '--report: ctrf needs a path, as ctrf=PATH; - is stdout'],
+    ['two on stdout', ['har=-', 'ctrf=-'], '--report: only one report can go to stdout'],
     [
       'two to one file',
-      ['tap=/tmp/x', 'ctrf=/tmp/../tmp/x'],
+      ['har=/tmp/x', 'ctrf=/tmp/../tmp/x'],
       '--report: /tmp/../tmp/x is written or read by something else',
     ],
   ])('%s', async (_, reports, message) => {
@@ -162,7 +162,7 @@ describe('what cannot be', () => {
 
   test('a report over the result it is made from', async () => {
     const before = readFileSync(file('result.json'), 'utf8');
-    const { code } = await runCli(['report', file('result.json'), '--report', `tap=${file('result.json')}`]);
+    const { code } = await runCli(['report', file('result.json'), '--report', `ctrf=${file('result.json')}`]);
     expect(code).toBe(2);
     expect(readFileSync(file('result.json'), 'utf8')).toBe(before);
   });

@@ -17,14 +17,14 @@ export async function reportCommand(
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr, env } = invocation;
-  const wanted = parseWanted(report, [file], env);
+  const wanted = parseWanted(report, [file]);
   const detail = detailOf(flags);
   const loaded = await loadReporters(reporter);
   const result = readNoted(file, invocation);
   const reporters = await beginReporters(loaded, {}, (line) => stderr.write(`${forTerminal(line)}\n`));
   if (wanted.length === 0 && loaded.length === 0)
     stdout.write(renderTerminal(result, { ...settingOf(stdout, env), detail }));
-  await writeWanted(wanted, renderFormat(result, env), stdout);
+  await writeWanted(wanted, renderFormat(result), stdout);
   await reporters.finish(result);
   const files = filesOf(wanted);
   if (files.length > 0) stderr.write(`reports: ${files.join(', ')}\n`);

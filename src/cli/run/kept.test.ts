@@ -69,7 +69,7 @@ describe('without --out', () => {
 });
 
 describe('with --out', () => {
-  test('an earlier result is moved as a whole; a rerun is laid over it; a lock keeps others out', async () => {
+  test('an earlier result is moved as a whole; a lock keeps others out', async () => {
     const out = makeFolder();
     await runCli(['run', id, 'jti-absent', ...fault, '--out', out]);
     writeFileSync(join(out, 'certificate.jws'), 'of the result');
@@ -82,19 +82,6 @@ describe('with --out', () => {
     expect(readFileSync(join(moved, 'result.json'), 'utf8')).toBe(before);
     expect(readdirSync(out).toSorted()).toEqual(['earlier', ...files]);
     expect([verdictIn(moved), verdictIn(out)]).toEqual(['fail', 'pass']);
-
-    const whole = makeFolder();
-    const merge = ['merge', '--replace', join(moved, 'result.json'), join(out, 'result.json'), '--out', whole];
-    const merged = await runCli([...merge, '--report', `markdown=${join(whole, 'summary.md')}`]);
-    expect(merged.code).toBe(0);
-    expect(verdictIn(whole)).toBe('pass');
-    const { header, cases } = read(whole);
-    expect([...cases].length).toBeGreaterThan([...read(out).cases].length);
-    expect(header.replaced).toMatchObject([{ by: { run: read(out).header.run }, of: { run: read(moved).header.run } }]);
-    const words = `run ${read(moved).header.run} replaced by run ${read(out).header.run}, begun `;
-    expect(merged.stdout.replaceAll(/\s+/g, ' ')).toContain(words);
-    for (const file of ['summary.md', 'report.html', 'junit.xml'])
-      expect(readFileSync(join(whole, file), 'utf8')).toContain(words);
 
     const lock = { pid: process.pid, host: hostname(), since: '2026-11-23T02:15:00.000Z', command: 'carrierspec run' };
     writeFileSync(join(out, 'run.lock'), JSON.stringify(lock));

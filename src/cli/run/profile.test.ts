@@ -88,7 +88,7 @@ describe('run --profile', () => {
 describe('a run in which no required rule was judged', () => {
   test('is nowhere called conformant, and ends with 0', async () => {
     const out = makeFolder();
-    const formats = ['json', 'junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif', 'tap'];
+    const formats = ['json', 'junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif'];
     const reports = formats.flatMap((name) => ['--report', `${name}=${join(out, name)}`]);
     const { code, stdout } = await runCli(['run', 'iat-just-too-old', ...reports, '--out', out]);
     expect(code).toBe(0);
@@ -107,7 +107,7 @@ describe('a run in which no required rule was judged', () => {
 describe('a part of the rules', () => {
   test('is called a part, of a test carrier on a virtual clock, in every report', async () => {
     const out = makeFolder();
-    const formats = ['junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif', 'tap'];
+    const formats = ['junit', 'html', 'markdown', 'annotations', 'ctrf', 'sarif'];
     const reports = formats.flatMap((name) => ['--report', `${name}=${join(out, name)}`]);
     const { code, stdout } = await runCli(['run', 'approval-brings-tokens', ...reports, '--out', out]);
     expect(code).toBe(0);

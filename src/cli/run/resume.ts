@@ -27,7 +27,7 @@ function lacksReports(journal: string, reports: readonly WantedReport[]): boolea
 function canGoOn(folder: string): boolean {
   const journal = journalIn(folder);
   if (!isJournalFile(journal) || isHeld(folder)) return false;
-  if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder, {}));
+  if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder));
   try {
     return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
   } catch (error) {

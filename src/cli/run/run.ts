@@ -192,11 +192,7 @@ export const runIn = (
   given: RunFlags,
   invocation: Invocation,
 ): Promise<number> =>
-  certifyIn(
-    given,
-    { ...destination, reports: parseReports(given.report, destination.place.folder, invocation.env) },
-    invocation,
-  );
+  certifyIn(given, { ...destination, reports: parseReports(given.report, destination.place.folder) }, invocation);
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
@@ -205,7 +201,7 @@ export async function runCommand(typed: RunFlags, invocation: Invocation): Promi
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);
-  const reports = parseReports(given.report, place.folder, invocation.env);
+  const reports = parseReports(given.report, place.folder);
   const finished = given.resume
     ? await reportFinished(place, { wanted: reports, detail: detailOf(given) }, invocation)
     : undefined;

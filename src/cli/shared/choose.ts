@@ -58,7 +58,7 @@ export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invari
 }
 
 /** The rules whose ids begin with the same letters. */
-export interface Family {
+interface Family {
   /** `REQ` of REQ-015. */
   readonly name: string;
   /** Folders of the suites that have rules of it, in order. */

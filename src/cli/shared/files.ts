@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { whyNot } from '../../lib/errors.ts';
@@ -93,21 +82,6 @@ function replaceFile(path: string, chunks: Iterable<string>): void {
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
-  }
-}
-
-/** A file that a program made, at the place it was asked for; whole or not at all. */
-export function placeFile(made: string, path: string, flag: string): void {
-  makeFolder(dirname(path), flag);
-  const target = behindLinks(path);
-  const draft = `${target}.${process.pid}.tmp`;
-  try {
-    rmSync(draft, { force: true });
-    copyFileSync(made, draft, constants.COPYFILE_EXCL);
-    renameSync(draft, target);
-  } catch (cause) {
-    rmSync(draft, { force: true });
-    throw unwritable(path, flag, cause);
   }
 }
 

@@ -31,7 +31,7 @@ export const jwks = text('--jwks <file>', 'file or URL of the keys to verify sig
 /** Names of src/report/formats.ts, which help does not load. */
 export const report = texts(
   '--report <format=path>',
-  'a further report: terminal, json, junit, html, html-dir, pdf, pdf-all, markdown, annotations, ctrf, har, tap, sarif; - is stdout',
+  'a further report: terminal, json, junit, html, markdown, annotations, ctrf, har, sarif; - is stdout',
 );
 
 /** A module of the user's, which only a command line names. */

@@ -1,8 +1,19 @@
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
-  formats: {},
+  formats: {
+    'html-dir': 'write html',
+    pdf: 'write html, and print it from a browser',
+    'pdf-all': 'write html, open it in a browser and choose Print all',
+    tap: 'write junit or ctrf',
+  },
+  certify: { '--badge': 'link to the certificate' },
   explain: { '--open': 'leave it out; the terminal has the whole page' },
+  merge: { '--replace': 'run --last-failed, then compare the two results' },
+  plan: {
+    '--report': 'read the manual tasks under By hand, or manualTasks of --json',
+    '--start': 'times count from the beginning of the run',
+  },
   run: { '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter' },
 };
 

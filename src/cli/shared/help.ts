@@ -33,7 +33,6 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'only',
     'last-failed',
     'resume',
-    'replace',
   ],
   'What is sent:': [
     'from',
@@ -64,7 +63,6 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'report',
     'out',
     'json',
-    'badge',
     'show',
     'quiet',
     'verbose',

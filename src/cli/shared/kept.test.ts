@@ -83,7 +83,7 @@ describe('a folder of its own', () => {
 });
 
 test('what goes with a journal are the reports in its folder, and the certificate', () => {
-  const reports = parseReports(['markdown=a/summary.md', 'har=b/run.har', 'tap=-'], 'a', {});
+  const reports = parseReports(['markdown=a/summary.md', 'har=b/run.har', 'ctrf=-'], 'a');
   expect(filesBeside('a', reports)).toEqual([
     'a/result.json',
     'a/junit.xml',

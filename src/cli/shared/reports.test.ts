@@ -27,7 +27,7 @@ describe('what a run leaves', () => {
 
   test('two reports never go to one place', async () => {
     const out = makeFolder();
-    const flags = ['--out', out, '--report', `tap=${join(out, 'report.html')}`];
+    const flags = ['--out', out, '--report', `ctrf=${join(out, 'report.html')}`];
     const { code, stderr } = await runCli(['run', 'jti-absent', ...flags]);
     expect(code).toBe(2);
     expect(stderr).toContain('is written or read by something else');

@@ -14,17 +14,8 @@ import { requireApart, writeWhole } from './files.ts';
 import { insteadOfFormat } from './gone.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, settingOf, type Stream } from './invocation.ts';
-import { checkWritten, isWrittenFormat, type WrittenFormat, writers } from './written.ts';
 
-/** A format of `--report`: a text, or what is written to a path of its own. */
-export type ReportFormat = FormatName | WrittenFormat;
-
-const isReportFormat = (name: string): name is ReportFormat => isFormatName(name) || isWrittenFormat(name);
-
-/** The names that `--report` knows. */
-export const reportFormats: readonly string[] = [...Object.keys(formats), ...Object.keys(writers)];
-
-export interface WantedReport<Format extends string = ReportFormat> {
+export interface WantedReport<Format extends string = FormatName> {
   readonly format: Format;
   /** `-` is stdout. */
   readonly path: string;
@@ -64,32 +55,22 @@ export function parseWantedOf<Format extends string>(
 }
 
 /** The same for the reports of a result. */
-export function parseWanted(
-  given: readonly string[],
-  kept: readonly string[],
-  env: Invocation['env'],
-): readonly WantedReport[] {
-  const wanted = parseWantedOf(given, { isFormat: isReportFormat, names: reportFormats }, kept);
-  for (const { format, path } of wanted) if (isWrittenFormat(format)) checkWritten(format, path, env);
-  return wanted;
-}
+export const parseWanted = (given: readonly string[], kept: readonly string[]): readonly WantedReport[] =>
+  parseWantedOf(given, { isFormat: isFormatName, names: Object.keys(formats) }, kept);
 
 /** The reports of a run: those that are always written below `--out`, then those of `--report`. */
-export function parseReports(given: readonly string[], out: string, env: Invocation['env']): readonly WantedReport[] {
+export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
   const always: readonly WantedReport[] = [
     { format: 'json', path: join(out, 'result.json') },
     { format: 'junit', path: join(out, 'junit.xml') },
     { format: 'html', path: join(out, 'report.html') },
   ];
-  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)], env)];
+  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)])];
 }
 
 /** The files among the wanted reports. */
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
-
-/** Writes a report that is no text to a path. */
-type Write = (path: string) => Promise<void>;
 
 /** Stdout for a format. Annotations are commands of a CI; their renderer has made what is text in them inert. */
 const streamOf = (format: string, stdout: Stream): Writable =>
@@ -98,15 +79,14 @@ const streamOf = (format: string, stdout: Stream): Writable =>
 /** Writes every wanted report: `-` to stdout, the others each to its file. One that cannot be written keeps none from it. */
 export async function writeWanted<Format extends string>(
   wanted: readonly WantedReport<Format>[],
-  render: (format: Format) => Promise<Iterable<string> | Write>,
+  render: (format: Format) => Promise<Iterable<string>>,
   stdout: Stream,
 ): Promise<void> {
   const failed: CarrierspecError[] = [];
   for (const { format, path } of wanted) {
     const chunks = await render(format);
     try {
-      if (typeof chunks === 'function') await chunks(path);
-      else if (path === '-') for (const chunk of chunks) streamOf(format, stdout).write(chunk);
+      if (path === '-') for (const chunk of chunks) streamOf(format, stdout).write(chunk);
       else writeWhole(path, chunks, '--report');
     } catch (error) {
       if (!(error instanceof CarrierspecError)) throw error;
@@ -119,11 +99,9 @@ export async function writeWanted<Format extends string>(
 }
 
 export const renderFormat =
-  (result: Result, env: Invocation['env']) =>
-  async (format: ReportFormat): Promise<Iterable<string> | Write> =>
-    isWrittenFormat(format)
-      ? (path) => writers[format].write(path, result, env)
-      : (await formats[format]())(result, knownInterfaces);
+  (result: Result) =>
+  async (format: FormatName): Promise<Iterable<string>> =>
+    (await formats[format]())(result, knownInterfaces);
 
 /** What is written, and how much the terminal shows of it. */
 export interface Writing {
@@ -154,7 +132,7 @@ export async function writeReports(
 ): Promise<void> {
   const { wanted, detail, journal } = writing;
   if (journal !== undefined) keeps?.(`the run is in ${dirname(journal)}`);
-  const lost = await writeWanted(wanted, renderFormat(result, env), stdout).then(
+  const lost = await writeWanted(wanted, renderFormat(result), stdout).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );

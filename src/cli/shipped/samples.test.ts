@@ -32,7 +32,6 @@ const samples = [
   ['annotations', 'sample.annotations.txt'],
   ['ctrf', 'sample.ctrf.json'],
   ['har', 'sample.har'],
-  ['tap', 'sample.tap'],
   ['sarif', 'sample.sarif'],
 ] as const;
 

@@ -8,11 +8,8 @@ export const nameOf = (text: string): string => createHash('sha256').update(text
 
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Faults of the run, and of those that were laid over it. */
-const faultsOf = ({ flags, replaced = [] }: ResultHeader): readonly string[] =>
-  [...new Set([flags, ...replaced.map(({ by }) => by.flags)].flatMap((all) => valuesOf(all, '--fault')))].toSorted(
-    compareTexts,
-  );
+const faultsOf = ({ flags }: ResultHeader): readonly string[] =>
+  [...new Set(valuesOf(flags, '--fault'))].toSorted(compareTexts);
 
 /** Who was tested. */
 export interface Identity {

@@ -195,12 +195,6 @@ describe('carriers', () => {
     ]);
   });
 
-  test('a run that a faulty one was laid over is of a faulty carrier', () => {
-    const by = { run: 'x', startedAt: '2026-01-01T00:00:00Z', digest: 'sha256:0', flags: ['--fault', 'a'] };
-    const replaced = [{ by, of: by, cases: ['jti-repeated'] }];
-    expect(named([entryOf(1, [], { header: { replaced } })])).toEqual([['faults injected', 'a', target.issuer]]);
-  });
-
   test('by another interface or another version of it they have a table of their own, and editions are named', () => {
     const { carriers, matrices, editions } = history([
       entryOf(1, judged('pass')),

@@ -11,7 +11,7 @@ import type { Selected } from '../plan/select.ts';
 import { sharesCarrier, type ShardPart } from './parts.ts';
 
 /** The sum of what each shard found by itself; undefined where none has the invariant. */
-export function sumOf(
+function sumOf(
   invariant: Invariant,
   found: readonly InvariantResult[],
   orders: ReadonlyMap<string, number>,
@@ -52,12 +52,13 @@ export interface JoinOptions {
 }
 
 /** The invariants, from what each case contributed; the cases are in the order of the suites. */
-export function judgeContributions(
+function judgeAgain(
   cases: readonly CaseResult[],
-  contributions: ReadonlyMap<string, Contribution>,
-  options: JoinOptions,
+  parts: readonly ShardPart[],
+  { suites, selected, checks }: JoinOptions,
 ): readonly InvariantResult[] {
-  const { suites, selected, checks } = options;
+  const contributions = contributionsOf(parts);
+  if (contributions === undefined) return [];
   const judge = createInvariantJudge({
     invariants: selected.invariants,
     checks,
@@ -72,13 +73,8 @@ export function judgeContributions(
   return judge.conclude();
 }
 
-function judgeAgain(cases: readonly CaseResult[], parts: readonly ShardPart[], options: JoinOptions) {
-  const contributions = contributionsOf(parts);
-  return contributions === undefined ? [] : judgeContributions(cases, contributions, options);
-}
-
 /** What two shards showed was seen twice; what one showed is as that shard confirmed it. */
-export function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
+function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
   const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
   const { confirmation } = only ?? {};
   if (confirmation === undefined || others.length > 0 || whole.confirmation?.status === 'confirmed') return whole;

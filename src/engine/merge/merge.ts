@@ -13,7 +13,7 @@ import { joinInvariants, type JoinOptions } from './invariants.ts';
 import { joinMeasured } from './measured.ts';
 import { type Part, refuse, type ShardPart } from './parts.ts';
 
-export interface MergeOptions extends JoinOptions {
+interface MergeOptions extends JoinOptions {
   /** Those of the run: rules are judged again. */
   readonly suites: Suites;
   /** What an expected failure may name, where areas are left out of `suites`. */
@@ -95,7 +95,7 @@ function expectedOf(parts: Parts): readonly ExpectedFailure[] | undefined {
 }
 
 /** The longest of the times, the sum of what was sent and came, the clock that was furthest off. */
-export function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
+function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   const footers = parts.flatMap((part) => part.result.footer ?? []);
   const sum = (of: (footer: ResultFooter) => number): number => footers.reduce((total, one) => total + of(one), 0);
   const [skew] = footers.flatMap((one) => one.skew ?? []).toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset));

@@ -1,5 +1,5 @@
 import { CarrierspecError } from '../../model/problem.ts';
-import type { Contribution, Result, ResultHeader, Shard } from '../../model/result.ts';
+import type { Result, ResultHeader, Shard } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 
 /** A result that was read from a file, to be joined with others. */
@@ -11,18 +11,6 @@ export interface Part {
 /** A part that says which it is. */
 export interface ShardPart extends Part {
   readonly shard: Shard;
-}
-
-/** A result with the digest of its file, `sha256:...`, and what its cases contributed. */
-export interface WholePart extends Part {
-  readonly digest: string;
-  readonly contributions: ReadonlyMap<string, Contribution>;
-}
-
-/** A run, and a later one of a part of its cases. */
-export interface Pair {
-  readonly earlier: WholePart;
-  readonly later: WholePart;
 }
 
 export function refuse(message: string): CarrierspecError {
@@ -43,13 +31,10 @@ export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
 const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
 
 /** A list of the header in words. */
-export const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
+const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
-/** What two results have to have in common, each with its name. */
-type Common = readonly (readonly [what: string, of: (header: ResultHeader) => string])[];
-
-/** Results of one carrier, judged by the same. */
-export const ofOneCarrier: Common = [
+/** What parts of one run have in common, each with its name. */
+const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
   ['the digest of the program', ({ tool }) => tool.digest ?? 'none'],
   ['the digest of the rules', ({ suites }) => suites.rules],
@@ -57,11 +42,6 @@ export const ofOneCarrier: Common = [
   ['the carrier', ({ target }) => target.name],
   ['the digest of the target file', ({ target }) => target.fingerprint],
   ['the issuer', ({ target }) => issuerOf(target.issuer)],
-];
-
-/** What parts of one run have in common. */
-const common: Common = [
-  ...ofOneCarrier,
   ['the clock', ({ clock }) => clock.kind],
   ['the selection', ({ selection }) => words(selection)],
   ['the level', ({ level }) => level],
@@ -70,8 +50,8 @@ const common: Common = [
 ];
 
 /** A clause for each that two headers do not have in common. */
-export const differencesIn = (all: Common, one: ResultHeader, other: ResultHeader): readonly string[] =>
-  all.flatMap(([what, of]) =>
+const differencesIn = (one: ResultHeader, other: ResultHeader): readonly string[] =>
+  common.flatMap(([what, of]) =>
     of(one) === of(other)
       ? []
       : [`${what} ${what === 'the flags' ? 'differ' : 'differs'}: ${of(one)} and ${of(other)}`],
@@ -81,7 +61,7 @@ function requireSameRun(parts: readonly ShardPart[]): void {
   const [first, ...others] = parts;
   if (first === undefined) return;
   for (const { file, result } of others) {
-    const differing = differencesIn(common, first.result.header, result.header);
+    const differing = differencesIn(first.result.header, result.header);
     if (differing.length === 0) continue;
     throw refuse(`${first.file} and ${file} are not parts of one run: ${differing.join('; ')}`);
   }

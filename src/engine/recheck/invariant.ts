@@ -8,21 +8,19 @@ import { confirmationFlaw, findingsFlaw, positionFlaw, rulesHeldBy } from './cas
 import { memberFlaw } from './stated.ts';
 
 /** What is known of the run that an invariant was judged in. */
-export interface SeenRun {
+interface SeenRun {
   readonly rules: RuleBook;
   /** Ids of the messages, by the case that has them. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Its cases are those of one run: what was found in cases that were replaced is not there any more. */
-  readonly whole: boolean;
 }
 
 /** The numbers of an invariant, and the findings that it keeps. */
-function countFlaw({ judged, violations, findings }: InvariantResult, what: string, whole: boolean) {
+function countFlaw({ judged, violations, findings }: InvariantResult, what: string) {
   if (judged === 0 && violations > 0) return `${what} was judged on no message, and ${violations} broke it`;
-  if ((violations === 0) !== (findings.length === 0) && (whole || violations === 0))
+  if ((violations === 0) !== (findings.length === 0))
     return `${what} was broken by ${violations} messages, and has ${findings.length} findings`;
   // Fewer than are kept of one rule: all that were found are there, and each message that broke it gave one.
-  if (whole && findings.length < violations && findings.length < keptFindings)
+  if (findings.length < violations && findings.length < keptFindings)
     return `${what} was broken by ${violations} messages, and has ${findings.length} findings`;
   return undefined;
 }
@@ -51,7 +49,7 @@ export function invariantFlaw(result: InvariantResult, given: Invariant, run: Se
     memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
     positionFlaw(what, result.position, given.position) ??
     findingsFlaw(findings, { what, rules: run.rules, judged: rulesHeldBy(given) }) ??
-    countFlaw(result, what, run.whole) ??
+    countFlaw(result, what) ??
     placesFlaw(result, what, run.messages) ??
     confirmationFlaw(result, what);
   if (wrong !== undefined) return wrong;

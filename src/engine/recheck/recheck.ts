@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter } from '../../model/result.ts';
 import type { Messages } from '../../model/interface.ts';
@@ -32,21 +31,6 @@ function planFlaw(what: string, found: Named, planned: Named): string | undefine
   if (foreign !== undefined) return `it has the ${what} ${foreign.id}, which its run did not select`;
   const moved = planned.find(({ id }, at) => found[at]?.id !== id);
   return moved === undefined ? undefined : `the ${what} ${moved.id} does not stand in the order of the suites`;
-}
-
-/** The ids of a run, as each replacement makes it from the two that it joins. */
-function replacedFlaw({ header }: Ended, ids: ReadonlySet<string>): string | undefined {
-  let made: string | undefined;
-  for (const { by, of, cases } of header.replaced ?? []) {
-    if (made !== undefined && of.run !== made)
-      return `it says that cases of run ${of.run} were replaced, and run ${made} had them`;
-    const strange = cases.find((id) => !ids.has(id));
-    if (strange !== undefined) return `it says that the case ${strange} was replaced, which it has not`;
-    made = createHash('sha256').update(`${of.run},${by.run}`).digest('hex').slice(0, 16);
-  }
-  return made === undefined || made === header.run
-    ? undefined
-    : `its run is ${header.run}, and ${made} follows from the runs that it says were joined`;
 }
 
 /** What one walk over the cases finds, and what it keeps. */
@@ -84,7 +68,7 @@ function walk(
  * Messages that are in the record, and those that the run counted. A try that came to nothing is counted and not recorded; a
  * run in which everything went its way has none.
  */
-function messagesFlaw({ footer, invariants, header, unsolicited }: Ended, walked: Walked): string | undefined {
+function messagesFlaw({ footer, invariants, unsolicited }: Ended, walked: Walked): string | undefined {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
   if (exchanges > footer.exchanges)
@@ -92,7 +76,6 @@ function messagesFlaw({ footer, invariants, header, unsolicited }: Ended, walked
   if (arrived > footer.deliveries)
     return `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;
   const isPlain =
-    header.replaced === undefined &&
     footer.gaps === undefined &&
     cases.every(({ startedAt, reason, findings, verdict }) =>
       startedAt === 0 ? verdict !== 'error' : reason === undefined && findings.length === 0,
@@ -103,21 +86,8 @@ function messagesFlaw({ footer, invariants, header, unsolicited }: Ended, walked
     : undefined;
 }
 
-/** What a run selected, with what a rerun that was laid over it has found beside that. */
-function selectedOf({ header, invariants, rules }: Ended, { selected, suites }: RecheckOptions): Selected {
-  if (header.replaced === undefined) return selected;
-  const names = new Set(invariants.map(({ id }) => id));
-  const own = selected.invariants.filter(({ id }) => selected.beside?.has(id) !== true);
-  const kept = new Set([...own.map(({ id }) => id), ...names]);
-  return {
-    cases: selected.cases,
-    invariants: suites.invariants.filter(({ id }) => kept.has(id)),
-    rules: new Set([...selected.rules, ...rules.map(({ id }) => id)]),
-  };
-}
-
 function invariantsFlaw(
-  { header, invariants }: Ended,
+  { invariants }: Ended,
   { beside, ...selected }: Selected,
   { messages, rules }: { readonly messages: Walked['messages']; readonly rules: RuleBook },
 ): string | undefined {
@@ -127,7 +97,7 @@ function invariantsFlaw(
   const wrong = planFlaw('invariant', invariants, planned);
   if (wrong !== undefined) return wrong;
   const byId = new Map(planned.map((one) => [one.id, one]));
-  const run = { rules, messages, whole: header.replaced === undefined };
+  const run = { rules, messages };
   const flawOf = (one: InvariantResult): string | undefined => {
     const given = byId.get(one.id);
     return given === undefined ? undefined : invariantFlaw(one, given, run);
@@ -143,18 +113,16 @@ export function recheck(result: Ended, options: RecheckOptions): string | undefi
   const { header, footer } = result;
   const run = periodOf(header, footer);
   if ('wrong' in run) return run.wrong;
-  const selected = selectedOf(result, options);
-  const concluding = { ...options, selected };
+  const { selected } = options;
   const rules = createRuleBook(options.nameable.rules);
-  const walked = walk(result, concluding, { run, rules });
+  const walked = walk(result, options, { run, rules });
   const ended: EndedRun = { ...result, cases: walked.cases };
   return (
     clockFlaw(header, footer) ??
     planFlaw('case', walked.cases, selected.cases) ??
     walked.wrong ??
     invariantsFlaw(result, selected, { messages: walked.messages, rules }) ??
-    replacedFlaw(result, new Set(walked.cases.map(({ id }) => id))) ??
-    conclusionFlaw(ended, concluding) ??
+    conclusionFlaw(ended, options) ??
     profileFlaw(ended, options.records) ??
     messagesFlaw(result, walked)
   );

@@ -8,7 +8,7 @@ import { becameWords, staleWords } from '../shared/notes.ts';
 import { headlineOf } from '../shared/headline.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import { capitalise, stopReasons, outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
@@ -114,11 +114,6 @@ function headline(result: Result): readonly Annotation[] {
   ];
 }
 
-/** Which cases are of a later run. */
-function replaced({ header }: Result): readonly Annotation[] {
-  const lines = replacedTexts(header);
-  return lines.length === 0 ? [] : [{ command: 'notice', title: `carrierspec: ${header.target.name}`, lines }];
-}
 /** Entries of expected.yaml that hold no longer, each at its place. */
 const staleAnnotations = ({ footer }: Result): readonly Annotation[] =>
   (footer?.expected ?? []).filter(isStale).map((entry) => ({
@@ -157,7 +152,6 @@ export function* renderAnnotations(result: Result): Iterable<string> {
     ...unfinished(result),
     ...headline(result),
     ...findingAnnotations('notice', [...expected.values()], result),
-    ...replaced(result),
     ...findingAnnotations('warning', [...warnings.values()], result),
     ...stoppedAnnotations(stopped, result.header.flags),
   ];

@@ -1,4 +1,3 @@
-import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/comparison.ts';
@@ -11,7 +10,7 @@ import { valueText } from './prose.ts';
 import { createPage } from '../shared/layout.ts';
 import { type ComparisonFormat, comparisonFormats } from '../formats.ts';
 
-const names: readonly ComparisonFormat[] = ['terminal', 'html', 'markdown', 'json'];
+const names: readonly ComparisonFormat[] = ['terminal', 'html', 'json'];
 
 const recorded = (value: string) =>
   buildRule({
@@ -98,15 +97,6 @@ The same in all  1 rule
       ],
     });
     expect(text.split('\n').filter((line) => line.startsWith('{"id":'))).toHaveLength(3);
-  });
-
-  test('markdown: a table that a reader of GitHub sees as one', async () => {
-    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', compare(results)));
-    const [different = ''] = shown.split('<details>');
-    expect([...different.matchAll(/<tr>/g)]).toHaveLength(3);
-    expect(different).toContain('<th>A One</th>');
-    expect(different).toMatch(/<td>fail<\/td>/);
-    expect(different).toContain('<strong>hyphen: accepted 200</strong>');
   });
 
   test('html: a file that needs nothing and runs nothing', async () => {
@@ -203,11 +193,7 @@ Measured alike  2 limits and entries
     expect(text).not.toContain('probes');
   });
 
-  test('markdown and html: tables of their own', async () => {
-    const shown = new MarkdownIt({ html: true }).render(await textOf('markdown', comparison));
-    expect(shown).toContain('<h2>Measured differently: limits and profile</h2>');
-    expect(shown).toContain('<td><strong>refuses context longer than 256 characters</strong></td>');
-    expect(shown).toMatch(/<summary>Limits and profile that do not differ: 2<\/summary>/);
+  test('html: a table of their own', async () => {
     const page = await textOf('html', comparison);
     expect(page).toContain('<caption>Limits and profile that differ</caption>');
     expect(page).toContain('<td class="differs">refuses context longer than 240 characters</td>');
@@ -224,8 +210,6 @@ Measured alike  2 limits and entries
       expect(dangersIn(shown)).toEqual([]);
       if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
       if (name === 'json') expect(parseJson(shown)).toBeDefined();
-      if (name === 'markdown')
-        expect(new MarkdownIt({ html: true, linkify: true }).render(shown)).not.toMatch(/<script|<img|<a /);
     }
   });
 });
@@ -244,10 +228,6 @@ describe.each(Object.entries(hostileTexts))('%s', (_, text) => {
     expect(dangersIn(shown)).toEqual([]);
     if (name === 'html') expect(shown).not.toMatch(/<script|<img|onerror="/);
     if (name === 'json') expect(parseJson(shown)).toBeDefined();
-    if (name === 'markdown') {
-      const rendered = new MarkdownIt({ html: true, linkify: true }).render(shown);
-      expect(rendered).not.toMatch(/<script|<img|<a /);
-    }
     if (name !== 'json') expect(shown.length).toBeLessThan(200_000);
   });
 });

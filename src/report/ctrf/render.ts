@@ -3,7 +3,6 @@ import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { notesBySubject } from '../shared/notes.ts';
-import { replacedTexts } from '../shared/run-prose.ts';
 import { forJson } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
 
@@ -73,7 +72,6 @@ function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts;
       headline: headlineLineOf(result),
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,
-      ...(header.replaced === undefined ? {} : { replaced: replacedTexts(header) }),
       ...notesBySubject(result),
     },
   };

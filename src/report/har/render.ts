@@ -199,7 +199,6 @@ export function* renderHar(result: Result): Iterable<string> {
   if (result.footer?.gaps !== undefined) yield `"_gaps":${forJson(result.footer.gaps)},\n`;
   if (result.footer?.strangers !== undefined) yield `"_strangers":${forJson(result.footer.strangers)},\n`;
   if (result.footer?.receiverLag !== undefined) yield `"_receiverLag":${forJson(result.footer.receiverLag)},\n`;
-  if (result.header.replaced !== undefined) yield `"_replaced":${forJson(result.header.replaced)},\n`;
   yield '"pages":[';
   yield* renderJsonLines(pagesOf(result));
   yield '],\n"entries":[';

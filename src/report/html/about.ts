@@ -9,7 +9,6 @@ import {
   interfaceText,
   lagWords,
   profileLegend,
-  replacedTexts,
   skewWords,
   trafficText,
 } from '../shared/run-prose.ts';
@@ -54,7 +53,6 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Declared', declaredText(header)],
     ['Explored', exploredText(header)],
     ['Joined', joinedText(header)],
-    ...replacedTexts(header).map((text) => ['Replaced', text] as const),
     ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
     ['Flags', flags.length === 0 ? undefined : html`<code>${flags.map(quoteWord).join(' ')}</code>`],

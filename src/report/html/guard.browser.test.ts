@@ -6,6 +6,7 @@ import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
 import { buildFooter } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
+import { shippedSample } from '../../testing/shipped-sample.ts';
 import { everything } from '../../testing/spaced-result.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -50,6 +51,8 @@ const contrasts = `(() => {
       };
     });
 })()`;
+
+const countPages = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
 
 const probe = (at: number, held: boolean) => ({ at, held, response: '' });
 
@@ -166,6 +169,14 @@ describeInChromium('the HTML report in Chromium, whoever reads it and whoever se
     expect(await page.locator('main').isVisible()).toBe(false);
     expect(await page.locator('.sheet').count()).toBe(2);
     expect(await page.locator('.sheet').first().isVisible()).toBe(true);
+  });
+
+  it('prints three pages, and all that did not hold where that is asked for', async () => {
+    const { page } = await openPage(shippedSample);
+    expect(countPages(await page.pdf())).toBe(3);
+    await page.evaluate('window.print = () => undefined');
+    await page.getByRole('button', { name: 'Print all' }).click();
+    expect(countPages(await page.pdf())).toBeGreaterThan(6);
   });
 
   it('opens the rules that did not hold for paper where all is asked for', async () => {

@@ -23,7 +23,6 @@ const modules = [
   'filter',
   'help',
   'highlight',
-  'keys',
   'places',
   'bars',
   'start',
@@ -60,7 +59,6 @@ export const style = styleOf(
 );
 export const comparisonStyle = styleOf('compare');
 export const historyStyle = styleOf('history');
-export const planStyle = styleOf('plan');
 export const script = scriptOf(modules);
 
 /** What the live page has of the report's modules. */
@@ -77,19 +75,14 @@ interface PageHead {
   readonly style: string;
   /** The one script that may run; without it none may. */
   readonly script?: string;
-  /** Style sheet and script are files beside the page, of these names. */
-  readonly beside?: boolean;
 }
 
-/** The files beside a page that has neither style sheet nor script in itself. */
-export const files = { page: 'index.html', style: 'report.css', script: 'report.js' } as const;
-
 /** Nothing is fetched, sent, framed or run but the style sheet and the script of the page itself. */
-function policyOf({ style: sheet, script: code, beside = false }: PageHead): string {
+function policyOf({ style: sheet, script: code }: PageHead): string {
   return [
     "default-src 'none'",
-    `style-src ${beside ? "'self'" : digest(sheet)}`,
-    ...(code === undefined ? [] : [`script-src ${beside ? "'self'" : digest(code)}`]),
+    `style-src ${digest(sheet)}`,
+    ...(code === undefined ? [] : [`script-src ${digest(code)}`]),
     "base-uri 'none'",
     "form-action 'none'",
     ...(code === undefined ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
@@ -107,7 +100,7 @@ export function openPage(head: PageHead): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${html`${head.title}`.markup} – carrierspec</title>
-${head.beside === true ? `<link rel="stylesheet" href="${files.style}">` : `<style>${head.style}</style>`}
+<style>${head.style}</style>
 </head>
 <body>
 `;

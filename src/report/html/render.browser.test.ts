@@ -139,25 +139,4 @@ describeInChromium('the HTML report in Chromium', () => {
     ];
     expect((window?.x ?? 0) + (window?.width ?? 0)).toBeLessThan(mark?.x ?? 0);
   });
-
-  it('is used by keys, which can be turned off', async () => {
-    const { page } = await openPage(sampleResult);
-    await page.keyboard.press('n');
-    expect(await page.evaluate('document.activeElement.closest("details.rule").id')).toBe('REQ-015');
-    await page.keyboard.press('o');
-    expect(await page.locator('#REQ-015').getAttribute('open')).toBe('');
-    await page.keyboard.press('j');
-    expect(await page.evaluate('document.activeElement.closest("details.rule").id')).toBe('REQ-009');
-    await page.keyboard.press('/');
-    await page.keyboard.type('jnk');
-    expect(await page.getByLabel('Search').inputValue()).toBe('jnk');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('c');
-    await page.keyboard.press('?');
-    await page.getByLabel('single keys are on').uncheck();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.id')).not.toBe('q');
-    expect(await fragmentOf(page)).toBe('#keys=off');
-  });
 });

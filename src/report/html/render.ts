@@ -2,7 +2,7 @@ import { headlineLineOf } from '../../model/headline.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countVerdicts } from '../shared/run-prose.ts';
-import { factList, renderFindingOf } from './parts.ts';
+import { renderFindingOf } from './parts.ts';
 import { html, type Markup, nothing } from './markup.ts';
 import { countOf } from '../../lib/lists.ts';
 import { collect } from '../shared/collect.ts';
@@ -17,7 +17,7 @@ import { renderFirstScreen } from './first-screen.ts';
 import { linksOf } from './links.ts';
 import { collectMarks } from './marks.ts';
 import { packText } from './pack.ts';
-import { files, openPage, script, style } from './page.ts';
+import { openPage, script, style } from './page.ts';
 import { renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
 import { renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderExpected, renderProfile, renderUnsolicited } from './sections.ts';
@@ -49,22 +49,8 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
     .map((value) => ({ value, count: count('level', value) }))
     .filter((choice) => choice.count > 0);
   const areas = [...new Set(rules.map(({ area }) => area))].map((value) => ({ value, count: count('area', value) }));
-  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button><button type="button" id="keys-open" aria-haspopup="dialog">Keys</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
+  return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
-
-const keys: readonly (readonly [key: string, action: string])[] = [
-  ['/', 'search'],
-  ['j', 'next rule'],
-  ['k', 'rule before'],
-  ['n', 'next rule that failed or warned'],
-  ['o', 'open or close the rule in focus'],
-  ['c', 'clear search and filters'],
-  ['?', 'this list'],
-  ['Esc', 'leave the search, close this list'],
-];
-
-/** The keys, and the switch that turns them off (WCAG 2.1.4). */
-const keysDialog: Markup = html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>${factList(keys.map(([key, action]) => [html`<kbd>${key}</kbd>`, action]))}<p><label><input type="checkbox" id="keys-on" checked> single keys are on</label></p><form method="dialog"><button>Close</button></form></dialog>`;
 
 /** Findings of one case that are shown in full. */
 const mostFindings = 10;
@@ -118,28 +104,13 @@ const mostOpen = 40;
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
  * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
-export const renderHtml = (result: Result, known: KnownInterfaces): Iterable<string> =>
-  renderPage(result, known, false);
-
-/** The same as files: the page, its style sheet and its script, for servers that let a page have neither in itself. */
-export function renderHtmlFiles(
-  result: Result,
-  known: KnownInterfaces,
-): readonly { readonly name: string; readonly chunks: Iterable<string> }[] {
-  return [
-    { name: files.style, chunks: [style] },
-    { name: files.script, chunks: [script] },
-    { name: files.page, chunks: renderPage(result, known, true) },
-  ];
-}
-
-function* renderPage(result: Result, known: KnownInterfaces, beside: boolean): Iterable<string> {
+export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<string> {
   const collected = collect(result);
   const { index, source, exchanges } = walkCases(result);
   const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
-  yield openPage({ title, style, script, beside });
+  yield openPage({ title, style, script });
   const first = {
     problems: renderProblemIndex(result, collected),
     unjudged: renderUnjudgedIndex(collected, result),
@@ -161,8 +132,8 @@ ${renderNavigation(partsOf(result, collected, index.cases))}${renderFirstScreen(
     .markup;
   const isOpen = result.rules.length <= mostOpen;
   for (const section of sections) yield renderSection(section, source, isOpen).markup;
-  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>${keysDialog}\n`
+  yield html`${renderHomeless(index, source)}</section></div>${renderUnsolicited(result)}${renderRunTimeline(result, index.cases)}${renderScores(result)}${renderAbout(result)}</main>\n`
     .markup;
   yield* renderData(index, exchanges, source.flags);
-  yield `${beside ? `<script src="${files.script}"></script>` : `<script>${script}</script>`}\n</body>\n</html>\n`;
+  yield `<script>${script}</script>\n</body>\n</html>\n`;
 }

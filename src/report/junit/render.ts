@@ -1,7 +1,7 @@
 import { defined } from '../../lib/optional.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
-import { declaredText, exploredText, interfaceText, replacedTexts } from '../shared/run-prose.ts';
+import { declaredText, exploredText, interfaceText } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/scope.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
@@ -115,7 +115,6 @@ export function renderJunit(result: Result): string {
   const properties = [
     ...Object.entries(propertiesOf(result)),
     ...(joined === undefined ? [] : [['joined', joined] as const]),
-    ...replacedTexts(result.header).map((words, at) => [`replaced.${at + 1}`, words] as const),
     ...notes.map(({ about, name, words }) => [`${about}.${name}`, words] as const),
   ].map(([name, value]) => `      <property${attributes({ name, value })}/>`);
   const block = ['    <properties>', ...properties, '    </properties>'].join('\n');

@@ -4,7 +4,7 @@ import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { type Unjudged, unjudgedRules } from '../shared/collect.ts';
-import { outcomeWords, replacedTexts } from '../shared/run-prose.ts';
+import { outcomeWords } from '../shared/run-prose.ts';
 import { descriptor, levelOf, type RuleReference, type SarifLevel } from './rules.ts';
 import { messageOf } from './text.ts';
 
@@ -14,7 +14,6 @@ const mostNotifications = 2000;
 const kinds = {
   'not-judged': 'A rule has no verdict: nothing was found against it, and it did not pass.',
   'run-outcome': 'What the run came to.',
-  'cases-replaced': 'Cases of this run are those of a later one.',
   'results-left-out': 'The file has no room for every finding; the other reports have all.',
 } as const;
 
@@ -76,7 +75,6 @@ export function invocationOf(result: Result, reference: RuleReference, left: num
     endTimeUtc: iso(footer?.endedAt),
     toolExecutionNotifications: [
       notification('run-outcome', isWhole(ending) ? 'note' : 'error', [outcome]),
-      ...replacedTexts(header).map((words) => notification('cases-replaced', 'note', [words])),
       ...leftOut(left),
       ...notJudged(result, reference),
     ],

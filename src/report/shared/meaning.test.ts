@@ -87,7 +87,7 @@ test.each([
     ['--target', 'carrier.yaml'],
     /It can go on where it stopped, with “carrierspec run --resume --target carrier\.yaml”\.$/,
   ],
-  [['--fault', 'x'], /“carrierspec merge --replace”\.$/],
+  [['--fault', 'x'], /“carrierspec run --last-failed”\.$/],
 ])('a run that was stopped with %j says how to go on', (flags, words) => {
   const footer = buildFooter({ outcome: 'incomplete', interrupted: true, stopped: true, score: scored(1, 1, 3) });
   expect(meaningOf(buildResult({ header: buildHeader({ flags }), footer }))[1]).toMatch(words);

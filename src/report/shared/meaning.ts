@@ -105,7 +105,7 @@ function afterIncomplete(said: Said): string {
   if (said.header.shard !== undefined) return partOf(said);
   const missing = 'What is missing, and why, stands under “Not judged”';
   if (said.footer?.stopped === true && canResume(said)) return `${missing}. ${goOn(said)}`;
-  return `${missing}; a run of those cases alone can be laid over this one with “carrierspec merge --replace”.`;
+  return `${missing}. Run those cases again with “carrierspec run --last-failed”.`;
 }
 
 function incompleteMeaning(said: Said): readonly string[] {

@@ -1,5 +1,4 @@
 import { XMLParser } from 'fast-xml-parser';
-import { Parser } from 'tap-parser';
 import { describe, expect, it } from 'vitest';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
@@ -14,7 +13,6 @@ import { renderCtrf } from '../ctrf/render.ts';
 import { renderHar } from '../har/render.ts';
 import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { renderTap } from '../tap/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
 const limit: LimitResult = {
@@ -169,9 +167,6 @@ const words = 'refuses iat older than 300 s ± 2 s';
 
 describe('the other formats', () => {
   it('have a line for each where they have a place for it', () => {
-    expect([...renderTap(measured)].join('')).toContain(
-      `\n# limit iat-age: ${words}\n# limit context: not measured: denied 400\n# profile a2: denied 400\n`,
-    );
     expect(renderJunit(measured)).toContain(`<property name="limit.iat-age" value="${words}"/>`);
     expect(renderJunit(measured)).toContain('<property name="expected.REQ-015" value="failed, as expected"/>');
     expect(parseJson([...renderCtrf(measured)].join(''))).toMatchObject({
@@ -205,15 +200,6 @@ function xmlNames(text: string): string {
   return JSON.stringify(parsed, (name, value: unknown) => (name.startsWith('@_') ? 0 : value));
 }
 
-function tapMistakes(text: string): readonly unknown[] {
-  const parser = new Parser({ strict: true });
-  const seen: unknown[] = [];
-  parser.on('extra', (extra) => seen.push(extra));
-  parser.end(text);
-  const { count, bailout } = parser.results ?? {};
-  return [...seen, count, bailout];
-}
-
 function jsonShape(chunks: Iterable<string>, mistakesOf: (value: unknown) => readonly string[]): unknown {
   const value = parseJson([...chunks].join(''));
   return [isJsonObject(value) ? Object.keys(value) : value, mistakesOf(value)];
@@ -226,7 +212,6 @@ const shapes: Readonly<Record<string, (result: Result) => unknown>> = {
       .map(({ type, content }) => (type.startsWith('html_') ? `${type} ${content}` : type))
       .filter((type) => type !== 'text' && type !== 'code_inline'),
   junit: (result) => xmlNames(renderJunit(result)),
-  tap: (result) => tapMistakes([...renderTap(result)].join('')),
   ctrf: (result) => jsonShape(renderCtrf(result), ctrfMistakes),
   har: (result) => jsonShape(renderHar(result), harMistakes),
 };
@@ -235,7 +220,6 @@ const renderers: Readonly<Record<string, (result: Result) => string>> = {
   html: (result) => withoutAssets(pageOf(result)),
   markdown: renderMarkdown,
   junit: renderJunit,
-  tap: (result) => [...renderTap(result)].join(''),
   ctrf: (result) => [...renderCtrf(result)].join(''),
   har: (result) => [...renderHar(result)].join(''),
 };

@@ -1,4 +1,3 @@
-import { quoteWord } from '../../lib/shell.ts';
 import { countedRules, judgedWords, type Scope, scopeOf } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
@@ -118,14 +117,6 @@ export function exploredText({ exploration }: ResultHeader): string | undefined 
     ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
   ].join('; ');
 }
-
-/** `14 cases of run a5c29e3d172b731d replaced by run 735382bca7835114, begun 2026-11-23T02:43:03.000Z`: one sentence for each later run. */
-export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly string[] =>
-  replaced.map(({ by, of, cases }) => {
-    const words = `${countOf(cases.length, 'case')} of run ${of.run} replaced by run ${by.run}, begun ${by.startedAt}`;
-    const [then, now] = [flags, by.flags].map((all) => all.map(quoteWord).join(' ') || 'no flags');
-    return then === now ? words : `${words}, with ${now} where the earlier had ${then}`;
-  });
 
 /** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {

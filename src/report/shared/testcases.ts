@@ -16,7 +16,7 @@ import { forTerminal } from './sanitize.ts';
 import { standingsOf } from './standing.ts';
 import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
 
-/** One testcase, before it is written as JUnit, CTRF or TAP. */
+/** One testcase, before it is written as JUnit or CTRF. */
 export interface Testcase {
   /** Of the case, the invariant or the rule. */
   readonly id: string;
@@ -217,7 +217,7 @@ function completenessTest(result: Result): readonly Testcase[] {
 }
 
 /**
- * What JUnit, CTRF and TAP call a test, the same in all three: a case, an invariant, a rule that nothing judges, an entry of
+ * What JUnit and CTRF call a test, the same in both: a case, an invariant, a rule that nothing judges, an entry of
  * expected.yaml that has to be deleted, and one that fails where the run is incomplete.
  */
 export function* testsOf(result: Result): Iterable<Testcase> {

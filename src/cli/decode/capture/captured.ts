@@ -28,7 +28,7 @@ export interface CapturedExchange {
 
 /** The HTTP messages that a text shows, in its order. */
 export interface Capture {
-  readonly kind: 'http' | 'curl' | 'har';
+  readonly kind: 'http' | 'har';
   readonly exchanges: readonly CapturedExchange[];
   /** How many more there are, which are neither decoded nor judged. */
   readonly leftOut: number;

@@ -14,7 +14,6 @@ import {
 
 const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = {
   http: 'HTTP messages',
-  curl: 'output of curl -v',
   har: 'HAR',
 };
 

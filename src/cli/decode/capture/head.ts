@@ -16,7 +16,7 @@ export function parseStartLine(line: string): StartLine | undefined {
 const fieldName = /^:?[\w!#$%&'*+.^`|~-]+$/;
 
 /** Header lines of a text; what is none is given back as it stands. A line that begins with a blank goes on with the one before it. */
-export function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines; readonly odd: number } {
+function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines; readonly odd: number } {
   const headers: (readonly [string, string])[] = [];
   let odd = 0;
   for (const line of lines) {
@@ -56,7 +56,7 @@ export interface RawMessage {
 
 type Parsed = Pick<CapturedExchange, 'notes' | 'request' | 'response'>;
 
-export function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
+function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
   const { headers, odd } = parseHeaders(headerLines);
   const message: CapturedMessage = { headers, ...measureBody(headers, bodyLines.join('\n')) };
   const notes = odd === 0 ? [] : [`${odd} of its header lines have no name, and are left out`];
@@ -69,16 +69,16 @@ export function parseMessage({ start, headerLines, bodyLines }: RawMessage): Par
 }
 
 /** The URL of a request that names its host. */
-export function urlOf({ target, headers }: CapturedRequest, scheme: string): string | undefined {
+function urlOf({ target, headers }: CapturedRequest): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
   const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority');
-  return host === undefined || !target.startsWith('/') ? undefined : `${scheme}://${host}${target}`;
+  return host === undefined || !target.startsWith('/') ? undefined : `https://${host}${target}`;
 }
 
 const isInterim = (parsed: Parsed): boolean => parsed.response !== undefined && parsed.response.status < 200;
 
 /** A request and what follows it; an interim response (RFC 9110 §15.2) is a note. */
-export function pair(messages: readonly RawMessage[], scheme: string): readonly CapturedExchange[] {
+export function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
   const exchanges: CapturedExchange[] = [];
   let notes: readonly string[] = [];
   for (const message of messages) {
@@ -90,7 +90,7 @@ export function pair(messages: readonly RawMessage[], scheme: string): readonly 
       exchanges.splice(-1, 1, { ...before, ...parsed, notes: [...before.notes, ...notes, ...parsed.notes] });
       notes = [];
     } else {
-      const url = parsed.request === undefined ? undefined : urlOf(parsed.request, scheme);
+      const url = parsed.request === undefined ? undefined : urlOf(parsed.request);
       exchanges.push({ ...parsed, ...(url === undefined ? {} : { url }), notes: [...notes, ...parsed.notes] });
       notes = [];
     }

@@ -9,7 +9,7 @@ interface Open {
 }
 
 /** The messages of a text in which they stand one after the other, each with its head (`curl -i`, or copied). */
-export function messagesIn(text: string): readonly RawMessage[] {
+function messagesIn(text: string): readonly RawMessage[] {
   const messages: Open[] = [];
   for (const given of text.split('\n')) {
     const line = given.endsWith('\r') ? given.slice(0, -1) : given;
@@ -30,4 +30,4 @@ export const isHttpText = (text: string): boolean => {
   return parseStartLine(first.trimEnd()) !== undefined;
 };
 
-export const readHttpText = (text: string): readonly CapturedExchange[] => pair(messagesIn(text.trimStart()), 'https');
+export const readHttpText = (text: string): readonly CapturedExchange[] => pair(messagesIn(text.trimStart()));

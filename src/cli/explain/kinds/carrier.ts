@@ -2,7 +2,7 @@ import { faults, variants } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
 import type { Choice, Freedom } from '../../../prove/space/freedoms.ts';
 import { positionOf } from '../../../setup/carrier-positions.ts';
-import { type Block, fact, gap, head, type Names, nameOf, namesOf, paragraph, textOf, type Words } from '../blocks.ts';
+import { type Block, fact, gap, head, type Names, nameOf, namesOf, paragraph, type Words } from '../blocks.ts';
 import { describeParts } from '../describe-faults.ts';
 import { caseNames, defineKind, headOf, idsFact, rulesFact, type World } from './kind.ts';
 import { partsOf } from './known-faults.ts';
@@ -120,22 +120,4 @@ export const freedomKind = defineKind({
       facts: { clause: `§${freedom.clause}`, choices: freedom.choices.map(({ name }) => name).join(', ') },
       blocks: () => renderFreedom(freedom),
     })),
-});
-
-export const choiceKind = defineKind({
-  name: 'choice',
-  many: 'choices',
-  entries: ({ freedoms }) =>
-    freedoms().flatMap(({ id, choices }) =>
-      choices.map((choice) => ({
-        name: choice.name,
-        description: `${id}: ${textOf(describeChoice(choice))}`,
-        facts: { freedom: id },
-        blocks: () => [
-          head(choice.name, `a choice of the freedom ${id}`),
-          ...paragraph(describeChoice(choice)),
-          ...fact('prove it', `carrierspec prove --space ${id}/${choice.name}`, { whole: true }),
-        ],
-      })),
-    ),
 });

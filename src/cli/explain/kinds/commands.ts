@@ -5,14 +5,13 @@ import * as desk from '../../definitions/desk.ts';
 import * as reading from '../../definitions/reading.ts';
 import * as results from '../../definitions/results.ts';
 import * as suite from '../../definitions/suite.ts';
-import { exitCodes } from '../../exit-codes.ts';
 import { initDefinition } from '../../init/define.ts';
 import type { Definition } from '../../shared/command.ts';
 import { endsOf, withLetter } from '../../shared/help.ts';
-import { type ExitCode, exitWords, helpRows } from '../../shared/help-rows.ts';
+import { helpRows } from '../../shared/help-rows.ts';
 import type { Input } from '../../shared/inputs.ts';
-import { type Block, fact, gap, head, heading, nameOf, paragraph } from '../blocks.ts';
-import { defineKind, headOf } from './kind.ts';
+import { type Block, fact, gap, head, heading, paragraph } from '../blocks.ts';
+import { defineKind } from './kind.ts';
 
 /** Every command, also of those that are defined beside their folder alone. */
 const commands: readonly Definition[] = [
@@ -41,9 +40,7 @@ function renderCommand({ name, summary, description, args, flags, examples }: De
       ? []
       : [
           heading('Exit codes', 'how it can end'),
-          ...endsOf(row.ends).flatMap(([code, words]) =>
-            fact('exit', [nameOf('exit-code', String(code)), `: ${words}`]),
-          ),
+          ...endsOf(row.ends).flatMap(([code, words]) => fact('exit', `${code}: ${words}`)),
           gap,
           ...fact('more', row.docs, { whole: true }),
         ]),
@@ -60,34 +57,5 @@ export const commandKind = defineKind({
         name: command.name,
         description: command.summary,
         blocks: () => renderCommand(command),
-      })),
-});
-
-const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitWords, name);
-
-/** The commands that can end with a code, each with what that means there. */
-const endings = (name: ExitCode): readonly Block[] =>
-  Object.entries(helpRows).flatMap(([command, { ends }]) => {
-    const words = ends[name];
-    return words === undefined
-      ? []
-      : fact('ends', [nameOf('command', command), `: ${words === true ? exitWords[name] : words}`]);
-  });
-
-export const exitCodeKind = defineKind({
-  name: 'exit-code',
-  many: 'exit codes',
-  entries: () =>
-    Object.keys(exitCodes)
-      .filter(isExitCode)
-      .map((name) => ({
-        name: String(exitCodes[name]),
-        description: exitWords[name],
-        blocks: () => [
-          ...headOf(String(exitCodes[name]), 'an exit code', exitWords[name]),
-          gap,
-          ...endings(name),
-          ...fact('more', 'docs/ci.md', { whole: true }),
-        ],
       })),
 });

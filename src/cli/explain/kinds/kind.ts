@@ -30,8 +30,6 @@ export interface Entry {
   readonly facts?: Readonly<Record<string, string>>;
   /** Words that are found too, and not shown. */
   readonly more?: string;
-  /** Where the site has it, where that is not the page of its kind and name: a kind and a name. */
-  readonly at?: readonly [kind: string, name: string];
   /** What `explain` says of it. */
   readonly blocks: () => readonly Block[];
 }

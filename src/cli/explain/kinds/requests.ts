@@ -119,30 +119,13 @@ export const outcomeKind = defineKind({
       description: outcomeTable[name].description,
       blocks: () => [
         ...headOf(name, 'an outcome of a step', outcomeTable[name].description),
-        ...idsFact(
+        ...listFact(
           'verbs',
-          'verb',
           serverInitiated.verbs.filter((verb) => verb.outcomes.includes(name)).map(({ verb }) => verb),
         ),
         ...('wantsControl' in outcomeTable[name]
           ? fact('control', 'it means something where the same request, right in one property, is accepted beside it')
           : []),
-      ],
-    })),
-});
-
-export const verbKind = defineKind({
-  name: 'verb',
-  many: 'verbs of steps',
-  entries: () =>
-    serverInitiated.verbs.map(({ verb, description, outcomes: own, members }) => ({
-      name: verb,
-      description,
-      blocks: () => [
-        ...headOf(verb, 'a verb of a step', description),
-        ...idsFact('outcomes', 'outcome', own),
-        ...listFact('gives', members),
-        ...fact('more', 'docs/suite-language.md', { whole: true }),
       ],
     })),
 });
@@ -196,28 +179,6 @@ export const tamperKind = defineKind({
         ...fact('send it', `carrierspec send --tamper ${name}`, { whole: true }),
       ],
     })),
-});
-
-export const checkKind = defineKind({
-  name: 'named-check',
-  many: 'named checks',
-  entries: ({ suites: { cases, invariants } }) =>
-    Object.values(serverInitiated.checks).map(({ name, over }) => {
-      const uses = (given: readonly unknown[]): boolean => textOfAll(given).includes(`"${name}"`);
-      return {
-        name,
-        description: over === 'run' ? 'a check of the whole run' : 'a check of a message',
-        blocks: () => [
-          ...headOf(name, `a named check of ${over === 'run' ? 'the whole run' : 'a message'}`),
-          ...idsFact(
-            'invariants',
-            'invariant',
-            invariants.filter(({ expectations }) => uses(expectations)).map(({ id }) => id),
-          ),
-          ...idsFact('cases', 'case', caseNames(cases.filter(({ steps }) => uses(steps)))),
-        ],
-      };
-    }),
 });
 
 export const clientKind = defineKind({

@@ -4,11 +4,11 @@ import { levels, type Rule } from '../../../model/rule.ts';
 import { clauseOf } from '../../../report/shared/prose.ts';
 import { rulesOf } from '../../../suite/rules-of.ts';
 import type { Case } from '../../../suite/suites.ts';
-import { type Family, familiesOf, joinJudges } from '../../shared/choose.ts';
-import { type Block, fact } from '../blocks.ts';
+import { familiesOf, joinJudges } from '../../shared/choose.ts';
+import { fact } from '../blocks.ts';
 import { renderCase, renderInvariant } from '../describe-case.ts';
 import { type Measured, renderRule } from '../describe-rule.ts';
-import { defineKind, type Entry, headOf, idsFact, type World } from './kind.ts';
+import { defineKind, type Entry, headOf, idsFact, listFact, type World } from './kind.ts';
 import { knownFaults } from './known-faults.ts';
 
 const countLevels = (rules: readonly Rule[]): string => {
@@ -86,25 +86,6 @@ export const invariantKind = defineKind({
   },
 });
 
-/** The letters that rule ids begin with: the areas they are in, and how many rules there are at each level. */
-const renderFamily = ({ name, areas, rules }: Family): readonly Block[] => [
-  ...headOf(name, areas.join(', ')),
-  ...fact('rules', countLevels(rules)),
-  ...fact('list', `carrierspec list "${name}-*"`, { whole: true }),
-];
-
-export const familyKind = defineKind({
-  name: 'family',
-  many: 'families',
-  entries: ({ suites }) =>
-    familiesOf(suites.rules).map((family) => ({
-      name: family.name,
-      description: `ids of ${family.areas.join(', ')}`,
-      facts: { rules: String(family.rules.length) },
-      blocks: () => renderFamily(family),
-    })),
-});
-
 export const areaKind = defineKind({
   name: 'area',
   many: 'areas',
@@ -120,7 +101,7 @@ export const areaKind = defineKind({
         blocks: () => [
           ...headOf(area, 'an area of the interface'),
           ...fact('rules', countLevels(own)),
-          ...idsFact('families', 'family', families),
+          ...listFact('families', families),
           ...fact('judged by', `${countOf(tests ?? 0, 'case')}, ${countOf(always ?? 0, 'invariant')}`),
           ...fact('list', `carrierspec list ${area}${flags}`, { whole: true }),
           ...fact('run it', `carrierspec run ${area}${flags}`, { whole: true }),

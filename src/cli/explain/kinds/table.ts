@@ -1,10 +1,9 @@
-import { choiceKind, faultKind, freedomKind, variantKind } from './carrier.ts';
+import { faultKind, freedomKind, variantKind } from './carrier.ts';
 import { decisionKind, interpretationKind } from './citations.ts';
-import { commandKind, exitCodeKind } from './commands.ts';
+import { commandKind } from './commands.ts';
 import type { Kind } from './kind.ts';
 import {
   actionKind,
-  checkKind,
   clientKind,
   featureKind,
   memberKind,
@@ -12,17 +11,15 @@ import {
   outcomeKind,
   tagKind,
   tamperKind,
-  verbKind,
 } from './requests.ts';
-import { areaKind, caseKind, clauseKind, familyKind, invariantKind, ruleKind } from './suites.ts';
-import { codeKind, levelKind, limitKind, profileKind, resultKind, verdictKind } from './words.ts';
+import { areaKind, caseKind, clauseKind, invariantKind, ruleKind } from './suites.ts';
+import { codeKind, limitKind, profileKind } from './words.ts';
 
-/** Everything that has a name, in the order in which a name of several kinds is explained. */
+/** Everything that a report or a message names, in the order in which a name of several kinds is explained. */
 export const kinds: readonly Kind[] = [
   ruleKind,
   caseKind,
   invariantKind,
-  familyKind,
   areaKind,
   clauseKind,
   interpretationKind,
@@ -32,21 +29,14 @@ export const kinds: readonly Kind[] = [
   faultKind,
   variantKind,
   freedomKind,
-  choiceKind,
   actionKind,
   clientKind,
   tagKind,
   featureKind,
   tamperKind,
-  checkKind,
-  verbKind,
   outcomeKind,
-  verdictKind,
-  resultKind,
-  levelKind,
   limitKind,
   profileKind,
   codeKind,
   commandKind,
-  exitCodeKind,
 ];

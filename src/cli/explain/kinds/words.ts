@@ -1,62 +1,7 @@
 import { errorCodes } from '../../../model/error-codes.ts';
-import { levels } from '../../../model/rule.ts';
-import type { Outcome } from '../../../model/verdict.ts';
-import { severity } from '../../../model/verdict.ts';
-import { verdictLegend } from '../../../report/shared/prose.ts';
 import { exitCodeOfStop } from '../../exit-codes.ts';
 import { fact, nameOf } from '../blocks.ts';
 import { defineKind, headOf, rulesFact } from './kind.ts';
-
-export const verdictKind = defineKind({
-  name: 'verdict',
-  many: 'verdicts',
-  entries: () =>
-    severity.map((name) => ({
-      name,
-      description: verdictLegend[name],
-      blocks: () => headOf(name, 'a verdict of a case, an invariant or a rule', verdictLegend[name]),
-    })),
-});
-
-const runOutcomes: Readonly<Record<Outcome, string>> = {
-  conformant: 'every selected required rule that applies was judged, and none is broken; exit code 0',
-  'not conformant': 'a required rule is broken; exit code 1',
-  'not judged':
-    'nothing broken was found, and no required rule was among what was judged, so nothing is said of the carrier; exit code 0',
-  incomplete: 'nothing broken was found, and not everything selected could be judged; exit code 4',
-};
-
-export const resultKind = defineKind({
-  name: 'result',
-  many: 'outcomes of runs',
-  entries: () =>
-    Object.entries(runOutcomes).map(([name, description]) => ({
-      name,
-      description,
-      blocks: () => headOf(name, 'what a run comes to', description),
-    })),
-});
-
-const levelWords: Readonly<Record<(typeof levels)[number], string>> = {
-  required: 'the interface states it: a carrier that breaks it is not conformant',
-  recommended: 'a carrier should do so: one that does not gets a warning',
-  informational: 'the interface leaves it open: what the carrier does is recorded',
-};
-
-export const levelKind = defineKind({
-  name: 'level',
-  many: 'levels of rules',
-  entries: ({ suites }) =>
-    levels.map((name) => ({
-      name,
-      description: levelWords[name],
-      facts: { rules: String(suites.rules.filter(({ level }) => level === name).length) },
-      blocks: () => [
-        ...headOf(name, 'a level of rules', levelWords[name]),
-        ...fact('list', `carrierspec list --level ${name}`, { whole: true }),
-      ],
-    })),
-});
 
 export const codeKind = defineKind({
   name: 'code',
