@@ -48,6 +48,10 @@ describe('what was typed', () => {
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/library.md)\n",
     ],
+    [
+      ['check', '--fix'],
+      "carrierspec: unknown option '--fix'; --fix went: no older format is read any more; check reports each unknown name, with its place\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

@@ -12,7 +12,6 @@ import { readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
-import { type RenamedUse, renameKeys, version1 } from '../suite/yaml/version-1.ts';
 import { suggestion } from '../lib/suggest.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
@@ -45,8 +44,6 @@ export interface LoadedTarget {
   readonly target?: Target;
   /** Every mistake, with no secret in any. */
   readonly problems: readonly Problem[];
-  /** Names of version 1 that the file still writes. */
-  readonly renamed: readonly RenamedUse[];
 }
 
 const noActions: Interface['actions'] = [];
@@ -55,9 +52,9 @@ const noActions: Interface['actions'] = [];
 export function loadTarget(options: TargetOptions): LoadedTarget {
   const { file, env, now = Date.now, interfaces, also = () => [] } = options;
   const grammar = targetGrammar(interfaces[0]?.actions ?? noActions);
-  const { document, renamed, report, problems, mask } = open(file, grammar);
+  const { document, report, problems, mask } = open(file, grammar);
   const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
-  if (given === undefined) return { problems: problems(), renamed };
+  if (given === undefined) return { problems: problems() };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
     const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
@@ -80,15 +77,14 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
     clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
   };
   for (const problem of also(target)) report(problem);
-  return { ...(problems().length > 0 ? {} : { target }), problems: problems(), renamed };
+  return { ...(problems().length > 0 ? {} : { target }), problems: problems() };
 }
 
 /** A target file, checked against its schema; no problem that is reported of it shows a secret. */
 function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
-  const { document: written, uses } = renameKeys(readYaml(file), version1['target'] ?? []);
+  const written = readYaml(file);
   const { document, hidden, problems: inline } = clearSecrets(written);
-  const keys = uses.map(({ from }) => from);
-  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden, keys });
+  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden });
   const problems = createProblems();
   const collect = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) collect(maskSyntax(problem));
@@ -98,7 +94,7 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const report = (problem: Problem): void => {
     if (!isSame(problem)) collect(problem);
   };
-  return { document, renamed: uses, report, problems: problems.sorted, mask };
+  return { document, report, problems: problems.sorted, mask };
 }
 
 const requiredKeys = ({ required }: JsonObject): readonly string[] =>

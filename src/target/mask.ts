@@ -11,8 +11,6 @@ export interface Showable {
   readonly json: Json;
   /** Inline secrets; their words are not shown wherever they stand. */
   readonly hidden: readonly Json[];
-  /** Keys beside those of the schema that are shown: names of version 1. */
-  readonly keys: readonly string[];
 }
 
 interface Words {
@@ -41,10 +39,10 @@ const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).ma
  * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
  * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
  */
-export function createMask({ schema, json, hidden, keys }: Showable): (problem: Problem) => Problem {
+export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
   const shown: Words = {
     schema,
-    keys: new Set([...keysOf(schema), ...keys]),
+    keys: new Set(keysOf(schema)),
     values: new Set(['true', 'false', 'null']),
   };
   collect(json, schema, shown);

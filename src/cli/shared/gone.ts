@@ -2,6 +2,7 @@
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
+  check: { '--fix': 'no older format is read any more; check reports each unknown name, with its place' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
 

@@ -1,4 +1,3 @@
-import { defined } from '../../lib/optional.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectation.ts';
 import { described, list, named, object, placed, type Read, text, word } from '../grammar/grammar.ts';
@@ -6,7 +5,6 @@ import { cites, faults, name, ruleRefs } from '../grammar/shared.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
-import { version1Roots } from '../yaml/version-1.ts';
 import type { VerbTable } from '../verbs/define.ts';
 import { caseShape, compileCase } from './case.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
@@ -41,8 +39,7 @@ export function compileInvariant(read: Read<typeof invariantShape>, context: Com
   checkFaults(read.detects, context);
   if (on === 'run') checkRun(expect, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'invariant') ?? [];
-  const { report, renamed } = context;
-  const templates = { names: messageNames, oldRoots: version1Roots, report, ...defined({ renamed }) };
+  const templates = { names: messageNames, report: context.report };
   return {
     id,
     title,
