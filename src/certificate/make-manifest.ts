@@ -5,7 +5,13 @@ import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
+import {
+  type CertifiedBehaviour,
+  type CertifiedLimit,
+  type Manifest,
+  manifestVersion,
+  type NotJudged,
+} from './manifest.ts';
 import { cutText } from './words.ts';
 
 /** A run that reached its end. */
@@ -158,7 +164,7 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
   const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
   return {
     format: 'carrierspec-certificate',
-    version: 2,
+    version: manifestVersion,
     certifiedAt: new Date(now).toISOString(),
     outcome,
     interface: certified,

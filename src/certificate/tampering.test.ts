@@ -324,9 +324,15 @@ const payloads: readonly Tampering[] = [
   ],
   [
     'a newer format',
-    'payload-newer',
-    'version 3 of the format',
+    'payload-version',
+    'the certificate has version 3 of the format, and this carrierspec reads version 2 only: use the carrierspec that signed it',
     () => signText(payloadText.replace('"version":2', '"version":3')),
+  ],
+  [
+    'an older format',
+    'payload-version',
+    'the certificate has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that signed it',
+    () => signText(payloadText.replace('"version":2', '"version":1')),
   ],
   [
     'a member more',

@@ -133,7 +133,7 @@ export type Refusal =
   | 'result-not-json'
   | 'result-cut-off'
   | 'result-not-one'
-  | 'result-newer'
+  | 'result-version'
   | 'result-broken';
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */

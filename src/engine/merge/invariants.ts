@@ -35,15 +35,6 @@ export function sumOf(
   return concludeTally(tally);
 }
 
-const hasRun = ({ startedAt }: CaseResult): boolean => startedAt !== 0;
-
-/** What the cases of all shards contributed; undefined where a shard does not say it, as those of version 1. */
-function contributionsOf(parts: readonly ShardPart[]): ReadonlyMap<string, Contribution> | undefined {
-  const all = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
-  const ran = parts.flatMap(({ result }) => [...result.cases].filter(hasRun));
-  return ran.every(({ id }) => all.has(id)) ? all : undefined;
-}
-
 export interface JoinOptions {
   readonly suites: Pick<Suites, 'rules'>;
   /** Of the whole run. */
@@ -72,11 +63,6 @@ export function judgeContributions(
   return judge.conclude();
 }
 
-function judgeAgain(cases: readonly CaseResult[], parts: readonly ShardPart[], options: JoinOptions) {
-  const contributions = contributionsOf(parts);
-  return contributions === undefined ? [] : judgeContributions(cases, contributions, options);
-}
-
 /** What two shards showed was seen twice; what one showed is as that shard confirmed it. */
 export function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]): InvariantResult {
   const [only, ...others] = found.filter(({ confirmation }) => confirmation !== undefined);
@@ -92,8 +78,7 @@ export function confirmedAs(whole: InvariantResult, found: readonly InvariantRes
 /**
  * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
  * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
- * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted, a shard of
- * version 1).
+ * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted).
  */
 export function joinInvariants(
   cases: readonly CaseResult[],
@@ -101,7 +86,8 @@ export function joinInvariants(
   options: JoinOptions,
 ): readonly InvariantResult[] {
   const orders = new Map(options.selected.cases.map(({ id }, order) => [id, order]));
-  const again = new Map(judgeAgain(cases, parts, options).map((one) => [one.id, one]));
+  const contributions = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
+  const again = new Map(judgeContributions(cases, contributions, options).map((one) => [one.id, one]));
   const oneCarrier = parts.every(({ result }) => sharesCarrier(result.header));
   return options.selected.invariants.flatMap((invariant) => {
     const { id, on } = invariant;
