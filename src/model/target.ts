@@ -167,13 +167,6 @@ export interface TlsTrust {
 /** A place in the target file, for mistakes that are found only when the suites are known. */
 export type Place = Pick<Problem, 'position' | 'sourceLine'>;
 
-/** The interface that a target is certified for: `server-initiated@1.0`. */
-export interface TargetInterface {
-  readonly id: string;
-  /** Absent where the file names none. */
-  readonly version?: string;
-}
-
 /** A second receiver, with a certificate of the run's own making that holds for nobody: nothing may be delivered to it (SEC-24). */
 export interface WrongReceiver {
   readonly host: string;
@@ -211,8 +204,6 @@ export interface Target {
   readonly file: string;
   /** SHA-256 over the content of the file, without secrets. */
   readonly fingerprint: string;
-  /** Absent: the only interface there is. */
-  readonly interface?: TargetInterface;
   readonly mccmnc: string;
   readonly discovery?: string;
   readonly issuer?: string;

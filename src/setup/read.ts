@@ -3,7 +3,6 @@ import { defined } from '../lib/optional.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
-import { interfaces } from '../interfaces/registry.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
@@ -88,7 +87,7 @@ export function readTarget(
   env: Readonly<Record<string, string | undefined>>,
   also: (target: Target) => readonly Problem[] = () => [],
 ): Target {
-  const { target, problems } = loadTarget({ file: shortest(file), env, interfaces, also });
+  const { target, problems } = loadTarget({ file: shortest(file), env, interface: serverInitiated, also });
   if (target !== undefined) return target;
   const isMissing = !existsSync(file);
   const message = isMissing

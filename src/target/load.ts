@@ -5,14 +5,13 @@ import { defined } from '../lib/optional.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Place, Target, TargetInterface } from '../model/target.ts';
+import type { Place, Target } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
-import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
+import { type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
 import { readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
-import { suggestion } from '../lib/suggest.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
@@ -25,8 +24,8 @@ import { createMask, maskSyntax } from './mask.ts';
 import { sameMistakes } from './same-mistake.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
-/** What a target file says of an interface: its id, and a driver for each of its actions. */
-type Certifiable = Pick<Interface, 'id' | 'actions' | 'attributes' | 'impliedFeatures'>;
+/** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
+type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
 export interface TargetOptions {
   readonly file: string;
@@ -35,8 +34,7 @@ export interface TargetOptions {
   readonly now?: () => number;
   /** What else is wrong with what could be read: with respect to suites, say. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
-  /** The interfaces that can be certified; the first is meant where the file names none. */
-  readonly interfaces: readonly Certifiable[];
+  readonly interface: Certifiable;
 }
 
 export interface LoadedTarget {
@@ -46,12 +44,10 @@ export interface LoadedTarget {
   readonly problems: readonly Problem[];
 }
 
-const noActions: Interface['actions'] = [];
-
 /** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
-  const { file, env, now = Date.now, interfaces, also = () => [] } = options;
-  const grammar = targetGrammar(interfaces[0]?.actions ?? noActions);
+  const { file, env, now = Date.now, interface: certified, also = () => [] } = options;
+  const grammar = targetGrammar(certified.actions);
   const { document, report, problems, mask } = open(file, grammar);
   const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
   if (given === undefined) return { problems: problems() };
@@ -64,12 +60,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
   const target: Target = {
     file,
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
-    interface: loadInterface(
-      given,
-      interfaces.map(({ id }) => id),
-      reader,
-    ),
-    ...compile(given, reader, interfaces[0] ?? {}),
+    ...compile(given, reader, certified),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
       loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
     ),
@@ -114,20 +105,9 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-/** `id@1.0`: which interface the carrier is tested for, and in which version. */
-function loadInterface(given: GivenTarget, known: readonly string[], reader: Reader): TargetInterface {
-  const [id = '', version] = (given.interface ?? known[0] ?? '').split('@');
-  if (!known.includes(id)) {
-    const hint = suggestion(id, known);
-    const message = `there is no interface "${id}"${hint === undefined ? '' : `; ${hint}`}`;
-    reader.complain(at(given.cursor, 'interface'), 'unknown-name', message);
-  }
-  return { id, ...defined({ version }) };
-}
+type Loaded = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
 
-type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
-
-function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifiable>): Loaded {
+function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
   const declared = loadDeclarations(given, reader, certified);

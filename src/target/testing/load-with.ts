@@ -26,7 +26,7 @@ export function createWorkbench(): Workbench {
   const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
   const loadText: Workbench['loadText'] = (text, env = {}) => {
     write('carrier.yaml', text);
-    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interfaces: [certified] });
+    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: certified });
   };
   return {
     folder,
