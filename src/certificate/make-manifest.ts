@@ -23,8 +23,6 @@ export interface ManifestSource {
   /** Of the bytes of the result file: `sha256:...`. */
   readonly digest: string;
   readonly bytes: number;
-  /** Over the program that signs. */
-  readonly toolDigest: string;
   /** Folders of suites that do not ship, as named. */
   readonly additions: readonly string[];
   /** All rules there are, in their order; those the result lacks were not selected. */
@@ -143,7 +141,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     },
     holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     digests: { rules: suites.rules, suites: suites.suites },
-    tool: defined({ name: tool.name, version: tool.version, node: tool.node, digest: tool.digest }),
+    tool,
     ...profileOf(header, footer, rules),
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
@@ -159,7 +157,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 
 /** The manifest of a result that may be certified (`checkCertifiable`), member by member in the order it is signed in. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
-  const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
+  const { result, digest, bytes, additions, knownRules, now } = source;
   const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
   const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
   return {
@@ -173,7 +171,7 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     run,
     result: { digest, bytes, ...holds },
     suites: { ...digests, additions },
-    tool: { ...tool, digest: toolDigest },
+    tool,
     ...counted,
     score,
     counts,
