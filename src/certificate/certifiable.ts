@@ -4,7 +4,7 @@ import { countAll, type EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Why a result is not certified. */
-export type RefusalCode =
+type RefusalCode =
   | 'no-footer'
   | 'run-interrupted'
   | 'incomplete'

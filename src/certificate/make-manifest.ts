@@ -18,7 +18,7 @@ import { cutText } from './words.ts';
 export type EndedResult = Result & { readonly footer: ResultFooter };
 
 /** Everything a manifest is made of. */
-export interface ManifestSource {
+interface ManifestSource {
   readonly result: EndedResult;
   /** Of the bytes of the result file: `sha256:...`. */
   readonly digest: string;

@@ -19,7 +19,7 @@ interface State<Place> {
 }
 
 /** What a fold throws where entries do not go together, and how it reads cases again. */
-export interface FoldOptions<Place> {
+interface FoldOptions<Place> {
   readonly refuse: (what: string) => Error;
   readonly read: (places: readonly Place[]) => Iterable<CaseResult>;
   /** The result has the contributions of a whole run too; otherwise only those of a shard. */

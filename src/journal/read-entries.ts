@@ -65,7 +65,7 @@ export interface LinePlace {
   readonly length: number;
 }
 
-export interface ReadEntry {
+interface ReadEntry {
   readonly entry: JournalEntry;
   readonly line: LinePlace;
 }

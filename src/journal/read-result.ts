@@ -12,7 +12,7 @@ import { refuse, refuseJson } from './refuse.ts';
 import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
 
 /** A result that was read back. */
-export interface ReadResult {
+interface ReadResult {
   readonly result: Result;
   /** What the reader has to know of the file, a sentence each: that the run was cut off, or that it contradicts itself. */
   readonly notes: readonly string[];

@@ -68,7 +68,7 @@ export interface RefusalHint {
 export type CorrelationKeys = Readonly<Record<string, string>>;
 
 /** A file that the requests of a verb begin with. */
-export interface BaseFile {
+interface BaseFile {
   readonly file: string;
   /** A header and claims to be signed, or plain members. */
   readonly shape: 'signed' | 'members';

@@ -52,7 +52,7 @@ export interface Latency {
 }
 
 /** Carrier codes of a carrier with several, and those of other carriers that the same discovery serves. */
-export interface CarrierCodes {
+interface CarrierCodes {
   readonly own: readonly string[];
   readonly foreign: readonly string[];
 }
@@ -176,7 +176,7 @@ export interface WrongReceiver {
 }
 
 /** Where the SP's endpoints are hosted during a run. */
-export interface TargetReceiver {
+interface TargetReceiver {
   readonly host: string;
   readonly port: number;
   readonly url?: string;

@@ -114,7 +114,7 @@ export const limitsFile = (difference: Grammar<Difference>) =>
 /** What a probe may read beside what every template of a case can. */
 const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
 
-export interface LimitsOptions {
+interface LimitsOptions {
   /** The shipped suites folder. */
   readonly dir: string;
   /** Undefined: the rules that are named are not checked. */

@@ -25,13 +25,13 @@ import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
 
 /** What an interface adds to the suite language. */
-export interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
+interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** By the name that a suite uses. */
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** The first is the shipped folder: the base requests come from it. */
   readonly dirs: readonly string[];
   /** Undefined: `detects` is not checked. */

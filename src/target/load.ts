@@ -27,7 +27,7 @@ import { createReader, type Environment, type Reader } from './reader.ts';
 /** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
 type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
   /** Milliseconds since the epoch; what is still to come cannot be attested. */
@@ -37,7 +37,7 @@ export interface TargetOptions {
   readonly interface: Certifiable;
 }
 
-export interface LoadedTarget {
+interface LoadedTarget {
   /** Absent where there are problems. */
   readonly target?: Target;
   /** Every mistake, with no secret in any. */

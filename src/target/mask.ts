@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.ts';
 import { isList } from '../suite/yaml/cursor.ts';
 
 /** What a problem of a target file may show. */
-export interface Showable {
+interface Showable {
   /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
   readonly schema: unknown;
   /** The content of the file without inline secrets; null where it is no YAML. */

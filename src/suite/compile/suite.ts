@@ -11,7 +11,7 @@ import { type CompileContext, reportAtKey } from './context.ts';
 import { checkFaults, type SeenIn } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 
-export const invariantShape = object(
+const invariantShape = object(
   {
     id: placed(name('Unique over all suites.')),
     title: text({ description: 'One sentence: what always holds.' }),
@@ -32,7 +32,7 @@ export const invariantShape = object(
 const textsOf = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
 
 /** Compiles an invariant; `seenIn` is resolved once all cases are known. */
-export function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
+function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
   const { title = '', on = 'response', expect = [] } = read;
   const id = read.id === undefined ? undefined : textOf(read.id);
   if (read.id === undefined || id === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface Expression {
   readonly evaluate: (scope: Scope) => Json;
 }
 
-export interface Sight {
+interface Sight {
   readonly names: Names;
   /** In a moment a step's bare name is the moment it was sent. */
   readonly moment: boolean;

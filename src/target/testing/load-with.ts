@@ -7,7 +7,7 @@ import { loadTarget } from '../load.ts';
 export type Loaded = ReturnType<typeof loadTarget>;
 
 /** A folder with a target file in it, made for one test. */
-export interface Workbench {
+interface Workbench {
   readonly folder: string;
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this text. */
