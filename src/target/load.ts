@@ -30,8 +30,6 @@ type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>
 interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
-  /** Milliseconds since the epoch; what is still to come cannot be attested. */
-  readonly now?: () => number;
   /** What else is wrong with what could be read: with respect to suites, say. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
   readonly interface: Certifiable;
@@ -46,7 +44,7 @@ interface LoadedTarget {
 
 /** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
-  const { file, env, now = Date.now, interface: certified, also = () => [] } = options;
+  const { file, env, interface: certified, also = () => [] } = options;
   const grammar = targetGrammar(certified.actions);
   const { document, report, problems, mask } = open(file, grammar);
   const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
@@ -62,7 +60,7 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
     ...compile(given, reader, certified),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
-      loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
+      loadAttestation(rule, one, { reader, now: Date.now(), place: placeOf(one.cursor) }),
     ),
     supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
     clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
