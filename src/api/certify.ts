@@ -9,7 +9,7 @@ import { optionsOf, type RunChoice } from '../cli/run/options-of.ts';
 import { withoutAreas } from '../cli/shared/choose.ts';
 import type { Stream } from '../cli/shared/invocation.ts';
 import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
-import { noteRenamed, readMatchingTarget } from '../cli/shared/setup.ts';
+import { readMatchingTarget } from '../cli/shared/setup.ts';
 import { run } from '../engine/run.ts';
 import { defined } from '../lib/optional.ts';
 import { forLog } from '../report/shared/gate.ts';
@@ -54,7 +54,7 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
   const { choice, shipped, env, destination, reporters, stderr } = begun;
   const suites = withoutAreas(shipped, choice.without);
   const file = choice.target ?? referenceTarget;
-  const target = readMatchingTarget(file, shipped, { env, onRenamed: noteRenamed(stderr) });
+  const target = readMatchingTarget(file, shipped, env);
   const { place, reports } = destination;
   const subject = { shipped, suites, target, shard: undefined, place, reports, explored: undefined };
   const { result, close } = await run({
@@ -106,7 +106,7 @@ async function certifyIn(folder: string, subject: Subject, options: CertifyOptio
   let reference: RunningReference | undefined;
   try {
     const reporters = await beginReporters(given, options.out === undefined ? {} : { folder }, onNote);
-    const shipped = await readSuites(choice.suites, { onRenamed: noteRenamed(stderr) });
+    const shipped = await readSuites(choice.suites);
     if (file === undefined) reference = await startReference(choice.fault);
     const env = { ...(file?.env ?? process.env), ...reference?.env };
     const result = await runWith({ choice, shipped, env, destination, reporters, stderr }, options);

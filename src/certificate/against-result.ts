@@ -123,11 +123,7 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   }
   const recorded = recordedFlaw(manifest, claims);
   if (recorded !== undefined) return recorded;
-  const rest = compared.find((name) => {
-    // A result that does not name its program was made before results did; the certificate names the one that signed.
-    const said = name === 'tool' ? { digest: manifest.tool.digest, ...claims.tool } : claims[name];
-    return !isDeepStrictEqual(said, manifest[name]);
-  });
+  const rest = compared.find((name) => !isDeepStrictEqual(claims[name], manifest[name]));
   return rest === undefined
     ? undefined
     : flaw('result-claims', `${rest} is not the same in the file and in the certificate`);

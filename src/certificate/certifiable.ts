@@ -4,7 +4,7 @@ import { countAll, type EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Why a result is not certified. */
-export type RefusalCode =
+type RefusalCode =
   | 'no-footer'
   | 'run-interrupted'
   | 'incomplete'
@@ -42,10 +42,7 @@ function programRefusal({ header: { tool } }: Result, { version, digest }: Known
     return { code: 'other-version', message };
   }
   if (tool.digest === digest) return undefined;
-  const message =
-    tool.digest === undefined
-      ? 'the result does not name the program that made it: run again with this one'
-      : `the run was made by another program of version ${version}: its digest is ${tool.digest}, and here it is ${digest}. Certify with the one that ran, or run again with this one`;
+  const message = `the run was made by another program of version ${version}: its digest is ${tool.digest}, and here it is ${digest}. Certify with the one that ran, or run again with this one`;
   return { code: 'other-program', message };
 }
 

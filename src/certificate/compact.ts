@@ -48,7 +48,7 @@ interface Compact {
 }
 
 /** Bytes; a certificate of a full run has some 40 KB. */
-export const largestCertificate = 4 << 20;
+const largestCertificate = 4 << 20;
 
 const flaw = (code: FlawCode, message: string): Flaw => ({ code, message });
 

@@ -20,7 +20,7 @@ export const flawCodes = [
   'signature-form',
   'signature',
   'payload-form',
-  'payload-newer',
+  'payload-version',
   'payload-shape',
   'payload-contradiction',
   'payload-future',

@@ -5,20 +5,24 @@ import type { Json } from '../lib/json.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
+import {
+  type CertifiedBehaviour,
+  type CertifiedLimit,
+  type Manifest,
+  manifestVersion,
+  type NotJudged,
+} from './manifest.ts';
 import { cutText } from './words.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
 
 /** Everything a manifest is made of. */
-export interface ManifestSource {
+interface ManifestSource {
   readonly result: EndedResult;
   /** Of the bytes of the result file: `sha256:...`. */
   readonly digest: string;
   readonly bytes: number;
-  /** Over the program that signs. */
-  readonly toolDigest: string;
   /** Folders of suites that do not ship, as named. */
   readonly additions: readonly string[];
   /** All rules there are, in their order; those the result lacks were not selected. */
@@ -136,7 +140,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     },
     holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
     digests: { rules: suites.rules, suites: suites.suites },
-    tool: defined({ name: tool.name, version: tool.version, node: tool.node, digest: tool.digest }),
+    tool,
     ...profileOf(header, footer, rules),
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
@@ -152,12 +156,12 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 
 /** The manifest of a result that may be certified (`checkCertifiable`), member by member in the order it is signed in. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
-  const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
+  const { result, digest, bytes, additions, knownRules, now } = source;
   const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
   const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
   return {
     format: 'carrierspec-certificate',
-    version: 2,
+    version: manifestVersion,
     certifiedAt: new Date(now).toISOString(),
     outcome,
     interface: certified,
@@ -166,7 +170,7 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     run,
     result: { digest, bytes, ...holds },
     suites: { ...digests, additions },
-    tool: { ...tool, digest: toolDigest },
+    tool,
     ...counted,
     score,
     counts,

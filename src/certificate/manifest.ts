@@ -81,9 +81,12 @@ const conclusion = closed({
   score,
 });
 
+/** The one version of the format. */
+export const manifestVersion = 2;
+
 const manifest = closed({
   format: part<'carrierspec-certificate'>({ const: 'carrierspec-certificate' }),
-  version: part<2>({ const: 2 }),
+  version: part<typeof manifestVersion>({ const: manifestVersion }),
   /** When it was signed, by the clock of the signer. */
   certifiedAt: moment,
   /** An incomplete run is never certified, nor one in which no required rule was judged. */

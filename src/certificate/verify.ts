@@ -6,8 +6,7 @@ import { isConclusive } from '../model/verdict.ts';
 import { isLowS, parseCompact, parseExact } from './compact.ts';
 import { type Flaw, isFlaw } from './flaw.ts';
 import { countAll } from './make-manifest.ts';
-import { type Manifest, manifestSchema } from './manifest.ts';
-import { upgradeManifest } from './version-1.ts';
+import { type Manifest, manifestSchema, manifestVersion } from './manifest.ts';
 
 import type { Algorithm, CertificateKey } from './keys.ts';
 
@@ -72,14 +71,13 @@ function datesContradiction({ certifiedAt, clock, run }: Manifest): string | und
 function parsePayload(payload: Uint8Array, now: number): Manifest | Flaw {
   const read = parseExact(payload);
   if ('wrong' in read) return { code: 'payload-form', message: `the signed payload ${read.wrong}` };
-  const { value } = read;
-  const { format, version } = value;
-  if (format === 'carrierspec-certificate' && typeof version === 'number' && version > 2) {
-    const message = `the certificate has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
-    return { code: 'payload-newer', message };
+  const { value: manifest } = read;
+  const { format, version } = manifest;
+  if (format === 'carrierspec-certificate' && typeof version === 'number' && version !== manifestVersion) {
+    const message = `the certificate has version ${version} of the format, and this carrierspec reads version ${manifestVersion} only: use the carrierspec that signed it`;
+    return { code: 'payload-version', message };
   }
   const validate = shape();
-  const manifest: unknown = version === 1 ? upgradeManifest(value) : value;
   if (!validate(manifest)) {
     return {
       code: 'payload-shape',

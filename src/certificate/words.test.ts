@@ -11,10 +11,7 @@ function manifestOf(parts: Partial<EndedResult> = {}, additions: readonly string
   const result = { ...buildResult(rest), footer };
   const outcome = footer.outcome === 'not conformant' ? footer.outcome : 'conformant';
   const knownRules = ['REQ-015', 'REQ-016', 'REQ-017'];
-  return makeManifest(
-    { result, digest, bytes: 10, toolDigest: digest, additions, knownRules, now: Date.UTC(2026, 2, 4) },
-    outcome,
-  );
+  return makeManifest({ result, digest, bytes: 10, additions, knownRules, now: Date.UTC(2026, 2, 4) }, outcome);
 }
 
 const attestation = { by: 'test lab', on: '2026-02-01', description: 'Seen.', evidence: 'a.pdf', sha256: digest };

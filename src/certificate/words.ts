@@ -5,7 +5,7 @@ import { severity } from '../model/verdict.ts';
 import type { Manifest } from './manifest.ts';
 
 /** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
-export interface CertificateWords {
+interface CertificateWords {
   readonly title: string;
   readonly certified: readonly string[];
   readonly notCertified: readonly string[];

@@ -60,6 +60,10 @@ describe('what was typed', () => {
       ['plan', '--report', 'ics=plan.ics'],
       "carrierspec: unknown option '--report'; --report went: read the manual tasks under By hand, or manualTasks of --json\n",
     ],
+    [
+      ['check', '--fix'],
+      "carrierspec: unknown option '--fix'; --fix went: no older format is read any more; check reports each unknown name, with its place\n",
+    ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
     [['explain'], "carrierspec: missing required argument 'name'\n"],

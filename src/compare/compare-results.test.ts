@@ -157,7 +157,7 @@ describe('columns', () => {
     const { footer: _, ...cut } = entryOf('two', []);
     const three = entryOf('three', [], {
       clock: { kind: 'virtual', note: '' },
-      tool: { name: 'carrierspec', version: '0.2.0', node: 'v22' },
+      tool: { name: 'carrierspec', version: '0.2.0', node: 'v22', digest: 'sha256:0' },
     });
     const four = { ...entryOf('four', []), footer: buildFooter({ outcome: 'incomplete' }) };
     expect(compare([entryOf('one', []), cut, three, four]).notes).toEqual([

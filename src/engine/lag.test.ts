@@ -33,7 +33,7 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port
 const rules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
 const cases = `suite: A suite

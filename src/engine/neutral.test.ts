@@ -37,7 +37,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/engine/preflight/codes.ts': 'the carrier codes are members of the target file',
   'src/engine/preflight/clients.ts': 'the advice names members of the target file',
   'src/engine/preflight/discovery.ts': 'the advice names members of the target file',
-  'src/journal/version-1.ts': 'results of version 1 name no interface: there was only this one',
   'src/report/shared/prose.ts': 'nouns of the message kinds of src/model/suite.ts',
   'src/target/grammar/simulator.ts': 'the simulator file describes the reference carrier',
   'src/target/grammar/target.ts': 'the target file has the flags and endpoints of this interface as its keys',

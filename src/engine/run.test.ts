@@ -14,7 +14,7 @@ import { run } from './run.ts';
 const rules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
 let folder = '';

@@ -3,8 +3,8 @@ import type { ClausesOf, KnownInterfaces } from '../model/interface.ts';
 import { serverInitiated } from './server-initiated/interface.ts';
 import type { AllowedOf } from '../model/allowed.ts';
 
-/** Every interface that can be certified; the first is meant where a target file names none. */
-export const interfaces: readonly RunnableInterface[] = [serverInitiated];
+/** Every interface that a result may name. */
+const interfaces: readonly RunnableInterface[] = [serverInitiated];
 
 /** The table of contents of an interface that a result names; empty where it is not known here. */
 const clausesOf: ClausesOf = (id) => interfaces.find((one) => one.id === id)?.clauses ?? [];

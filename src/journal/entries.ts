@@ -2,7 +2,6 @@ import { isJsonObject } from '../lib/json.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import { refuse } from './refuse.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
-import { lineFromVersion1 } from './version-1.ts';
 
 /**
  * One line of a journal. In their order: the header; a gap for each time the run was resumed; a case as it ends, with what it
@@ -38,15 +37,8 @@ function membersOf(entry: JournalEntry): object {
 export const serializeEntry = (entry: JournalEntry): string =>
   `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
 
-/** Where a line stands, and the version of the format that the header of its journal names. */
-export interface LineOrigin {
-  readonly place: string;
-  readonly version: number;
-}
-
-/** The entry of a line that was JSON, whichever version wrote it. Throws CarrierspecError with the place and the first mistake. */
-export function parseEntry(written: unknown, { place, version }: LineOrigin): JournalEntry {
-  const value = version === 1 ? lineFromVersion1(written) : written;
+/** The entry of a line that was JSON. Throws CarrierspecError with the place and the first mistake. */
+export function parseEntry(value: unknown, place: string): JournalEntry {
   if (!isJsonObject(value)) throw refuse('result-broken', `${place}: a line of a journal is one JSON object`);
   const { kind, contributed, ...members } = value;
   const line = contributed === undefined || kind === 'case' ? members : { ...members, contributed };

@@ -18,7 +18,7 @@ interface State<Place> {
 }
 
 /** What a fold throws where entries do not go together, and how it reads cases again. */
-export interface FoldOptions<Place> {
+interface FoldOptions<Place> {
   readonly refuse: (what: string) => Error;
   readonly read: (places: readonly Place[]) => Iterable<CaseResult>;
 }

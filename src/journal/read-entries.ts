@@ -7,7 +7,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
 import { parseRead } from './parse-json.ts';
 import { refuse, refuseJson } from './refuse.ts';
-import { formatVersion, requireFormat } from './schema.ts';
+import { requireFormat } from './schema.ts';
 
 /** One line of a file, without its line feed. */
 interface Line {
@@ -65,11 +65,9 @@ export interface LinePlace {
   readonly length: number;
 }
 
-export interface ReadEntry {
+interface ReadEntry {
   readonly entry: JournalEntry;
   readonly line: LinePlace;
-  /** The version of the format in which the journal is written. */
-  readonly version: number;
 }
 
 const decoder = new TextDecoder('utf-8');
@@ -88,35 +86,30 @@ function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
 
 const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
-/** The version that a journal has, by its first line. */
-const versionOf = (first: unknown, place: string): number =>
-  isHeader(first) ? requireFormat(first, place) : formatVersion;
-
 /**
- * The entries of a journal, a line at a time, whichever version of the format it has; a last line that was being written is
- * left out. Throws CarrierspecError, with the place, at a line that is no entry.
+ * The entries of a journal, a line at a time; a last line that was being written is left out. Throws CarrierspecError, with the
+ * place, at a line that is no entry, and for another version of the format.
  */
 export function* readEntries(file: string): Iterable<ReadEntry> {
-  let version = formatVersion;
   for (const read of readLines(file)) {
     const value = jsonOf(read, file);
     if (value === undefined) continue;
     const place = `${file}:${read.number}`;
-    if (read.number === 1) version = versionOf(value, place);
+    if (read.number === 1 && isHeader(value)) requireFormat(value, place);
     const { number, bytes, ended, end } = read;
     const line = { number, offset: end - bytes.length - (ended ? 1 : 0), length: bytes.length };
-    yield { entry: parseEntry(value, { place, version }), line, version };
+    yield { entry: parseEntry(value, place), line };
   }
 }
 
 /** The cases of these lines, read one at a time. Throws where the file was changed since the lines were found. */
-export function* readCases(file: string, lines: readonly LinePlace[], version: number): Iterable<CaseResult> {
+export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<CaseResult> {
   const opened = openToRead(file, 'journal');
   try {
     for (const { offset, length, number } of lines) {
       const bytes = Buffer.allocUnsafe(length);
       readSync(opened, bytes, 0, length, offset);
-      const entry = parseEntry(parseRead(decoder.decode(bytes), file), { place: `${file}:${number}`, version });
+      const entry = parseEntry(parseRead(decoder.decode(bytes), file), `${file}:${number}`);
       if (entry.kind !== 'case') throw refuse('result-broken', `${file}:${number}: the journal was changed`);
       yield entry.case;
     }

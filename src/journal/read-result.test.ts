@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
@@ -130,7 +129,12 @@ describe('a file that is no result', () => {
     [
       'a result of a newer format',
       whole.replace('"version":2', '"version":3'),
-      'result-newer bad.json: this result has version 3 of the format; this carrierspec reads versions 1 and 2: use a newer one',
+      'result-version bad.json: this result has version 3 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+    ],
+    [
+      'a result of an older format',
+      whole.replace('"version":2', '"version":1'),
+      'result-version bad.json: this result has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
     ],
     [
       'a result with an unknown verdict',
@@ -248,7 +252,12 @@ describe('a journal.jsonl', () => {
     [
       'of a newer format',
       header.replace('"version":2', '"version":7'),
-      'result-newer bad.jsonl:1: this result has version 7 of the format; this carrierspec reads versions 1 and 2: use a newer one',
+      'result-version bad.jsonl:1: this result has version 7 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
+    ],
+    [
+      'of an older format',
+      header.replace('"version":2', '"version":1'),
+      'result-version bad.jsonl:1: this result has version 1 of the format, and this carrierspec reads version 2 only: use the carrierspec that wrote it',
     ],
     ['with two headers', header + one + header, 'result-broken bad.jsonl:3: a journal has one header, its first line'],
     [
@@ -293,56 +302,6 @@ describe('a journal.jsonl', () => {
     ],
   ])('%s is refused', (_, text, message) => {
     expect(refusal(write('bad.jsonl', text))).toBe(message);
-  });
-});
-
-describe('a result of version 1', () => {
-  const fixture = (name: string): string =>
-    fileURLToPath(new URL(`../../fixtures/results/version-1.${name}`, import.meta.url));
-  const note = (file: string): string =>
-    `${file}: this result has version 1 of the format, and was read as one of version 2`;
-
-  it.each(['result.json', 'journal.jsonl'])('is read with the words of today: %s', (name) => {
-    const file = fixture(name);
-    const { result, notes } = readResult(file);
-    expect(notes).toEqual([note(file)]);
-    expect(result.header).toMatchObject({
-      version: 2,
-      interface: { id: 'server-initiated', version: '1.0' },
-      clock: { kind: 'virtual' },
-      level: 'informational',
-    });
-    expect(result.rules[0]?.id).toBe('FLOW-002');
-    expect(result.rules[0]?.description).toMatch(/^When the user/);
-    const exchanges = [...result.cases].flatMap(({ messages }) => messages.filter(({ kind }) => kind === 'exchange'));
-    expect(exchanges.length).toBeGreaterThan(0);
-    expect(exchanges.every((one) => 'response' in one && !('answer' in one))).toBe(true);
-    expect(result.footer?.score.informational.judged).toBeTypeOf('number');
-  });
-
-  it('is the same from its document and from its journal', () => {
-    const [one, other] = ['result.json', 'journal.jsonl'].map((name) => readResult(fixture(name)).result);
-    expect({ ...one, cases: [...(one?.cases ?? [])] }).toEqual({ ...other, cases: [...(other?.cases ?? [])] });
-  });
-
-  it('is written again as one of version 2', () => {
-    const file = write('again.json', textOf(readResult(fixture('result.json')).result));
-    expect(readResult(file).notes).toEqual([]);
-  });
-
-  it('changes words only where version 1 had them', () => {
-    const old = JSON.parse(readFileSync(fixture('result.json'), 'utf8')) as { cases: { title: string }[] };
-    for (const one of old.cases) one.title = 'recorded';
-    const { result } = readResult(write('old.json', JSON.stringify({ ...old, selection: ['observed'] })));
-    expect([...result.cases].every(({ title }) => title === 'recorded')).toBe(true);
-    expect(result.header.selection).toEqual(['observed']);
-  });
-
-  it('is refused where it is broken', () => {
-    const text = readFileSync(fixture('result.json'), 'utf8').replace('"verdict":"pass"', '"verdict":"ok"');
-    expect(refusal(write('bad.json', text))).toBe(
-      'result-broken bad.json: this is not a result of carrierspec: /rules/0/verdict is "ok", not one of "pass", "informational", "warn", "inconclusive", "error", "fail", "not-applicable", "not-run", "attested"',
-    );
   });
 });
 

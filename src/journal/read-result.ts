@@ -9,20 +9,13 @@ import { createFold, fold } from './fold.ts';
 import { isJournal, type LinePlace, readCases, readEntries } from './read-entries.ts';
 import { parseRead } from './parse-json.ts';
 import { refuse, refuseJson } from './refuse.ts';
-import { formatVersion, parsePart, requireFormat, type ResultDocument } from './schema.ts';
-import { documentFromVersion1 } from './version-1.ts';
+import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
 
 /** A result that was read back. */
-export interface ReadResult {
+interface ReadResult {
   readonly result: Result;
-  /** What the reader has to know of the file, a sentence each: that the run was cut off, that the format is an older one. */
+  /** What the reader has to know of the file, a sentence each: that the run was cut off, or that it contradicts itself. */
   readonly notes: readonly string[];
-}
-
-interface Read {
-  readonly file: string;
-  readonly version: number;
-  readonly result: Result;
 }
 
 /** What a result says twice, and not the same; undefined where it agrees with itself. Nothing is judged again here. */
@@ -33,11 +26,9 @@ function disagreementIn({ footer, rules }: Result): string | undefined {
   return `its outcome is ${footer.outcome}, and its rules say that ${broken.length === 0 ? 'none' : listFolded(broken, 4)} is broken: it is not as a run left it`;
 }
 
-function notesOf({ file, version, result }: Read, cutOff: string | undefined): readonly string[] {
+function notesOf(file: string, result: Result, cutOff: string | undefined): readonly string[] {
   const disagreement = disagreementIn(result);
-  const older = `${file}: this result has version ${version} of the format, and was read as one of version ${formatVersion}`;
   return [
-    ...(version === formatVersion ? [] : [older]),
     ...(cutOff === undefined ? [] : [`${file}: ${cutOff}`]),
     ...(disagreement === undefined ? [] : [`${file}: ${disagreement}`]),
   ];
@@ -64,11 +55,11 @@ function readDocument(file: string): ReadResult {
     if (cause instanceof CarrierspecError) throw cause;
     throw refuseJson(text, { file, firstLine: 1 }, cause);
   }
-  const version = requireFormat(value, file);
-  const document = parsePart('document', version === 1 ? documentFromVersion1(value) : value, file);
+  requireFormat(value, file);
+  const document = parsePart('document', value, file);
   const result = fold(entriesOf(document));
   const cutOff = result.footer === undefined ? 'the run was cut off; the result has no outcome' : undefined;
-  return { result, notes: notesOf({ file, version, result }, cutOff) };
+  return { result, notes: notesOf(file, result, cutOff) };
 }
 
 const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'case' : 'cases'}`;
@@ -76,15 +67,13 @@ const count = (cases: number): string => `${cases} finished ${cases === 1 ? 'cas
 /** Reads every line once, so that a mistake in any of them is found before anything is written. */
 function readJournal(file: string): ReadResult {
   let place = file;
-  let version = formatVersion;
   let cases = 0;
   const folding = createFold<LinePlace>({
     refuse: (what) => refuse('result-broken', `${place}: ${what}`),
-    read: (lines) => readCases(file, lines, version),
+    read: (lines) => readCases(file, lines),
   });
   for (const read of readEntries(file)) {
     place = `${file}:${read.line.number}`;
-    version = read.version;
     folding.take(read.entry, read.line);
     if (read.entry.kind === 'case') cases += 1;
   }
@@ -93,7 +82,7 @@ function readJournal(file: string): ReadResult {
   const result = folding.result();
   const cutOff =
     result.footer === undefined ? `the run was cut off; the journal has ${count(cases)} and no outcome` : undefined;
-  return { result, notes: notesOf({ file, version, result }, cutOff) };
+  return { result, notes: notesOf(file, result, cutOff) };
 }
 
 /** The system refused the file, or we did. */
@@ -105,10 +94,10 @@ function unreadable(file: string, cause: unknown): Error {
 }
 
 /**
- * Reads a `result.json` (reports/result.schema.json) or a `journal.jsonl` back, of this version of the format or an older
- * one. The file is held to the schema: what comes out is a Result. The cases of a journal are read one at a time, as often as
- * they are walked. Without a footer the run was cut off, and `notes` says so.
- * Throws CarrierspecError: unreadable, not JSON (with line and column), cut off, not a result, of a newer format.
+ * Reads a `result.json` (reports/result.schema.json) or a `journal.jsonl` back. The file is held to the schema: what comes out is a
+ * Result. The cases of a journal are read one at a time, as often as they are walked. Without a footer the run was cut off, and
+ * `notes` says so.
+ * Throws CarrierspecError: unreadable, not JSON (with line and column), cut off, not a result, of another version of the format.
  */
 export function readResult(file: string): ReadResult {
   try {

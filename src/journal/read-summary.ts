@@ -23,11 +23,11 @@ function beganAt(file: string, { clock, startedAt }: ResultHeader, footer: Resul
 }
 
 function summarizeJournal(file: string): Omit<RunSummary, 'began'> {
-  for (const { entry, version } of readEntries(file)) {
+  for (const { entry } of readEntries(file)) {
     if (entry.kind !== 'header') break;
     const last = endOfFile(file);
     const isFooter = last !== undefined && last['kind'] === 'footer';
-    const footer = isFooter ? parseEntry(last, { place: `${file}: the last line`, version }) : undefined;
+    const footer = isFooter ? parseEntry(last, `${file}: the last line`) : undefined;
     return { header: entry.header, ...(footer?.kind === 'footer' ? { footer: footer.footer } : {}) };
   }
   throw refuse('result-cut-off', `${file}: the journal ends before its header does`);

@@ -2,7 +2,7 @@ import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
 /** Where a text stops being JSON. */
-export interface JsonMistake {
+interface JsonMistake {
   /** UTF-16 units from the start. */
   readonly offset: number;
   /** The text is JSON as far as it goes: its end is missing. */
@@ -133,7 +133,7 @@ export type Refusal =
   | 'result-not-json'
   | 'result-cut-off'
   | 'result-not-one'
-  | 'result-newer'
+  | 'result-version'
   | 'result-broken';
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */

@@ -39,7 +39,7 @@ interface Parts {
 
 const schemaFile = packageFile('reports/result.schema.json');
 const formatName = 'carrierspec-result';
-export const formatVersion = 2;
+const formatVersion = 2;
 
 const text = { type: 'string' };
 const inResult = (path: string) => ({ $ref: `result#/${path}` });
@@ -123,20 +123,16 @@ export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, 
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
 }
 
-/**
- * The version of the format that a result, or the header of a journal, names. Throws where it is neither, or newer than what
- * this program reads: the message for another file differs from that for a broken result.
- */
-export function requireFormat(value: unknown, place: string): number {
+/** Throws for what is neither a result nor the header of a journal, and for another version of the format: a broken result has a message of its own. */
+export function requireFormat(value: unknown, place: string): void {
   if (!isJsonObject(value) || value['format'] !== formatName) {
     const message = `${place}: this is JSON, but neither a result.json nor a journal.jsonl of carrierspec`;
     throw refuse('result-not-one', message);
   }
   const version = value['version'];
-  if (typeof version !== 'number') return formatVersion;
-  if (version <= formatVersion) return version;
-  const message = `${place}: this result has version ${version} of the format; this carrierspec reads versions 1 and 2: use a newer one`;
-  throw refuse('result-newer', message);
+  if (typeof version !== 'number' || version === formatVersion) return;
+  const message = `${place}: this result has version ${version} of the format, and this carrierspec reads version ${formatVersion} only: use the carrierspec that wrote it`;
+  throw refuse('result-version', message);
 }
 
 /** The header of a journal: a result without anything in it. Throws as `parsePart` does. */

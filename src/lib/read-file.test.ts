@@ -80,7 +80,6 @@ const readsItself: Readonly<Record<string, string>> = {
   'setup/paths.ts': 'what ships',
   'setup/program.ts': 'what the build wrote',
   'setup/reference.ts': 'what ships',
-  'setup/suite-literals.ts': 'what ships',
   'setup/shown-faults.ts': 'the golden matrix',
   'cli/init/init.ts': 'what ships',
   'wire/receive/wrong-certificate.ts': 'what ships',

@@ -70,7 +70,7 @@ export const errorCodes = {
   'result-not-json': { kind: 'usage', doc: 'A result file is not JSON.' },
   'result-cut-off': { kind: 'usage', doc: 'A result file ends in the middle.' },
   'result-not-one': { kind: 'usage', doc: 'A file is JSON, and no result of carrierspec.' },
-  'result-newer': { kind: 'usage', doc: 'A result has a version that this program does not know.' },
+  'result-version': { kind: 'usage', doc: 'A result has another version of the format.' },
   'result-broken': { kind: 'usage', doc: 'A result does not fit its JSON Schema.' },
   'certificate-unreadable': { kind: 'usage', doc: '`verify`: the certificate cannot be read.' },
   'no-footer': { kind: 'usage', doc: '`certify`: the result has no footer, so its run did not end.' },

@@ -109,7 +109,7 @@ const partWords = (concluded: Concluded, scope: Scope): string =>
     .join(' and ');
 
 /** What a conformant run, or a part of one, is called. */
-export function conformantIn(concluded: Concluded, scope: Scope): string {
+function conformantIn(concluded: Concluded, scope: Scope): string {
   return scope.isPartial ? `conformant in ${partWords(concluded, scope)} that were run` : 'conformant';
 }
 

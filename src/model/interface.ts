@@ -2,7 +2,7 @@ import type { Action } from './action.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
-import type { Client, Latency, ProofFormat, Subscriber } from './target.ts';
+import type { Client, Latency, Subscriber } from './target.ts';
 import type { AllowedLimit, AllowedOf } from './allowed.ts';
 
 /** An endpoint of the carrier. */
@@ -68,7 +68,7 @@ export interface RefusalHint {
 export type CorrelationKeys = Readonly<Record<string, string>>;
 
 /** A file that the requests of a verb begin with. */
-export interface BaseFile {
+interface BaseFile {
   readonly file: string;
   /** A header and claims to be signed, or plain members. */
   readonly shape: 'signed' | 'members';
@@ -148,20 +148,17 @@ export interface Discovery {
 export interface Interface {
   readonly id: string;
   readonly version: string;
-  readonly title: string;
   /** The table of contents, in order, as far as rules come from it: number and title. */
   readonly clauses: readonly (readonly [number: string, title: string])[];
   /** In order; other areas follow by name. */
   readonly areas: readonly Area[];
   readonly discovery: Discovery;
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  readonly messageKinds: readonly MessageKind[];
   readonly actions: readonly Action[];
   /** Events that suites tell apart, in the order in which an event that may be several is taken for one. */
   readonly eventKinds: EventKinds;
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
-  readonly proofFormats: readonly ProofFormat[];
   /** What a carrier knows of a person, by scope: every name, and those that a carrier has unless its target file says. */
   readonly attributes?: { readonly known: readonly string[]; readonly usual: readonly string[] };
   readonly messages: Messages;

@@ -25,12 +25,12 @@ export interface ResultHeader {
   readonly version: 2;
   readonly run: string;
   readonly interface: InterfaceRef;
-  /** `digest` is of the program that ran, `sha256:...`; absent in results that did not name it. */
+  /** `digest` is of the program that ran, `sha256:...`. */
   readonly tool: {
     readonly name: 'carrierspec';
     readonly version: string;
     readonly node: string;
-    readonly digest?: string;
+    readonly digest: string;
   };
   readonly suites: { readonly rules: string; readonly suites: string; readonly files: readonly string[] };
   readonly target: {

@@ -30,7 +30,7 @@ export interface Difference {
 }
 
 /** What a proof of possession is made over, where not over the request that is sent. */
-export interface ProofOver {
+interface ProofOver {
   readonly method?: Template;
   readonly url?: Template;
   readonly body?: Template;

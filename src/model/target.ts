@@ -52,7 +52,7 @@ export interface Latency {
 }
 
 /** Carrier codes of a carrier with several, and those of other carriers that the same discovery serves. */
-export interface CarrierCodes {
+interface CarrierCodes {
   readonly own: readonly string[];
   readonly foreign: readonly string[];
 }
@@ -167,13 +167,6 @@ export interface TlsTrust {
 /** A place in the target file, for mistakes that are found only when the suites are known. */
 export type Place = Pick<Problem, 'position' | 'sourceLine'>;
 
-/** The interface that a target is certified for: `server-initiated@1.0`. */
-export interface TargetInterface {
-  readonly id: string;
-  /** Absent where the file names none. */
-  readonly version?: string;
-}
-
 /** A second receiver, with a certificate of the run's own making that holds for nobody: nothing may be delivered to it (SEC-24). */
 export interface WrongReceiver {
   readonly host: string;
@@ -183,7 +176,7 @@ export interface WrongReceiver {
 }
 
 /** Where the SP's endpoints are hosted during a run. */
-export interface TargetReceiver {
+interface TargetReceiver {
   readonly host: string;
   readonly port: number;
   readonly url?: string;
@@ -211,8 +204,6 @@ export interface Target {
   readonly file: string;
   /** SHA-256 over the content of the file, without secrets. */
   readonly fingerprint: string;
-  /** Absent: the only interface there is. */
-  readonly interface?: TargetInterface;
   readonly mccmnc: string;
   readonly discovery?: string;
   readonly issuer?: string;

@@ -3,7 +3,6 @@ import { defined } from '../lib/optional.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { isAbsolute, relative } from 'node:path';
 import process from 'node:process';
-import { interfaces } from '../interfaces/registry.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Limits } from '../model/limit.ts';
@@ -16,7 +15,6 @@ import { loadLimits } from '../suite/load-limits.ts';
 import { findFiles } from '../suite/find-files.ts';
 import { loadSuites } from '../suite/load.ts';
 import { type WrittenCase, writtenCases } from '../suite/written.ts';
-import type { RenamedUse } from '../suite/yaml/version-1.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
@@ -27,23 +25,16 @@ import { loadSimulator, type SimulatorFile } from './simulator/simulator-file.ts
 const count = (problems: readonly Problem[]): string =>
   `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
 
-/** Takes each place where a file still writes a name of version 1, which is read as the name of today. */
-export type OnRenamed = (use: RenamedUse) => void;
-
 interface SuiteReading {
   /** The faults that `detects` may name; without them it is not checked. */
   readonly faults?: ReadonlySet<string>;
   /** What cases may name of a target file; without them it is not checked. */
   readonly parties?: Parties;
-  readonly onRenamed?: OnRenamed;
 }
 
 /** The shipped suites and those of `--suites`. Throws with every mistake of every file. */
-export async function readSuites(
-  dirs: readonly string[],
-  { faults, parties, onRenamed = () => undefined }: SuiteReading = {},
-): Promise<Suites> {
-  const { suites, problems, renamed } = await loadSuites({
+export async function readSuites(dirs: readonly string[], { faults, parties }: SuiteReading = {}): Promise<Suites> {
+  const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
     interface: serverInitiated,
@@ -51,7 +42,6 @@ export async function readSuites(
     prepared: openPrepared(preparedSuites),
     ...defined({ parties }),
   });
-  renamed.forEach(onRenamed);
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
@@ -87,24 +77,17 @@ function shortest(file: string): string {
   return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? file : fromHere;
 }
 
-interface TargetReading {
-  readonly onRenamed?: OnRenamed;
-  /** Mistakes of what could be read, with respect to something else. */
-  readonly also?: (target: Target) => readonly Problem[];
-}
-
 /** What makes a target file. */
 const howToGet =
   '; carrierspec init makes one to fill in, and carrierspec carrier --write-target that of a reference carrier';
 
-/** A target file. Throws with every mistake in it. */
+/** A target file. Throws with every mistake in it, and with those that `also` finds in what could be read. */
 export function readTarget(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-  { onRenamed = () => undefined, also = () => [] }: TargetReading = {},
+  also: (target: Target) => readonly Problem[] = () => [],
 ): Target {
-  const { target, problems, renamed } = loadTarget({ file: shortest(file), env, interfaces, also });
-  renamed.forEach(onRenamed);
+  const { target, problems } = loadTarget({ file: shortest(file), env, interface: serverInitiated, also });
   if (target !== undefined) return target;
   const isMissing = !existsSync(file);
   const message = isMissing

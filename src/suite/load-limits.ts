@@ -28,7 +28,6 @@ import { commonNames } from './template/names.ts';
 import { at, place } from './yaml/cursor.ts';
 import { type Parse, parseYaml } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
-import type { RenamedUse } from './yaml/version-1.ts';
 
 const whole = (minimum: number, description: string) => integer(minimum, Number.POSITIVE_INFINITY, { description });
 const sentence = (description: string) => pattern('\\{limit\\}', { title: 'a text with {limit}', description });
@@ -115,7 +114,7 @@ export const limitsFile = (difference: Grammar<Difference>) =>
 /** What a probe may read beside what every template of a case can. */
 const probeNames = new Map([...commonNames, ['probe', new Set<string>()]]);
 
-export interface LimitsOptions {
+interface LimitsOptions {
   /** The shipped suites folder. */
   readonly dir: string;
   /** Undefined: the rules that are named are not checked. */
@@ -130,17 +129,14 @@ export interface LimitsOptions {
 export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml }: LimitsOptions): {
   readonly limits: Limits;
   readonly problems: readonly Problem[];
-  readonly renamed: readonly RenamedUse[];
 } {
   const problems = createProblems();
   const { report } = problems;
-  const renamed: RenamedUse[] = [];
   const path = join(dir, 'limits.yaml');
   const byId = rules === undefined ? undefined : new Map(rules.map((rule) => [rule.id, rule]));
   const known = { rules: byId, checks: new Set<string>(), tampers, faults: undefined };
   const kind = { kind: 'limits', shape: limitsFile(difference), context: { names: probeNames, report, known } };
-  const reports = { report, parse, renamed: (use: RenamedUse) => renamed.push(use) };
-  const { read } = readChecked({ path, label: labelOf(path) }, kind, reports);
+  const { read } = readChecked({ path, label: labelOf(path) }, kind, { report, parse });
   const context: CompileContext = { area: 'limits', suite: 'limits', known, report, judged: () => undefined };
   return {
     limits: {
@@ -153,7 +149,6 @@ export function loadLimits({ dir, rules, tampers, difference, parse = parseYaml 
       })),
     },
     problems: problems.sorted(),
-    renamed,
   };
 }
 

@@ -23,16 +23,15 @@ import type { Cursor } from './yaml/cursor.ts';
 import { parseYaml, type YamlDocument } from './yaml/document.ts';
 import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
-import type { RenamedUse } from './yaml/version-1.ts';
 
 /** What an interface adds to the suite language. */
-export interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
+interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** By the name that a suite uses. */
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** The first is the shipped folder: the base requests come from it. */
   readonly dirs: readonly string[];
   /** Undefined: `detects` is not checked. */
@@ -49,8 +48,6 @@ export interface Loaded {
   readonly suites: Suites;
   /** Every mistake of every file, by file, line and column; empty means that the suites are usable. */
   readonly problems: readonly Problem[];
-  /** Every name of version 1 that a file still writes. */
-  readonly renamed: readonly RenamedUse[];
 }
 
 interface RuleAt {
@@ -79,7 +76,6 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const [shipped = '.'] = dirs;
   const problems = createProblems();
   const { report } = problems;
-  const renamed: RenamedUse[] = [];
   const judgements = createJudgements();
   const files = await filesOf(options, report);
   const ofKind = (wanted: SuiteFile['kind']) => files.filter(({ kind }) => kind === wanted);
@@ -87,7 +83,6 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const factsOf = openFacts(files, bases, options);
   const reading: Reading = {
     report,
-    renamed: (use) => renamed.push(use),
     ids: createIds(report),
     parse: prepared?.parse ?? parseYaml,
     quotableFor: (file) => (factsOf(file) === undefined ? quotableBeside(file, report) : undefined),
@@ -114,7 +109,7 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     digests: digestsOf(files, bases),
     files: files.map(({ name }) => name),
   };
-  return { suites, problems: problems.sorted(), renamed };
+  return { suites, problems: problems.sorted() };
 }
 
 type FactsOf = (file: SuiteFile) => Facts | undefined;
@@ -180,9 +175,9 @@ function readSuiteFiles(
   for (const file of files) {
     const { document, read } = readChecked(file, kind, reading);
     readable &&= document.readable;
-    const { report, renamed, ids } = reading;
+    const { report, ids } = reading;
     const facts = factsOf(file);
-    compileSuite(read, { area: file.area, report, renamed, ids, facts, ...shared }, drafts);
+    compileSuite(read, { area: file.area, report, ids, facts, ...shared }, drafts);
   }
   return { found: drafts, readable };
 }

@@ -3,7 +3,6 @@ import { checkSchema, validatorOf } from './grammar/check-schema.ts';
 import type { Grammar, ReadContext } from './grammar/grammar.ts';
 import { rootOf } from './yaml/cursor.ts';
 import { type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
-import { type RenamedUse, renameKeys, version1 } from './yaml/version-1.ts';
 
 /** A file, and how problems and positions name it. */
 export interface FileToRead {
@@ -11,7 +10,7 @@ export interface FileToRead {
   readonly label: string;
 }
 
-/** What a file is: its shape, and its row in the table of version-1 names. */
+/** Kind of a file, and its shape. */
 export interface FileKind<Value> {
   readonly kind: string;
   readonly shape: Grammar<Value>;
@@ -21,21 +20,16 @@ export interface FileKind<Value> {
 
 export interface Reports {
   readonly report: (problem: Problem) => void;
-  readonly renamed: (use: RenamedUse) => void;
   readonly parse: Parse;
 }
 
-/** Reads a file with today's names, and holds it against its schema. */
+/** Reads a file and holds it against its schema. */
 export function readChecked<Value>(
   { path, label }: FileToRead,
   { kind, shape, context }: FileKind<Value>,
-  { report, renamed, parse }: Reports,
+  { report, parse }: Reports,
 ): { readonly document: YamlDocument; readonly read: Value | undefined } {
-  const { document, uses } = renameKeys(
-    readYaml(path, label, (text, file) => parse(text, file, kind)),
-    version1[kind] ?? [],
-  );
-  for (const use of uses) renamed(use);
+  const document = readYaml(path, label, (text, file) => parse(text, file, kind));
   for (const problem of document.problems) report(problem);
   if (document.readable && document.isChecked !== true)
     for (const problem of checkSchema(document, validatorOf(shape))) report(problem);

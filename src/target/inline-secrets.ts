@@ -4,7 +4,7 @@ import { type Cursor, entries, isList, items, place, rootOf } from '../suite/yam
 import type { Path, YamlDocument } from '../suite/yaml/document.ts';
 
 /** A target file without the secrets that are written in it. */
-export interface Cleared {
+interface Cleared {
   /** Nothing, or a path of no file, is in place of each secret: a message about the document cannot quote one. */
   readonly document: YamlDocument;
   readonly hidden: readonly Json[];

@@ -24,7 +24,7 @@ const env: Readonly<Record<string, string>> = {
 };
 
 const httpOf = (driver: Driver | undefined): HttpDriver | undefined => (driver?.kind === 'http' ? driver : undefined);
-const load = (file: string) => loadTarget({ file, env, interfaces: [certified] });
+const load = (file: string) => loadTarget({ file, env, interface: certified });
 
 describe('broken target files', () => {
   test('there are at least 20 of them', () => expect(folders.length).toBeGreaterThanOrEqual(36));
@@ -127,7 +127,7 @@ describe('a valid target file', () => {
 
   test('the fingerprint tells what the file says, not what the environment does', () => {
     const of = (given: Readonly<Record<string, string>>) =>
-      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interfaces: [certified] }).target
+      loadTarget({ file: `${root}/00-valid/carrier.yaml`, env: { ...env, ...given }, interface: certified }).target
         ?.fingerprint;
     expect(of({})).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(of({ SECRET: 'another-secret' })).toBe(of({}));
@@ -144,7 +144,7 @@ describe('a valid target file', () => {
     const { target, problems } = loadTarget({
       file: 'fixtures/reference/carrier.yaml',
       env: reference,
-      interfaces: [certified],
+      interface: certified,
     });
     expect(problems).toEqual([]);
     expect(target?.clients.map(({ name, keys }) => [name, keys.length])).toEqual([

@@ -5,15 +5,13 @@ import { defined } from '../lib/optional.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Place, Target, TargetInterface } from '../model/target.ts';
+import type { Place, Target } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
-import { at, type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
+import { type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
 import { readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
-import { type RenamedUse, renameKeys, version1 } from '../suite/yaml/version-1.ts';
-import { suggestion } from '../lib/suggest.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
 import { clearSecrets } from './inline-secrets.ts';
@@ -26,38 +24,31 @@ import { createMask, maskSyntax } from './mask.ts';
 import { sameMistakes } from './same-mistake.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
-/** What a target file says of an interface: its id, and a driver for each of its actions. */
-type Certifiable = Pick<Interface, 'id' | 'actions' | 'attributes' | 'impliedFeatures'>;
+/** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
+type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly file: string;
   readonly env: Environment;
-  /** Milliseconds since the epoch; what is still to come cannot be attested. */
-  readonly now?: () => number;
   /** What else is wrong with what could be read: with respect to suites, say. The rest of the file may have mistakes. */
   readonly also?: (target: Target) => readonly Problem[];
-  /** The interfaces that can be certified; the first is meant where the file names none. */
-  readonly interfaces: readonly Certifiable[];
+  readonly interface: Certifiable;
 }
 
-export interface LoadedTarget {
+interface LoadedTarget {
   /** Absent where there are problems. */
   readonly target?: Target;
   /** Every mistake, with no secret in any. */
   readonly problems: readonly Problem[];
-  /** Names of version 1 that the file still writes. */
-  readonly renamed: readonly RenamedUse[];
 }
-
-const noActions: Interface['actions'] = [];
 
 /** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
-  const { file, env, now = Date.now, interfaces, also = () => [] } = options;
-  const grammar = targetGrammar(interfaces[0]?.actions ?? noActions);
-  const { document, renamed, report, problems, mask } = open(file, grammar);
+  const { file, env, interface: certified, also = () => [] } = options;
+  const grammar = targetGrammar(certified.actions);
+  const { document, report, problems, mask } = open(file, grammar);
   const given = document.problems.length > 0 ? undefined : grammar.read(rootOf(document));
-  if (given === undefined) return { problems: problems(), renamed };
+  if (given === undefined) return { problems: problems() };
   const reader = createReader(env, resolve(dirname(file)), report);
   const placeOf = (cursor: Cursor): Place => {
     const problem = document.problem({ code: 'unknown-name', message: '', position: keyPlace(cursor) });
@@ -67,28 +58,22 @@ export function loadTarget(options: TargetOptions): LoadedTarget {
   const target: Target = {
     file,
     fingerprint: `sha256:${createHash('sha256').update(JSON.stringify(document.json)).digest('hex')}`,
-    interface: loadInterface(
-      given,
-      interfaces.map(({ id }) => id),
-      reader,
-    ),
-    ...compile(given, reader, interfaces[0] ?? {}),
+    ...compile(given, reader, certified),
     attestations: (given.attestations ?? []).map(([rule, one]) =>
-      loadAttestation(rule, one, { reader, now: now(), place: placeOf(one.cursor) }),
+      loadAttestation(rule, one, { reader, now: Date.now(), place: placeOf(one.cursor) }),
     ),
     supportsPlaces: new Map(entriesOf(given.supports).map(([name, one]) => [name, placeOf(one)] as const)),
     clientPlaces: new Map((given.clients ?? []).map(([name, one]) => [name, placeOf(one.cursor)] as const)),
   };
   for (const problem of also(target)) report(problem);
-  return { ...(problems().length > 0 ? {} : { target }), problems: problems(), renamed };
+  return { ...(problems().length > 0 ? {} : { target }), problems: problems() };
 }
 
 /** A target file, checked against its schema; no problem that is reported of it shows a secret. */
 function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
-  const { document: written, uses } = renameKeys(readYaml(file), version1['target'] ?? []);
+  const written = readYaml(file);
   const { document, hidden, problems: inline } = clearSecrets(written);
-  const keys = uses.map(({ from }) => from);
-  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden, keys });
+  const mask = createMask({ schema: schemaOf(grammar), json: document.json, hidden });
   const problems = createProblems();
   const collect = (problem: Problem): void => problems.report(mask(problem));
   for (const problem of written.problems) collect(maskSyntax(problem));
@@ -98,7 +83,7 @@ function open(file: string, grammar: ReturnType<typeof targetGrammar>) {
   const report = (problem: Problem): void => {
     if (!isSame(problem)) collect(problem);
   };
-  return { document, renamed: uses, report, problems: problems.sorted, mask };
+  return { document, report, problems: problems.sorted, mask };
 }
 
 const requiredKeys = ({ required }: JsonObject): readonly string[] =>
@@ -118,20 +103,9 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
 const entriesOf = (cursor: Cursor | undefined): readonly (readonly [string, Cursor])[] =>
   cursor === undefined ? [] : entries(cursor);
 
-/** `id@1.0`: which interface the carrier is tested for, and in which version. */
-function loadInterface(given: GivenTarget, known: readonly string[], reader: Reader): TargetInterface {
-  const [id = '', version] = (given.interface ?? known[0] ?? '').split('@');
-  if (!known.includes(id)) {
-    const hint = suggestion(id, known);
-    const message = `there is no interface "${id}"${hint === undefined ? '' : `; ${hint}`}`;
-    reader.complain(at(given.cursor, 'interface'), 'unknown-name', message);
-  }
-  return { id, ...defined({ version }) };
-}
+type Loaded = Omit<Target, 'file' | 'fingerprint' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
 
-type Loaded = Omit<Target, 'file' | 'fingerprint' | 'interface' | 'attestations' | 'supportsPlaces' | 'clientPlaces'>;
-
-function compile(given: GivenTarget, reader: Reader, certified: Partial<Certifiable>): Loaded {
+function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Loaded {
   const clients = (given.clients ?? []).map(([name, one]) => loadClient(name, one, reader));
   const names = clients.map(({ name }) => name);
   const declared = loadDeclarations(given, reader, certified);

@@ -4,15 +4,13 @@ import type { Problem } from '../model/problem.ts';
 import { isList } from '../suite/yaml/cursor.ts';
 
 /** What a problem of a target file may show. */
-export interface Showable {
+interface Showable {
   /** The schema of the file: only values that it knows, and that it does not call `writeOnly`, are shown. */
   readonly schema: unknown;
   /** The content of the file without inline secrets; null where it is no YAML. */
   readonly json: Json;
   /** Inline secrets; their words are not shown wherever they stand. */
   readonly hidden: readonly Json[];
-  /** Keys beside those of the schema that are shown: names of version 1. */
-  readonly keys: readonly string[];
 }
 
 interface Words {
@@ -41,10 +39,10 @@ const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).ma
  * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
  * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
  */
-export function createMask({ schema, json, hidden, keys }: Showable): (problem: Problem) => Problem {
+export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
   const shown: Words = {
     schema,
-    keys: new Set([...keysOf(schema), ...keys]),
+    keys: new Set(keysOf(schema)),
     values: new Set(['true', 'false', 'null']),
   };
   collect(json, schema, shown);

@@ -44,7 +44,7 @@ export async function measured(setting: Setting): Promise<Readonly<Record<string
   const carrier = await createCarrier({ registrations, clock, variants, faults });
   try {
     const { target, problems } = loadTarget({
-      interfaces: [serverInitiated],
+      interface: serverInitiated,
       file: referenceTarget,
       env: referenceEnv(carrier, registrations, String(port)),
     });

@@ -12,7 +12,7 @@ import { buildRunOptions } from './run-options.ts';
 const someRules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
 export interface RanCases {

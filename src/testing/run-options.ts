@@ -13,7 +13,7 @@ export const buildRunOptions = (parts: Needed & Partial<RunOptions>): RunOptions
   confirm: false,
   progress: () => undefined,
   signal: new AbortController().signal,
-  tool: { name: 'carrierspec', version: '0.0.0', node: 'v20' },
+  tool: { name: 'carrierspec', version: '0.0.0', node: 'v20', digest: 'sha256:0' },
   flags: [],
   profile: 'interface',
   ...parts,

@@ -27,7 +27,7 @@ export async function runReference(setting: Setting): Promise<Readonly<Record<st
   const carrier = await createCarrier({ registrations, clock: 'virtual', variants: {}, faults });
   try {
     const { target, problems } = loadTarget({
-      interfaces: [serverInitiated],
+      interface: serverInitiated,
       file: referenceTarget,
       env: referenceEnv(carrier, registrations, String(port)),
     });

@@ -63,7 +63,6 @@ const endpoints = { orders: { members: [] }, status: { members: [] } } satisfies
 export const shopInterface: RunnableInterface = {
   id: 'orders',
   version: '1',
-  title: 'Orders of a shop',
   clauses: [
     ['1', 'Orders'],
     ['2', 'Status'],
@@ -72,7 +71,6 @@ export const shopInterface: RunnableInterface = {
   areas: [{ name: 'orders', families: ['ORD'] }],
   discovery: { path: '', query: () => ({}), isConfiguration: () => false },
   endpoints,
-  messageKinds: ['callback'],
   actions: [],
   eventKinds: {},
   verbs: [defineStepVerb(definition, { run }), ...neutralVerbs({ actions: [], endpoints, eventKinds: {} })],
@@ -87,7 +85,6 @@ export const shopInterface: RunnableInterface = {
     ),
   ]),
   baseFiles: {},
-  proofFormats: [],
   messages: {
     meant: (body) => body,
     hasRequestId: (body) => textMemberOf(body, 'order') !== undefined,

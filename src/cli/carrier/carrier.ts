@@ -12,7 +12,7 @@ import { readSimulator } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import { referenceTargetText } from '../../setup/reference-target.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
-import { type carrierDefinition, parseClock } from '../definitions/suite.ts';
+import type { carrierDefinition } from '../definitions/suite.ts';
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
@@ -26,7 +26,7 @@ const defaults = {
   receiver: 'http://127.0.0.1:8602',
   clock: 'real',
   assertionAudience: 'either',
-};
+} as const;
 
 /** The words of a simulator file for the audience of a client assertion, as the carrier names them. */
 const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
@@ -74,7 +74,7 @@ function settle(flags: CarrierFlags, file: SimulatorFile | undefined): Settings 
   const { port, adminPort, clock, receiver, assertionAudience, faults = [] } = { ...defaults, ...file };
   return {
     ports: { public: flags.port ?? port, admin: flags.adminPort ?? adminPort },
-    clock: flags.clock ?? parseClock(clock),
+    clock: flags.clock ?? clock,
     receiver: flags.receiver ?? parseUrl('--receiver', receiver),
     faults: [...faults, ...flags.faults],
     variants: defined({ assertionAudience: audiences[assertionAudience] }),

@@ -34,10 +34,9 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   const key = await readSigningKey(flags.key);
   const { digest, bytes } = measureFile(file);
   const suites = await readSuites(flags.suites);
-  const toolDigest = hashProgram();
   const checked = readCertifiable(file, {
     version: toolVersion(),
-    digest: toolDigest,
+    digest: hashProgram(),
     additions: flags.suites,
     interface: serverInitiated,
     suites,
@@ -45,7 +44,7 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
   });
   if ('refused' in checked) throw notCertified(file, checked.refused);
   const knownRules = suites.rules.map(({ id }) => id);
-  const source = { digest, bytes, toolDigest, additions: flags.suites, knownRules, now: Date.now() };
+  const source = { digest, bytes, additions: flags.suites, knownRules, now: Date.now() };
   const manifest = makeManifest({ ...source, result: checked.result }, checked.outcome);
   const unsound = contradictionIn(manifest);
   if (unsound !== undefined)

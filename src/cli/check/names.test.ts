@@ -20,6 +20,18 @@ cases:
         expect: accepted
 `;
 
+test('a name of another edition of the suite language is unknown, each at its place', async () => {
+  const other = {
+    'own/rules.yaml': rules.replace('description:', 'says:').replace('required', 'observed'),
+    'own/own.suite.yaml': suite.replace('requires:', 'needs:'),
+  };
+  const { code, stderr } = await runCli(['check', 'own'], { cwd: writeFolder(other) });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/own\/rules\.yaml:4:40: "level" must be .*, not the string "observed"$/m);
+  expect(stderr).toMatch(/own\/rules\.yaml:4:50: unknown key "says" in a rule$/m);
+  expect(stderr).toMatch(/own\/own\.suite\.yaml:8:5: unknown key "needs" in a case$/m);
+});
+
 describe('names that a case takes from a target file', () => {
   test('those that no target has are mistakes, each at its place', async () => {
     const cwd = writeFolder({ 'own/rules.yaml': rules, 'own/own.suite.yaml': suite });

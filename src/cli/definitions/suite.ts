@@ -1,6 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
 import { outOf, suites } from '../shared/flags.ts';
-import { parseChoice, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { optionalChoice, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 
 const port = { from: 0, to: 65_535 };
@@ -18,17 +18,13 @@ export const carrierDefinition = defineCommand({
       'URL that the registered notification URIs begin with; default http://127.0.0.1:8602',
       (given) => parseUrl('--receiver', given),
     ),
-    clock: parsed('--clock <kind>', 'real or virtual; default real', parseClock),
+    clock: optionalChoice<'real' | 'virtual'>('--clock <kind>', 'real or virtual; default real', ['real', 'virtual']),
     faults: texts('--fault <name>', 'a fault to have'),
     writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
     live,
   },
   examples: ['--write-target carrier.yaml', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
 });
-
-export function parseClock(given: string): 'real' | 'virtual' {
-  return parseChoice('--clock', given, { of: ['real', 'virtual'], formerly: { driven: 'virtual' } });
-}
 
 export const proveDefinition = defineCommand({
   name: 'prove',

@@ -78,7 +78,7 @@ describe('init', () => {
     expect(text.split('\n').filter((line) => !all.includes(line)).length).toBeGreaterThan(5);
     writeFileSync(file, all);
     const more = { ...env, CARRIER_PROXY: 'http://proxy.test', LAB_KEY: 'hush-hush' };
-    const { problems } = loadTarget({ file, env: more, interfaces: [serverInitiated] });
+    const { problems } = loadTarget({ file, env: more, interface: serverInitiated });
     // What is not here is the files that the operator has.
     expect(problems.filter(({ code }) => code !== 'file-unreadable')).toEqual([]);
     expect(problems).toHaveLength(7);
@@ -128,7 +128,7 @@ describe('init', () => {
       expect(stdout).toContain(`https://sp.test/base/main/${drawn}/${uri}\n`);
     }
     fillIn(join(folder, 'carrier.yaml'));
-    const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env, interfaces: [serverInitiated] });
+    const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: serverInitiated });
     expect(problems).toEqual([]);
     expect(target).toMatchObject({
       mccmnc: '310410',
@@ -148,7 +148,7 @@ describe('init', () => {
     expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
     const file = join(folder, 'carrier.yaml');
     fillIn(file);
-    const { target, problems } = loadTarget({ file, env, interfaces: [serverInitiated] });
+    const { target, problems } = loadTarget({ file, env, interface: serverInitiated });
     expect(problems).toEqual([]);
     expect(target?.carrierCodes).toEqual({ own: ['001010'], foreign: ['310410'] });
     expect(stdout).toMatch(

@@ -13,7 +13,6 @@ import { requireExplore } from '../run/explore-flags.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { noteRenamed } from '../shared/setup.ts';
 import { renderForecast } from './describe.ts';
 import { planExplored } from './explored.ts';
 
@@ -55,13 +54,10 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
   requireExplore(given);
-  const onRenamed = noteRenamed(invocation.stderr);
-  const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
+  const suites = withoutAreas(await readSuites(given.suites), given.without);
   const selected = select(suites, { what, level }, suggestNames);
   const target =
-    given.target === undefined
-      ? readTarget(referenceTarget, { ...env, ...nowhere() })
-      : readTarget(given.target, env, { onRenamed });
+    given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
   const order = given.order && withSeed(given.order, anySeed);
   const wanted = { interface: serverInitiated, suites, selected, target };
   const planned = await forecast({ ...wanted, ...defined({ budget, order }) });

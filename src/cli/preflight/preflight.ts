@@ -10,7 +10,7 @@ import type { preflightDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { idleRun, noteRenamed, readMatchingTarget } from '../shared/setup.ts';
+import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
@@ -72,11 +72,10 @@ const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?
 /** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
 export async function preflightCommand(
   given: Given<typeof preflightDefinition>,
-  { stdout, stderr, env }: Invocation,
+  { stdout, env }: Invocation,
 ): Promise<number> {
-  const onRenamed = noteRenamed(stderr);
-  const suites = await readSuites(given.suites, { onRenamed });
-  const target = readMatchingTarget(given.target, suites, { env, onRenamed });
+  const suites = await readSuites(given.suites);
+  const target = readMatchingTarget(given.target, suites, env);
   const notes = await tryOut({ suites, target });
   const verdict = verdictOfNotes(notes);
   if (given.json) stdout.write(`${forJson({ verdict, checks: notes.map(jsonOf) }, 2)}\n`);

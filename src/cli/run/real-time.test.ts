@@ -14,7 +14,7 @@ const waiting = (_: unknown, at: number): string => `
   - id: waits-${at}
     title: It waits
     rule: REQ-014
-    alone: ${at % 2 === 0}
+    exclusive: ${at % 2 === 0}
     steps: [{ as: first, ${prompt} }, { at: first + ${1 + (at % 3)}s, ${prompt} }]
 `;
 
@@ -34,7 +34,7 @@ const sending = (_: unknown, at: number): string => {
   - id: sends-${at}
     title: It sends a request
     rule: REQ-014
-    alone: ${at % 2 === 0}
+    exclusive: ${at % 2 === 0}
     steps: [{ as: first, authorize: { ${claims} } }, { ${times ? '' : `at: first + ${wait}s, `}${act} }]
 `;
 };

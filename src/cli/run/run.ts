@@ -29,7 +29,7 @@ import { noteDifferences, requireNamed } from '../shared/named-again.ts';
 import { findOperator, type Quiet } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
-import { noteRenamed, readMatchingTarget } from '../shared/setup.ts';
+import { readMatchingTarget } from '../shared/setup.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
 import type { Explored, Ground } from './explore-first.ts';
 import { requireExplorable } from './explore-flags.ts';
@@ -127,11 +127,10 @@ function targetOf(
   {
     earlier,
     stderr,
-    ...read
-  }: Parameters<typeof readMatchingTarget>[2] &
-    Pick<Invocation, 'stderr'> & { readonly earlier: Destination['earlier'] | undefined },
+    env,
+  }: Pick<Invocation, 'env' | 'stderr'> & { readonly earlier: Destination['earlier'] | undefined },
 ): Target {
-  const target = readMatchingTarget(given.target ?? referenceTarget, suites, read);
+  const target = readMatchingTarget(given.target ?? referenceTarget, suites, env);
   if (earlier !== undefined) noteDifferences(earlier, { target, suites }, { stderr });
   return target;
 }
@@ -146,13 +145,12 @@ async function certify(
   const detail = detailOf(given);
   requireOneCarrier(given);
   const loaded = await loadReporters(given.reporter);
-  const onRenamed = noteRenamed(stderr);
-  const [shipped, reference] = await Promise.all([readSuites(given.suites, { onRenamed }), startChosen(given)]);
+  const [shipped, reference] = await Promise.all([readSuites(given.suites), startChosen(given)]);
   const progress = openProgress(detail, invocation);
   let [opened, live]: [OpenPlace?, Live?] = [];
   try {
     const suites = withoutAreas(shipped, given.without);
-    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, onRenamed, stderr, earlier });
+    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, stderr, earlier });
     const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
     const { say, quiet } = createSayer(progress, stderr);

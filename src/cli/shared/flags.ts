@@ -40,7 +40,6 @@ export const reporter = texts('--reporter <file>', 'a module that is told of the
 export const level = choice('--level <level>', 'the lowest level: required, recommended, informational', {
   of: levels,
   initial: 'informational',
-  formerly: { observed: 'informational' },
 });
 
 function parseBudget(given: string): { readonly seconds: number; readonly text: string } {

@@ -15,6 +15,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '--start': 'times count from the beginning of the run',
   },
   run: { '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter' },
+  check: { '--fix': 'no older format is read any more; check reports each unknown name, with its place' },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */

@@ -70,8 +70,6 @@ export const parsed = <T>(spec: string, doc: string, parse: (text: string) => T)
 interface Choices<T extends string> {
   readonly of: readonly T[];
   readonly initial: T;
-  /** Values of earlier versions, and what they are called now. */
-  readonly formerly?: Readonly<Record<string, T>>;
 }
 
 export const choice = <T extends string>(spec: string, doc: string, choices: Choices<T>): Input<T> => ({
@@ -89,12 +87,8 @@ export const optionalChoice = <T extends string>(
   of: readonly T[],
 ): Input<T | undefined> => ({ ...parsed(spec, doc, (given) => parseChoice(nameIn(spec), given, { of })), of });
 
-export function parseChoice<T extends string>(
-  flag: string,
-  given: string,
-  { of, formerly = {} }: Pick<Choices<T>, 'of' | 'formerly'>,
-): T {
-  const found = of.find((one) => one === given) ?? (Object.hasOwn(formerly, given) ? formerly[given] : undefined);
+export function parseChoice<T extends string>(flag: string, given: string, { of }: Pick<Choices<T>, 'of'>): T {
+  const found = of.find((one) => one === given);
   if (found !== undefined) return found;
   throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}`);
 }

@@ -6,15 +6,13 @@ import { attestationProblems, clientProblems, supportsProblems } from '../../eng
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/optional.ts';
-import { renderPosition } from '../../model/position.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import { forTerminal } from '../../report/shared/sanitize.ts';
 import { thisTool } from '../../setup/program.ts';
-import { type OnRenamed, readSuites, readTarget } from '../../setup/read.ts';
+import { readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { type Invocation, listenForSignal, type Stream } from './invocation.ts';
+import { type Invocation, listenForSignal } from './invocation.ts';
 import { findOperator } from './operator.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
@@ -34,26 +32,13 @@ export interface Setup {
 export const idleRun = (of: Pick<RunOptions, 'suites' | 'target'>): RunOptions =>
   idle({ ...of, interface: serverInitiated, profile: 'interface', tool: thisTool() });
 
-/** Writes a note for each name of version 1 that a file still has; the file is read all the same. */
-export const noteRenamed =
-  (stderr: Stream): OnRenamed =>
-  ({ position, from, to }) => {
-    const note = `${renderPosition(position)}: \`${from}\` is now \`${to}\`; carrierspec check --fix rewrites it`;
-    stderr.write(`note: ${forTerminal(note)}\n`);
-  };
-
 /** A target file, held to the suites: its attestations and `supports` name rules and requirements that exist. */
-export function readMatchingTarget(
-  file: string,
-  suites: Suites,
-  { env, onRenamed }: Pick<Invocation, 'env'> & { readonly onRenamed: OnRenamed },
-): Target {
-  const also = (target: Target): readonly Problem[] => [
+export function readMatchingTarget(file: string, suites: Suites, env: Invocation['env']): Target {
+  return readTarget(file, env, (target): readonly Problem[] => [
     ...attestationProblems(suites.rules, target),
     ...supportsProblems(suites.cases, target, serverInitiated),
     ...clientProblems(suites.cases, target, serverInitiated),
-  ];
-  return readTarget(file, env, { onRenamed, also });
+  ]);
 }
 
 /** Runs `work` with the suites and the carrier that the flags name, and ends what was started for it. */
@@ -63,12 +48,11 @@ export async function withCarrier<T>(
   work: (setup: Setup) => Promise<T>,
 ): Promise<T> {
   requireOneCarrier(choice);
-  const onRenamed = noteRenamed(invocation.stderr);
-  const [suites, reference] = await Promise.all([readSuites(choice.suites, { onRenamed }), startChosen(choice)]);
+  const [suites, reference] = await Promise.all([readSuites(choice.suites), startChosen(choice)]);
   const folder = mkdtempSync(join(tmpdir(), 'carrierspec-'));
   try {
     const env = { ...invocation.env, ...reference?.env };
-    const target = readTarget(choice.target ?? referenceTarget, env, { onRenamed });
+    const target = readTarget(choice.target ?? referenceTarget, env);
     const options: RunOptions = {
       ...idleRun({ suites, target }),
       journal: join(folder, 'journal.jsonl'),

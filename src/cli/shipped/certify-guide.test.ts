@@ -27,7 +27,7 @@ describe('docs/certification.md', () => {
   });
 });
 
-/** What the guide tells, with a carrier process of its own on a driven clock, declared a test carrier in its target file. */
+/** What the guide tells, with a carrier process of its own on a virtual clock, declared a test carrier in its target file. */
 describe('the way of the guide', () => {
   const folder = makeFolder();
   let carrier: SpawnedCarrier;
@@ -55,7 +55,7 @@ describe('the way of the guide', () => {
     }
   });
 
-  test('and a carrier that declares nothing is not certified on a driven clock', async () => {
+  test('and a carrier that declares nothing is not certified on a virtual clock', async () => {
     const target = writeTarget((given) =>
       Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'test_carrier')),
     );

@@ -40,7 +40,7 @@ test.each([
 ])('%s is a mistake', async (_, written) => {
   const { problems } = await loadText({
     'area/rules.yaml':
-      'area: area\ntitle: An area\nrules:\n  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }\n',
+      'area: area\ntitle: An area\nrules:\n  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }\n',
     'area/a.suite.yaml': `suite: A suite\ncases:\n${rests.replace('{ open-app: 31m }', written)}`,
   });
   expect(problems).not.toEqual([]);

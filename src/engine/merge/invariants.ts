@@ -3,7 +3,7 @@ import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-t
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
-import type { CaseResult, Contribution, InvariantResult } from '../../model/result.ts';
+import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { worst } from '../../model/verdict.ts';
 import type { Invariant, Suites } from '../../suite/suites.ts';
@@ -35,15 +35,6 @@ function sumOf(
   return concludeTally(tally);
 }
 
-const hasRun = ({ startedAt }: CaseResult): boolean => startedAt !== 0;
-
-/** What the cases of all shards contributed; undefined where a shard does not say it, as those of version 1. */
-function contributionsOf(parts: readonly ShardPart[]): ReadonlyMap<string, Contribution> | undefined {
-  const all = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
-  const ran = parts.flatMap(({ result }) => [...result.cases].filter(hasRun));
-  return ran.every(({ id }) => all.has(id)) ? all : undefined;
-}
-
 export interface JoinOptions {
   readonly suites: Pick<Suites, 'rules'>;
   /** Of the whole run. */
@@ -57,8 +48,7 @@ function judgeAgain(
   parts: readonly ShardPart[],
   { suites, selected, checks }: JoinOptions,
 ): readonly InvariantResult[] {
-  const contributions = contributionsOf(parts);
-  if (contributions === undefined) return [];
+  const contributions = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
   const judge = createInvariantJudge({
     invariants: selected.invariants,
     checks,
@@ -88,8 +78,7 @@ function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]):
 /**
  * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
  * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
- * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted, a shard of
- * version 1).
+ * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted).
  */
 export function joinInvariants(
   cases: readonly CaseResult[],

@@ -223,7 +223,7 @@ describe('invariants over parts whose cases say what they contributed', () => {
     expect(invariants[1]).toMatchObject({ verdict: 'pass', judged: 10, violations: 0 });
   });
 
-  test('a part of which a case says nothing is added up, as those of version 1', () => {
+  test('a part of which a case says nothing is added up', () => {
     const [first, second] = shards(id);
     const { contributions: _, ...silent } = second.result;
     const { invariants } = mergeParts(requireParts([first, { ...second, result: silent }]), whole);

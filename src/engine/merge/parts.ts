@@ -36,7 +36,7 @@ const words = (values: readonly string[]): string => (values.length === 0 ? 'non
 /** What parts of one run have in common, each with its name. */
 const common: readonly (readonly [what: string, of: (header: ResultHeader) => string])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
-  ['the digest of the program', ({ tool }) => tool.digest ?? 'none'],
+  ['the digest of the program', ({ tool }) => tool.digest],
   ['the digest of the rules', ({ suites }) => suites.rules],
   ['the digest of the suites', ({ suites }) => suites.suites],
   ['the carrier', ({ target }) => target.name],
@@ -103,9 +103,9 @@ export function requireProgram({ tool }: ResultHeader, here: ResultHeader['tool'
     throw refuse(
       `the run was made by carrierspec ${tool.version}, and this is ${here.version}: merge with ${tool.version}`,
     );
-  if (tool.digest === undefined || tool.digest === here.digest) return;
+  if (tool.digest === here.digest) return;
   throw refuse(
-    `the run was made by another program of version ${tool.version}: its digest is ${tool.digest}, and here ${here.digest ?? 'none'}`,
+    `the run was made by another program of version ${tool.version}: its digest is ${tool.digest}, and here ${here.digest}`,
   );
 }
 

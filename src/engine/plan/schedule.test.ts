@@ -20,7 +20,7 @@ const byHand = { kind: 'ask', timeout: 60, env: {} } as const;
 const waiting = (id: string, seconds: number, rest = ''): string =>
   `  - { id: ${id}, title: It waits, rule: REQ-001${rest}, steps: [{ as: start, http: { to: jwks }, expect: answered }, ` +
   `{ at: start + ${seconds}s, http: { to: jwks }, expect: answered }] }\n`;
-const exclusive = ', alone: true';
+const exclusive = ', exclusive: true';
 
 const world = { interface: certified };
 

@@ -16,8 +16,8 @@ import type { RunOptions } from '../run-options.ts';
 const rules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
-  - { id: REQ-002, clause: "2.4", level: required, says: It always holds., judged: invariant }
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
+  - { id: REQ-002, clause: "2.4", level: required, description: It always holds., judged: invariant }
 `;
 
 const suite = `suite: A suite

@@ -2,7 +2,6 @@ import type { ErrorCode } from '../../model/error-codes.ts';
 import { statSync } from 'node:fs';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
-import { formatVersion } from '../../journal/schema.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/case-result.ts';
@@ -37,8 +36,7 @@ export const isComplete = ({ interrupted, stopped }: ResultFooter): boolean => !
 
 const nothing = (why: string): CarrierspecError => refuse('nothing-to-resume', `--resume: ${why}`);
 
-function requireResumable(entry: JournalEntry, version: number, file: string): void {
-  if (version !== formatVersion) throw nothing(`${file} is of an older carrierspec, whose runs this one cannot resume`);
+function requireResumable(entry: JournalEntry, file: string): void {
   if (entry.kind === 'footer' && isComplete(entry.footer)) throw nothing(`the run of ${file} came to its end`);
 }
 
@@ -50,8 +48,8 @@ export function readInterruptedRun(file: string, now: number): InterruptedRun {
   const cases = new Map<string, RestoredCase>();
   const entries: JournalEntry[] = [];
   const gaps: Gap[] = [];
-  for (const { entry, version } of readEntries(file)) {
-    requireResumable(entry, version, file);
+  for (const { entry } of readEntries(file)) {
+    requireResumable(entry, file);
     if (entry.kind === 'header') header = entry.header;
     if (entry.kind === 'resumed') gaps.push(entry.gap);
     if (entry.kind === 'encrypted') entries.push(entry);

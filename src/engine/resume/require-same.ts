@@ -11,7 +11,7 @@ type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'profile' | 'fl
 
 const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
   ['the version of carrierspec', ({ tool }) => tool.version],
-  ['the program', ({ tool }) => tool.digest ?? null],
+  ['the program', ({ tool }) => tool.digest],
   ['the rules', ({ suites }) => suites.rules],
   ['the suites', ({ suites }) => suites.suites],
   ['the target file', ({ target }) => target.fingerprint],

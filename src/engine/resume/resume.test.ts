@@ -18,7 +18,7 @@ import { type InterruptedRun, readInterruptedRun } from './interrupted-run.ts';
 const rules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, says: It holds., judged: cases }
+  - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
 const open: HandCarrier[] = [];

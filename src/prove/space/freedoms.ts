@@ -35,7 +35,7 @@ export function loadFreedoms(file: string): LoadedFreedoms {
   const { document, read } = readChecked(
     { path: file, label: file.replace(`${packageRoot}/`, '') },
     { kind: 'freedoms', shape: freedomsGrammar },
-    { report: problems.report, renamed: () => undefined, parse: parseYaml },
+    { report: problems.report, parse: parseYaml },
   );
   const given = read?.freedoms ?? [];
   const freedoms = given.map((one) => freedomOf(one));

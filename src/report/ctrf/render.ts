@@ -89,7 +89,7 @@ function environmentOf({ interface: certified, target, clock, suites, run, tool 
       rulesDigest: suites.rules,
       suitesDigest: suites.suites,
       node: tool.node,
-      ...defined({ programDigest: tool.digest }),
+      programDigest: tool.digest,
     },
   };
 }

@@ -60,7 +60,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ...(footer === undefined ? [] : footerFacts(footer)),
     ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
     ['Run', run],
-    ['Program digest', tool.digest && digest(tool.digest)],
+    ['Program digest', digest(tool.digest)],
     ['Target digest', digest(target.fingerprint)],
     ['Rules digest', digest(suites.rules)],
     ['Suites digest', digest(suites.suites)],

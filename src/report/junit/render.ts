@@ -75,7 +75,7 @@ function propertiesOf(result: Result): Readonly<Record<string, string>> {
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,
     'digest.suites': suites.suites,
-    'digest.program': tool.digest ?? 'not named',
+    'digest.program': tool.digest,
     tool: `${tool.name} ${tool.version} on node ${tool.node}`,
   };
 }

@@ -96,7 +96,7 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
     `- selection ${codeSpan(selectionText(header))}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,
     `- run ${codeSpan(run)}, started ${codeSpan(startedAt)}, ${codeSpan(`${tool.name} ${tool.version}`)} on node ${codeSpan(tool.node)}`,
     `- rules ${codeSpan(suites.rules)}, suites ${codeSpan(suites.suites)}, target ${codeSpan(target.fingerprint)}`,
-    ...(tool.digest === undefined ? [] : [`- program ${codeSpan(tool.digest)}`]),
+    `- program ${codeSpan(tool.digest)}`,
     ...(footer === undefined ? [] : listeningFacts(footer)),
   ].join('\n');
 }

@@ -92,7 +92,6 @@ describe('what is redacted', () => {
 
   it.each([
     ['[token sha256:3044a546c612, 1,024 characters]', '[token sha256:3044a546c612] (1,024 characters, redacted)'],
-    ['[token sha256:3044a546c612]', '[token sha256:3044a546c612] (redacted)'],
     [
       '[JWE sha256:065ce1b997cb, 812 characters, header alg RSA-OAEP, zip DEF]',
       '[JWE sha256:065ce1b997cb] (812 characters, redacted, header alg RSA-OAEP, zip DEF)',
@@ -100,10 +99,6 @@ describe('what is redacted', () => {
     [
       'a token [token sha256:3044a546c612, 1,024 characters] in a text',
       '"a token [token sha256:3044a546c612, 1,024 characters] in a text" (1,042 characters, redacted)',
-    ],
-    [
-      'a token [token sha256:3044a546c612] of a record without lengths',
-      '"a token [token sha256:3044a546c612] of a record without lengths"',
     ],
     [`[${'x'.repeat(50)}]`, `"[${'x'.repeat(50)}]" (52 characters)`],
   ])('has the length of what was sent: %s', (value, words) => {

@@ -2,12 +2,12 @@ import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import type { Binding, Level } from '../../model/rule.ts';
-import { parseMark } from '../../model/redaction-mark.ts';
+import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
-import { cutText, lengthWords, showValue } from './sanitize.ts';
+import { cutText, showValue } from './sanitize.ts';
 
 /** With its sign before the number; a clause of another standard stands as it is. */
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
@@ -82,7 +82,7 @@ function schemaActual(actual: Json, expected: Json): string {
   const shown = orAbsent(actual);
   const asked = typeof expected === 'string' && /\bcharacters? long\b/.test(expected);
   if (typeof actual !== 'string' || !asked || parseMark(actual) !== undefined) return shown;
-  const words = lengthWords(actual);
+  const words = ` (${sentLength(actual)})`;
   return shown.endsWith(words) ? shown : `${shown}${words}`;
 }
 

@@ -39,15 +39,9 @@ export function cutText(text: string, limit: number): string {
 /** Characters from which on a reader would have to count. */
 const countedFrom = 40;
 
-/** How long a text was when it was sent, behind it; nothing where its record does not say. */
-export function lengthWords(text: string): string {
-  const words = sentLength(text);
-  return words === undefined ? '' : ` (${words})`;
-}
-
 /** What is known of a secret: `[code sha256:0123456789ab] (1,024 characters, redacted)`. */
 function showMark({ secret, characters, header }: RedactionMark): string {
-  const known = [characters === undefined ? [] : countOf(characters, 'character'), 'redacted', header ?? []].flat();
+  const known = [countOf(characters, 'character'), 'redacted', header ?? []].flat();
   return `${secret} (${known.join(', ')})`;
 }
 
@@ -59,7 +53,7 @@ export function showValue(value: Json, limit: number): string {
   if (mark !== undefined) return showMark(mark);
   if (value.length < countedFrom) return json;
   const shown = json.length <= limit ? json : `${wholeCharacters(json, limit)}…"`;
-  return `${shown}${lengthWords(value)}`;
+  return `${shown} (${sentLength(value)})`;
 }
 
 /** Nearly every text has only these, and is looked at once. */

@@ -53,7 +53,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
       tone: clockTone,
     },
     { label: 'suites', text: `rules ${short(suites.rules)}, suites ${short(suites.suites)}` },
-    { label: 'program', text: tool.digest && short(tool.digest) },
+    { label: 'program', text: short(tool.digest) },
     { label: 'selection', text: selectionText(header) },
     { label: 'declared', text: declaredText(header) },
     { label: 'explored', text: exploredText(header) },

@@ -8,7 +8,6 @@ import { at, type Cursor, entries, items, place, rootOf, text } from '../../suit
 import { readYaml } from '../../suite/yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
-import { renameKeys, version1 } from '../../suite/yaml/version-1.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 import { type GivenApproval, type GivenSimulator, simulatorGrammar } from '../../target/grammar/simulator.ts';
 import { loadIdentity } from '../../target/load-calling.ts';
@@ -23,7 +22,7 @@ export interface SimulatorFile {
   readonly faults: readonly string[];
   readonly port?: number;
   readonly adminPort?: number;
-  readonly clock?: string;
+  readonly clock?: 'real' | 'virtual';
   readonly receiver: string;
   /** `either`, `token_endpoint` or `issuer`; absent where the file does not say it. */
   readonly assertionAudience?: string;
@@ -37,7 +36,7 @@ export function loadSimulator(
   faults: ReadonlySet<string>,
 ): { readonly simulator?: SimulatorFile; readonly problems: readonly Problem[] } {
   const problems = createProblems();
-  const { document } = renameKeys(readYaml(file), version1['simulator'] ?? []);
+  const document = readYaml(file);
   const inline = inlineSecrets(rootOf(document));
   const broken = [...document.problems, ...inline];
   // What else is said of such a file could quote the secret.
@@ -125,7 +124,7 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
 }
 
 /** What a subscriber does with a request without being asked. */
-export interface ApprovalRule {
+interface ApprovalRule {
   readonly client?: string;
   readonly subscriber?: string;
   readonly context?: RegExp;

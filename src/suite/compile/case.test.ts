@@ -74,7 +74,7 @@ describe('cases', () => {
   });
 
   test('client, subscriber and declared needs are needs as well', async () => {
-    const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, needs: [events], ${accepted}`));
+    const found = await loadOne(oneCase(`client: privileged, subscriber: unenrolled, requires: [events], ${accepted}`));
     expect(found.requires).toEqual(['client:privileged', 'events', 'subscriber:unenrolled']);
   });
 
@@ -99,7 +99,7 @@ describe('cases', () => {
   test('what our receiver answers', async () => {
     const { receiver, exclusive } = await loadOne(
       oneCase(
-        `alone: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${accepted}`,
+        `exclusive: true, receiver: { callbacks: [{ status: 503, body: x, headers: { a: b }, delay: 1m }, { reset: true }] }, ${accepted}`,
       ),
     );
     expect(exclusive).toBe(true);

@@ -98,7 +98,7 @@ export const caseShape = (verbs: VerbTable) =>
     ),
   );
 
-export type CaseRead = Read<ReturnType<typeof caseShape>>;
+type CaseRead = Read<ReturnType<typeof caseShape>>;
 
 interface CaseContext extends CompileContext {
   readonly verbs: VerbTable;

@@ -1,7 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
-import type { RenamedUse } from '../yaml/version-1.ts';
 import type { Mistake } from '../yaml/document.ts';
 
 /** Expressions of near misses by name, and the names of each group; `right` and `among` stand for values in them. */
@@ -51,8 +50,6 @@ export interface CompileContext {
   readonly suite: string;
   readonly known: Known;
   readonly report: (problem: Problem) => void;
-  /** Gets every name of version 1 that the file still writes. */
-  readonly renamed?: (use: RenamedUse) => void;
   /** Gets every rule that is judged, and by what. */
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
   /** Of cases that a build has compiled without a mistake: their steps are compiled when they are asked for. */

@@ -7,7 +7,7 @@ import { rootOf } from '../yaml/cursor.ts';
 import { parseYaml } from '../yaml/document.ts';
 
 /** A suite that a command makes instead of reading it. */
-export interface GeneratedSuite {
+interface GeneratedSuite {
   /** Names where it comes from in messages: `command line`. */
   readonly source: string;
   readonly area: string;

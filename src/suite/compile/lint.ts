@@ -29,7 +29,7 @@ export function createIds(report: Report): (kind: string, cursor: Cursor) => voi
 }
 
 /** Which rules anything judges. */
-export interface Judgements {
+interface Judgements {
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
   readonly isJudged: (rule: Rule) => boolean;
 }
@@ -76,7 +76,7 @@ export interface SeenIn {
   readonly problem: () => Problem;
 }
 
-export interface CaseNames {
+interface CaseNames {
   readonly ids: ReadonlySet<string>;
   readonly rows: ReadonlyMap<string, readonly string[]>;
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../lib/optional.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { compileExpectations, expectShape } from '../expectations/expectation.ts';
 import { described, list, named, object, placed, type Read, text, word } from '../grammar/grammar.ts';
@@ -6,14 +5,13 @@ import { cites, faults, name, ruleRefs } from '../grammar/shared.ts';
 import type { Case, Invariant } from '../suites.ts';
 import { messageNames } from '../template/names.ts';
 import { at, type Cursor, place, text as textOf } from '../yaml/cursor.ts';
-import { version1Roots } from '../yaml/version-1.ts';
 import type { VerbTable } from '../verbs/define.ts';
 import { caseShape, compileCase } from './case.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkFaults, type SeenIn } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
 
-export const invariantShape = object(
+const invariantShape = object(
   {
     id: placed(name('Unique over all suites.')),
     title: text({ description: 'One sentence: what always holds.' }),
@@ -34,15 +32,14 @@ export const invariantShape = object(
 const textsOf = (all: readonly Cursor[] = []): readonly string[] => all.flatMap((item) => textOf(item) ?? []);
 
 /** Compiles an invariant; `seenIn` is resolved once all cases are known. */
-export function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
+function compileInvariant(read: Read<typeof invariantShape>, context: CompileContext): Invariant | undefined {
   const { title = '', on = 'response', expect = [] } = read;
   const id = read.id === undefined ? undefined : textOf(read.id);
   if (read.id === undefined || id === undefined) return undefined;
   checkFaults(read.detects, context);
   if (on === 'run') checkRun(expect, context);
   const rules = compileRuleRefs(at(read.cursor, 'rule'), context, 'invariant') ?? [];
-  const { report, renamed } = context;
-  const templates = { names: messageNames, oldRoots: version1Roots, report, ...defined({ renamed }) };
+  const templates = { names: messageNames, report: context.report };
   return {
     id,
     title,

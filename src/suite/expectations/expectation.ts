@@ -17,7 +17,7 @@ export interface Expectation extends ExpectationParts {
   readonly position: Position;
 }
 
-export interface ExpectContext extends CompileContext {
+interface ExpectContext extends CompileContext {
   readonly by: 'case' | 'invariant';
   /** The rules of an entry that names none. */
   readonly rules: readonly RuleRef[];

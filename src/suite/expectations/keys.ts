@@ -26,7 +26,7 @@ import { checkObservationSchema } from './observation-schema.ts';
 import { schemaCheck } from './schema-check.ts';
 
 /** A key of `expect`: its shape, what is read of it, and its words. */
-export interface ExpectationKey<Value> extends Grammar<Value> {
+interface ExpectationKey<Value> extends Grammar<Value> {
   readonly describe: (value: Value, show: Show) => readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { validatorFor } from '../../lib/validator.ts';
 import type { Path } from '../yaml/yaml-tree.ts';
 
 /** A JSON Schema (draft-07) of a kind of file, compiled when it is needed. */
-export interface SchemaValidator {
+interface SchemaValidator {
   readonly every: () => ValidateFunction;
   /** Ends with the first mistake. */
   readonly first: () => ValidateFunction;

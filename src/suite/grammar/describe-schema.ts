@@ -12,7 +12,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 /** What a schema asks for, in plain words: its title, else its values, else its types. */
 export function describeSchema(schema: unknown): string {
-  if (!isRecord(schema)) return 'something else';
+  if (!isJsonObject(schema)) return 'something else';
   if (typeof schema['title'] === 'string') return schema['title'];
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (Array.isArray(values)) return values.length === 1 ? quote(values[0]) : `one of ${values.map(String).join(', ')}`;
@@ -31,15 +31,11 @@ export function describeValue(value: unknown): string {
 
 /** The keys a schema of a mapping allows. */
 export function schemaKeys(schema: unknown): readonly string[] {
-  const properties = isRecord(schema) ? schema['properties'] : undefined;
-  return isRecord(properties) ? Object.keys(properties) : [];
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
+  return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
 function quote(value: unknown): string {
   const written = typeof value === 'string' ? value : JSON.stringify(copyJson(value) ?? null);
   return `"${written.length > 40 ? `${written.slice(0, 40)}...` : written}"`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isJsonObject(value);
 }

@@ -5,25 +5,15 @@ import { type Names, requireKnown, UnknownName } from './names.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { ExpressionMistake, type Token, tokenize } from './tokens.ts';
 
-/** A root name of version 1, at an index of the expression. */
-export interface RenamedRoot {
-  readonly from: string;
-  readonly to: string;
-  readonly index: number;
-}
-
 /** A compiled expression. */
 export interface Expression {
   readonly gives: 'text' | 'number' | 'any';
   readonly paths: readonly (readonly string[])[];
-  readonly renamed: readonly RenamedRoot[];
   readonly evaluate: (scope: Scope) => Json;
 }
 
-export interface Sight {
+interface Sight {
   readonly names: Names;
-  /** Root names of version 1, each with today's. */
-  readonly oldRoots?: ReadonlyMap<string, string>;
   /** In a moment a step's bare name is the moment it was sent. */
   readonly moment: boolean;
 }
@@ -33,7 +23,6 @@ interface Parser extends Sight {
   next: number;
   depth: number;
   readonly paths: (readonly string[])[];
-  readonly renamed: RenamedRoot[];
 }
 
 interface Term {
@@ -47,11 +36,11 @@ const deepest = 20;
 
 /** Compiles the text of an expression; throws ExpressionMistake and nothing else. */
 export function compileExpression(source: string, sight: Sight): Expression {
-  const parser: Parser = { ...sight, tokens: tokenize(source), next: 0, depth: 0, paths: [], renamed: [] };
+  const parser: Parser = { ...sight, tokens: tokenize(source), next: 0, depth: 0, paths: [] };
   const { gives, evaluate } = parseSum(parser);
   const rest = peek(parser);
   if (rest.kind !== 'end') throw new ExpressionMistake(`"${rest.source}" is not expected here`, rest.index);
-  return { gives, paths: parser.paths, renamed: parser.renamed, evaluate };
+  return { gives, paths: parser.paths, evaluate };
 }
 
 function peek(parser: Parser): Token {
@@ -113,11 +102,9 @@ function parseNegative(parser: Parser, sign: Token): Term {
   return { gives: 'number', index: sign.index, source: `-${number.source}`, evaluate: () => -number.number };
 }
 
-function parsePath({ names, oldRoots, moment, paths, renamed }: Parser, { index, source }: Token): Term {
-  const [written = '', ...rest] = source.split('.');
-  const root = (names.has(written) ? undefined : oldRoots?.get(written)) ?? written;
+function parsePath({ names, moment, paths }: Parser, { index, source }: Token): Term {
+  const [root = '', ...rest] = source.split('.');
   requireKnown([root, ...rest], names, index);
-  if (root !== written) renamed.push({ from: written, to: root, index });
   if (root === 'now') {
     paths.push([root]);
     return { gives: 'number', index, source, evaluate: (scope) => scope.now() };

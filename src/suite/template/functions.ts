@@ -5,7 +5,7 @@ import { nextMoment, recurring } from './calendar.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 
 /** A function of the template language. */
-export interface TemplateFunction {
+interface TemplateFunction {
   readonly parameters: string;
   readonly least: number;
   readonly most: number;

@@ -4,7 +4,6 @@ import { MissingValue, type Moment, type Scope, type Template } from '../../mode
 import { at, type Cursor, entries, isList, items, place } from '../yaml/cursor.ts';
 import { compileExpression, type Expression } from './expression.ts';
 import { type Names, UnknownName } from './names.ts';
-import type { RenamedUse } from '../yaml/version-1.ts';
 import { ExpressionMistake, splitTemplate } from './tokens.ts';
 
 /** What a value's templates may read, and where their mistakes go. */
@@ -13,9 +12,6 @@ export interface TemplateContext {
   readonly report: (problem: Problem) => void;
   /** Gets every path that is read, for what a case requires of the target. */
   readonly reads?: (path: readonly string[]) => void;
-  /** Root names of version 1, and what gets their uses. */
-  readonly oldRoots?: ReadonlyMap<string, string>;
-  readonly renamed?: (use: RenamedUse) => void;
 }
 
 type Evaluate = (scope: Scope) => Json;
@@ -119,7 +115,6 @@ function broken(text: string): Expression {
   return {
     gives: 'any',
     paths: [],
-    renamed: [],
     evaluate: () => {
       throw new MissingValue(`value of "${text}"`);
     },
@@ -138,10 +133,6 @@ function compileAt(cursor: Cursor, { context, source, offset, moment }: Written)
   try {
     const expression = compileExpression(source, { ...context, moment });
     for (const path of expression.paths) context.reads?.(path);
-    const { document, path: at } = cursor;
-    for (const { from, to, index } of expression.renamed) {
-      context.renamed?.({ path: at, from, to, position: document.positionInside(at, offset + index) });
-    }
     return expression;
   } catch (mistake) {
     if (!(mistake instanceof ExpressionMistake)) throw mistake;

@@ -69,7 +69,7 @@ function lengthAt(pattern: RegExp, source: string, index: number): number {
 }
 
 /** Part of a string: plain text, an expression between braces, or a pair of braces that nothing closes. */
-export interface Piece {
+interface Piece {
   readonly kind: 'text' | 'expression' | 'open';
   readonly source: string;
   /** Where `source` begins in the string; of an open pair, where the braces stand. */

@@ -50,7 +50,7 @@ export interface ActDescription {
 /** Renders a value for one line; the caller cuts what is long and hides what a terminal would obey. */
 export type Show = (value: Json, mostCharacters?: number) => string;
 
-export interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends object> {
+interface VerbSpec<Verb extends string, Value, K extends Keys, Body extends object> {
   readonly verb: Verb;
   readonly description: string;
   readonly value: Grammar<Value>;

@@ -2,7 +2,7 @@ import { Composer, type CST, Lexer, Parser } from 'yaml';
 import { deepest, type TreeMistake } from './yaml-tree.ts';
 
 /** What a YAML file is made of: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million of them. */
-export const mostParts = 2_000_000;
+const mostParts = 2_000_000;
 
 /** Where there are too many, the first of them may show a plainer mistake. */
 const beginning = 10_000;
@@ -10,7 +10,7 @@ const beginning = 10_000;
 /** Mistakes of syntax after which the rest of a file is not looked at: each costs more than what it is about. */
 const mostMistakes = 100;
 
-export interface Composed {
+interface Composed {
   /** The root of the tree; undefined where there are mistakes. */
   readonly contents: unknown;
   readonly mistakes: readonly TreeMistake[];

@@ -39,7 +39,7 @@ export interface YamlDocument {
   readonly problem: (mistake: Mistake) => Problem;
 }
 
-/** Makes a document of a text; `kind` is the kind of file, as the table of version-1 names has it. */
+/** Makes a document of a text; `kind` is the kind of file. */
 export type Parse = (text: string, file: string, kind: string) => YamlDocument;
 
 /** Reads a YAML file; what is wrong with it is in `problems`, never thrown. `file` is how it is named in them. */

@@ -33,7 +33,7 @@ const widest = 120;
 const longest = 2000;
 
 /** How the parts of a problem are painted; without it they are plain. */
-export interface ProblemPaint {
+interface ProblemPaint {
   readonly place: (text: string) => string;
   readonly mark: (text: string) => string;
   readonly aside: (text: string) => string;

@@ -15,7 +15,7 @@ export interface TreeMistake {
 }
 
 /** Plain JSON read from a YAML tree, and the way back from a path to the tree. */
-export interface YamlTree {
+interface YamlTree {
   readonly json: Json;
   readonly mistakes: readonly TreeMistake[];
   readonly find: (path: Path) => Found;

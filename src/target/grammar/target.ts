@@ -251,10 +251,6 @@ const clock = object(
 const targetKeys = {
   ...declarationKeys,
   carrier: text({ title: 'a name', description: 'Name of the carrier, as reports show it.' }),
-  interface: pattern('^[a-z][a-z0-9-]*(@[0-9]+(\\.[0-9]+)*)?$', {
-    title: 'the id of an interface such as server-initiated or server-initiated@1.0',
-    description: 'The interface that the carrier is tested for, with its version; default server-initiated.',
-  }),
   mccmnc: carrierCode('Carrier code of the subscribers (§4.5).'),
   discovery: described(textOrVariable, 'Discovery issuer; its OpenID configuration names the endpoints (§4.5).'),
   issuer: described(textOrVariable, 'Issuer URL, where discovery is not used.'),

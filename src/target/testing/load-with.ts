@@ -7,7 +7,7 @@ import { loadTarget } from '../load.ts';
 export type Loaded = ReturnType<typeof loadTarget>;
 
 /** A folder with a target file in it, made for one test. */
-export interface Workbench {
+interface Workbench {
   readonly folder: string;
   readonly write: (name: string, content: string) => void;
   /** Loads a target file with this text. */
@@ -26,7 +26,7 @@ export function createWorkbench(): Workbench {
   const write: Workbench['write'] = (name, content) => writeFileSync(join(folder, name), content);
   const loadText: Workbench['loadText'] = (text, env = {}) => {
     write('carrier.yaml', text);
-    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interfaces: [certified] });
+    return loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: certified });
   };
   return {
     folder,

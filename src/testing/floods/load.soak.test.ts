@@ -29,7 +29,7 @@ function sending(at: number): string {
   - id: sends-${at}
     title: It sends a request
     rule: REQ-014
-    alone: false
+    exclusive: false
     steps: [{ as: first, authorize: { ${claims} } }, { ${timesOut ? '' : `at: first + ${wait}s, `}${act} }]
 `;
 }

@@ -253,7 +253,8 @@ describe('what is hostile', () => {
   });
 
   test('a mark of redaction in what is no record of ours is a value like any other', async () => {
-    const marked = '{"auth_req_id":"[x sha256:000000000000]","expires_in":"[x sha256:000000000000]"}';
+    const marked =
+      '{"auth_req_id":"[x sha256:000000000000, 22 characters]","expires_in":"[x sha256:000000000000, 3 characters]"}';
     const { code, stdout } = await decode([...head, marked].join('\r\n'));
     expect(code).toBe(1);
     expect(stdout).toContain('RSP-005');
