@@ -47,7 +47,6 @@ describeInChromium('the cards of questions', () => {
       await buttonOf(page, id, 'I do it').tap();
       await sees(page, 'You have it.', `#question-${id}`);
     }
-    await press(page, 'Sound');
     expect(await page.evaluate(overflowing)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     const low = `[...document.querySelectorAll('button, #name')].filter((one) => one.checkVisibility() && one.offsetHeight < 44).map((one) => one.textContent)`;
@@ -199,13 +198,10 @@ describeInChromium('a page of what asks nobody', () => {
 });
 
 describeInChromium('after a long run', () => {
-  it('what was answered comes before the exchanges, and Sound says in a word whether it is on', async () => {
+  it('what was answered comes before the exchanges', async () => {
     const live = await openTestLive();
     const { page } = await openAt(live.url);
     const order = `[...document.querySelectorAll('main > section')].map(({ id }) => id)`;
     expect(await page.evaluate(order)).toEqual(['due', 'progress', 'waits', 'findings', 'answers', 'exchanges']);
-    expect(await page.locator('#sound').innerText()).toBe('Sound off');
-    await press(page, 'Sound');
-    expect(await page.locator('#sound').innerText()).toBe('Sound on');
   });
 });

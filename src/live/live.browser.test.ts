@@ -147,23 +147,6 @@ describeInChromium('the page of a run in Chromium', () => {
     expect(given).toMatchObject({ word: 'no', evidence: { name: expect.stringMatching(/\.png$/) as unknown } });
   });
 
-  it('says that something is due by sound as well, once somebody has asked for that', async () => {
-    const live = await openTestLive();
-    const { page, trouble } = await openAt(live.url);
-    await page.evaluate(
-      `globalThis.rung = 0; const start = OscillatorNode.prototype.start; OscillatorNode.prototype.start = function (...args) { globalThis.rung += 1; return start.apply(this, args); }`,
-    );
-    await press(page, 'Sound');
-    await expect.poll(() => page.evaluate('rung')).toBe(1);
-    await sees(page, 'Nothing to do now.');
-    void live.operatorWith(undefined).ask(buildQuestion(), signal);
-    await expect.poll(() => page.evaluate('rung')).toBe(3);
-    void live.operatorWith(undefined).ask(buildQuestion({ phone: '2', timeout: 20_000 }), signal);
-    // It is due in less than half a minute.
-    await expect.poll(() => page.evaluate('rung')).toBe(8);
-    expect(trouble).toEqual([]);
-  });
-
   it('says how the run ended, and asks for nothing more', async () => {
     const live = await openBusy();
     const { page, trouble } = await openAt(live.url);

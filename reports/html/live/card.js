@@ -8,7 +8,7 @@ import { brief, tell } from './told.js';
  * @import { QuestionView } from '../../../src/live/views.ts'
  * @import { Me } from './stream.js'
  * @typedef {{
- *   root: HTMLElement, title: HTMLElement, moments: readonly number[], warned: Set<number>,
+ *   root: HTMLElement, title: HTMLElement, moments: readonly number[],
  *   show: (view: QuestionView) => void, showTime: (now: number, isSoon: boolean) => void,
  * }} Card
  */
@@ -117,5 +117,5 @@ export function makeCard(view, page) {
       tell(`${who.name} has taken this over from you: ${brief(description)}. What you wrote is kept on this page.`);
     wasMine = isMine;
   };
-  return { root, title, moments: expires === undefined ? [due] : [due, expires], warned: new Set(), show, showTime };
+  return { root, title, moments: expires === undefined ? [due] : [due, expires], show, showTime };
 }

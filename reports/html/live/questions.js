@@ -1,7 +1,6 @@
 import { need } from '../dom.js';
 import { makeCard } from './card.js';
 import { countdown, serverNow } from './clock.js';
-import { ring } from './sound.js';
 import { brief, tell } from './told.js';
 
 /**
@@ -13,14 +12,13 @@ import { brief, tell } from './told.js';
 const list = need('questions', HTMLElement);
 const photos = list.dataset['photos'] ?? '';
 
-/** Milliseconds before a moment of a question at which it rings again. */
+/** Milliseconds before a moment of a question from which the page says that it is soon. */
 const soon = 30_000;
 
 /** @type {Map<string, Card>} */
 const cards = new Map();
 /** Questions that this page has answered. */
 const own = new Set();
-let isFirst = true;
 
 /** @param {string} id */
 function removeCard(id) {
@@ -66,8 +64,6 @@ export function showQuestions(view, me) {
   }
   for (const id of gone) removeCard(id);
   for (const one of view.questions) cards.get(one.id)?.show(one);
-  if (fresh.length > 0 && !isFirst) ring(2);
-  isFirst = false;
   need('nothing', HTMLElement).hidden = view.questions.length > 0;
   showLeft();
 }
@@ -75,12 +71,11 @@ export function showQuestions(view, me) {
 /** Draws how long is left, and gives the shortest; undefined where nothing is asked. */
 export function showLeft() {
   const now = serverNow();
-  for (const { moments, warned, showTime } of cards.values()) {
-    const near = moments.filter((moment) => moment > now && moment - now < soon);
-    showTime(now, near.length > 0);
-    if (near.some((moment) => !warned.has(moment))) ring(3);
-    for (const moment of near) warned.add(moment);
-  }
+  for (const { moments, showTime } of cards.values())
+    showTime(
+      now,
+      moments.some((moment) => moment > now && moment - now < soon),
+    );
   const ahead = [...cards.values()].flatMap(({ moments }) => moments.filter((moment) => moment > now));
   const first = ahead.length === 0 ? now : Math.min(...ahead);
   return cards.size === 0 ? undefined : { count: cards.size, words: countdown(first - now) };

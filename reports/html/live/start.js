@@ -3,7 +3,6 @@ import { drawId } from './answer.js';
 import { addItems, showEnded } from './items.js';
 import { showProgress } from './progress.js';
 import { showLeft, showQuestions } from './questions.js';
-import { offerSound } from './sound.js';
 import { listen } from './stream.js';
 import { showConnection, tell } from './told.js';
 import { showWaits } from './waits.js';
@@ -61,7 +60,6 @@ function draw() {
 }
 
 readName();
-offerSound(need('sound', HTMLButtonElement), need('sound-word', HTMLElement));
 const reopen = listen(
   {
     connection: showConnection,
