@@ -3,7 +3,6 @@ import { afterEach, expect, it } from 'vitest';
 import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
 import { focused, phone, press, sayName, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
-import { makeFolder } from '../testing/target-file.ts';
 
 afterEach(async () => {
   await closePages();
@@ -34,7 +33,7 @@ const covered = `[...document.querySelectorAll('main button, main textarea, main
 
 describeInChromium('the cards of questions', () => {
   it.each([320, 360, 390])('fit a phone of %i px, with every button for a thumb', async (width) => {
-    const live = await openTestLive({ folder: makeFolder() });
+    const live = await openTestLive();
     const { operatorWith } = live;
     for (const [at, kind] of (['do', 'holds', 'tell'] as const).entries())
       void operatorWith(undefined).ask(

@@ -35,13 +35,13 @@ function viewOfOpen({ id, question, due, holder }: OpenQuestion): QuestionView {
   };
 }
 
-const viewOfEnded = ({ id, question, word, by, stopped, at, photo }: Ended): DeskView['ended'][number] => ({
+const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['ended'][number] => ({
   id,
   description: readable(show(question.recorded)),
   phone: show(question.phone),
   word,
   at,
-  ...defined({ by, stopped, photo }),
+  ...defined({ by, stopped }),
 });
 
 /** What pages are told of the questions. */

@@ -29,7 +29,6 @@ export interface Ended {
   /** The run stopped first. */
   readonly stopped?: true;
   readonly at: number;
-  readonly photo?: string;
 }
 
 /** What becomes of what a page asks for; the same answer sent again is taken again. */
@@ -97,9 +96,7 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
       const due = now() + question.timeout;
       const close = (answer: Answer, from: Source): void => {
         if (!open.delete(id)) return;
-        const { word, evidence } = answer;
-        const photo = evidence === undefined ? {} : { photo: evidence.name };
-        ended.push({ id, question, word, at: now(), ...from, ...photo });
+        ended.push({ id, question, word: answer.word, at: now(), ...from });
         if (ended.length > mostEnded) ended.shift();
         settle(answer);
         onChange();

@@ -7,8 +7,8 @@ const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
   tell: ['done', 'cannot'],
 };
 
-/** Who is to tell something says it, or shows it. */
-export function isFit({ kind }: Question, { word, note, evidence }: Answer): boolean {
-  const saysNothing = kind === 'tell' && word === 'done' && note === undefined && evidence === undefined;
+/** An answer to `tell` says something. */
+export function isFit({ kind }: Question, { word, note }: Answer): boolean {
+  const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
   return fitting[kind].includes(word) && !saysNothing;
 }

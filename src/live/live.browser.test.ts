@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { Answer } from '../engine/context/operator.ts';
 import { openBrokenLine } from '../testing/broken-line.ts';
 import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
 import { phone, press, sayName, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
-import { makeFolder, writeFolder } from '../testing/target-file.ts';
 
 afterEach(async () => {
   await closePages();
@@ -18,8 +15,8 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const { signal } = new AbortController();
 
 /** A run with everything that the page can show. */
-async function openBusy(folder?: string) {
-  const live = await openTestLive(folder === undefined ? {} : { folder });
+async function openBusy() {
+  const live = await openTestLive();
   const finding = buildFinding({ code: 'check', expected: 'a bearer <b>', actual: null });
   live.event({ kind: 'started', cases: 20, planned: { seconds: 7200, path: [] } });
   live.event({ kind: 'case-finished', id: 'a', verdict: 'pass' });
@@ -129,24 +126,6 @@ describeInChromium('the page of a run in Chromium', () => {
     expect(await answer).toEqual({ word: 'done' });
   });
 
-  it('takes a photo as evidence, and refuses one that is too large or none', async () => {
-    const live = await openTestLive({ folder: join(makeFolder(), 'evidence') });
-    const { page } = await openAt(live.url, phone);
-    const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
-    await press(page, 'I do it');
-    const input = page.getByLabel('Photo as evidence');
-    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
-    await input.setInputFiles(join(writeFolder({ 'card.png': 'x'.repeat(16 * 1024 * 1024 + 1) }), 'card.png'));
-    await sees(page, 'larger than 16 MB: it is not sent');
-    await input.setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer: Buffer.from('no image') });
-    await sees(page, 'This is no JPEG, PNG or WebP image');
-    await input.setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer: png });
-    await sees(page, /The photo is there: photo-[\da-f]{16}\.png/);
-    await press(page, 'No');
-    const given: Answer = await answer;
-    expect(given).toMatchObject({ word: 'no', evidence: { name: expect.stringMatching(/\.png$/) as unknown } });
-  });
-
   it('says how the run ended, and asks for nothing more', async () => {
     const live = await openBusy();
     const { page, trouble } = await openAt(live.url);
@@ -163,7 +142,7 @@ describeInChromium('the page of a run in Chromium', () => {
   it.each(['light', 'dark'] as const)(
     'has no violation that axe finds, and fits 390 px, in %s',
     async (colorScheme) => {
-      const live = await openBusy(makeFolder());
+      const live = await openBusy();
       const people = live.operatorWith(undefined);
       void people.ask(buildQuestion({ description: `Approve ${'x'.repeat(300)}` }), signal);
       void people.ask(buildQuestion({ kind: 'holds', phone: '2', timeout: 20_000 }), signal);

@@ -19,8 +19,6 @@ export interface LiveOptions {
   readonly subject: string;
   /** Default: a run. */
   readonly shown?: Shown;
-  /** Where photos are kept. */
-  readonly folder?: string;
   /** Somebody has taken a question: one line that a terminal can show. */
   readonly onTaken?: (words: string) => void;
 }
@@ -72,14 +70,10 @@ function createParts(onTaken: LiveOptions['onTaken']) {
 }
 
 /** Serves the page of a run. Throws bad-flag where it cannot listen. */
-export async function openLive({ address, subject, shown = 'run', folder, onTaken }: LiveOptions): Promise<Live> {
+export async function openLive({ address, subject, shown = 'run', onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
   const { feed, desk, people, streams } = createParts(onTaken);
-  const server = await serveLive(
-    address,
-    { subject: show(subject), shown, token, desk, people, streams, folder },
-    hostsOf,
-  );
+  const server = await serveLive(address, { subject: show(subject), shown, token, desk, people, streams }, hostsOf);
   return {
     urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
     port: server.port,

@@ -1,5 +1,4 @@
 import { html, type Markup, nothing } from '../report/html/markup.ts';
-import { photoTypes } from './photo.ts';
 import { heartbeat } from './streams.ts';
 
 /** Nothing is fetched, run or shown but what the page's own server has; nobody frames it, and no text of it becomes markup. */
@@ -41,7 +40,7 @@ function renderParts(shown: Shown): Markup {
   const ofRun = (id: string, title: string, content: Markup): Markup =>
     section({ id, title, isHidden: !isRun }, content);
   const exchanges = { id: 'exchanges', title: isRun ? 'Exchanges' : 'Deliveries', isHidden: shown === 'lines' };
-  return html`${ofRun('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions" data-photos="${photoTypes.join(',')}"></div><p id="later" class="quiet"></p>`)}
+  return html`${ofRun('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
 ${ofRun('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
 ${ofRun('waits', 'What waits', html`<div id="wait-rows"></div>`)}
 ${part('findings', isRun ? 'Findings' : 'What happened', rows('finding-rows'))}

@@ -1,7 +1,6 @@
 import type { Answer } from '../engine/context/operator.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
-import type { Photo } from './photo.ts';
 import type { Given } from './desk.ts';
 import type { Person } from './people.ts';
 
@@ -47,24 +46,19 @@ export function parseTaking(body: Json | undefined): Taking | undefined {
 }
 
 /** The answer itself; undefined where a part of it cannot be. */
-function parseAnswer(body: JsonObject, photos: ReadonlyMap<string, Photo>): Answer | undefined {
+function parseAnswer(body: JsonObject): Answer | undefined {
   const word = words.find((one) => one === body['word']);
   const note = body['note'] === undefined ? '' : textIn(body, 'note', longestNote);
-  const hasPhoto = body['photo'] !== undefined;
-  const evidence = hasPhoto ? photos.get(textIn(body, 'photo', longestId) ?? '') : undefined;
-  if (word === undefined || note === undefined || (hasPhoto && evidence === undefined)) return undefined;
-  return { word, ...defined({ note: note.trim() || undefined, evidence }) };
+  if (word === undefined || note === undefined) return undefined;
+  return { word, ...defined({ note: note.trim() || undefined }) };
 }
 
-/** The answer of a page; a photo is one that was taken before, by its name. */
-export function parseAnswering(
-  body: Json | undefined,
-  photos: ReadonlyMap<string, Photo>,
-): (Given & { readonly question: string }) | undefined {
+/** The answer of a page. */
+export function parseAnswering(body: Json | undefined): (Given & { readonly question: string }) | undefined {
   const taking = parseTaking(body);
   if (taking === undefined || !isJsonObject(body)) return undefined;
   const attempt = idIn(body, 'attempt');
-  const answer = parseAnswer(body, photos);
+  const answer = parseAnswer(body);
   if (attempt === undefined || answer === undefined) return undefined;
   return { question: taking.question, person: taking.person, attempt, answer };
 }

@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
 import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
-import { makeFolder } from '../testing/target-file.ts';
 import { refusedWords } from './guard.ts';
 import { mostStreams } from './streams.ts';
 
@@ -13,7 +10,6 @@ afterEach(closeLive);
 const { signal } = new AbortController();
 const ann = { person: 'ann-1', name: 'Ann' };
 const ben = { person: 'ben-1', name: 'Ben' };
-const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64, 7)]);
 
 describe('the page', () => {
   test('comes with a policy that lets nothing in from elsewhere, and names nothing that is elsewhere', async () => {
@@ -143,7 +139,6 @@ describe('who is refused', () => {
       { ...good, note: 'x'.repeat(2001) },
       { ...good, note: 7 },
       { ...good, attempt: undefined },
-      { ...good, photo: 'photo-of-nobody.png' },
     ];
     for (const body of bad) expect([body, (await post(url, 'answer', body)).status]).toEqual([body, 400]);
     expect((await post(url, 'answer', good, { 'content-type': 'text/plain' })).status).toBe(415);
@@ -162,38 +157,6 @@ test('the address without its last character leads to the page, for who has the 
   ]);
   const unknown = await call(`${url}no-such-file`);
   expect([unknown.status, unknown.text]).toEqual([404, refusedWords({ why: 'token' }, undefined)]);
-});
-
-describe('photos', () => {
-  const send = (url: string, body: Buffer, type = 'image/png') =>
-    call(`${url}photo`, { method: 'POST', headers: { 'content-type': type, origin: new URL(url).origin }, body });
-
-  test('are kept beside the run, and go with an answer', async () => {
-    const folder = join(makeFolder(), 'evidence');
-    const { url, operatorWith } = await openTestLive({ folder });
-    const answer = operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
-    const photo: unknown = JSON.parse((await send(url, png, 'image/jpeg')).text);
-    expect(photo).toEqual({
-      name: expect.stringMatching(/^photo-[\da-f]{16}\.png$/) as unknown,
-      sha256: expect.stringMatching(/^sha256:[\da-f]{64}$/) as unknown,
-    });
-    const [name = ''] = readdirSync(folder);
-    expect(readFileSync(join(folder, name))).toEqual(png);
-    await post(url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'no', photo: name });
-    expect(await answer).toEqual({ word: 'no', evidence: photo });
-  });
-
-  test('that are none, or too large, are not taken', async () => {
-    const folder = join(makeFolder(), 'evidence');
-    const { url } = await openTestLive({ folder });
-    const large = Buffer.alloc(16 * 1024 * 1024 + 1);
-    png.copy(large);
-    expect((await send(url, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).status).toBe(415);
-    expect((await send(url, png, 'image/svg+xml')).status).toBe(415);
-    expect((await send(url, Buffer.alloc(0))).status).toBe(415);
-    expect((await send(url, large)).status).toBe(413);
-    expect(() => readdirSync(folder)).toThrow('ENOENT');
-  });
 });
 
 describe('a stream', () => {

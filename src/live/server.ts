@@ -1,8 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Json, parseJson } from '../lib/json.ts';
-import { writeNew } from '../lib/own-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { readLiveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
@@ -12,16 +9,14 @@ import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
 import { policy, renderLivePage, type Shown } from './page.ts';
 import { readLiveModules } from './modules.ts';
 import type { People } from './people.ts';
-import { largestPhoto, type Photo, photoTypes, recognizePhoto } from './photo.ts';
 import { parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
 
-/** Bytes of what a page sends but photos; connections; photos of a run. */
+/** Bytes of what a page sends. */
 const largestBody = 16 * 1024;
 const mostConnections = 100;
-const mostPhotos = 500;
 
-/** Milliseconds in which a request has to be there, a photo over a slow network among them. */
+/** Milliseconds in which a request has to be there. */
 const requestTimeout = 60_000;
 
 export interface Served {
@@ -32,8 +27,6 @@ export interface Served {
   readonly desk: Desk;
   readonly people: People;
   readonly streams: Streams;
-  /** Where photos are kept; without it none is taken. */
-  readonly folder?: string | undefined;
 }
 
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
@@ -80,7 +73,7 @@ const statuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const
 const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
   reply.code(outcome.done ? 200 : statuses[outcome.why]).send(outcome);
 
-function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: ReadonlyMap<string, Photo>): void {
+function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
   app.post(`/${token}/take`, (request, reply) => {
     const taking = parseTaking(bodyOf(request.body));
     if (taking === undefined) return refuse(reply, 400, 'malformed');
@@ -92,25 +85,9 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: Rea
     return sendOutcome(reply, desk.release(taking.question, taking.person));
   });
   app.post(`/${token}/answer`, (request, reply) => {
-    const given = parseAnswering(bodyOf(request.body), photos);
+    const given = parseAnswering(bodyOf(request.body));
     if (given === undefined) return refuse(reply, 400, 'malformed');
     return sendOutcome(reply, desk.answer(given.question, given));
-  });
-}
-
-function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<string, Photo>): void {
-  app.post(`/${token}/photo`, { bodyLimit: largestPhoto }, (request, reply) => {
-    const photo = Buffer.isBuffer(request.body) ? recognizePhoto(request.body) : undefined;
-    if (photo === undefined) return refuse(reply, 415, 'no image');
-    if (folder === undefined || (photos.size >= mostPhotos && !photos.has(photo.name))) {
-      return refuse(reply, 507, 'no room');
-    }
-    if (!photos.has(photo.name) && Buffer.isBuffer(request.body)) {
-      mkdirSync(folder, { recursive: true });
-      writeNew(join(folder, photo.name), request.body, 0o600);
-      photos.set(photo.name, photo);
-    }
-    return reply.send(photo);
   });
 }
 
@@ -143,7 +120,6 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  app.addContentTypeParser([...photoTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     return refuse(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
@@ -176,10 +152,8 @@ export async function serveLive(
 ): Promise<LiveServer> {
   let guard = createGuard(served.token, []);
   const app = openApp(() => guard);
-  const photos = new Map<string, Photo>();
   addFiles(app, served);
-  addQuestions(app, served, photos);
-  addPhotos(app, served, photos);
+  addQuestions(app, served);
   addEvents(app, served, headers);
   try {
     await app.listen(address);

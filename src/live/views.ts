@@ -74,7 +74,6 @@ export interface DeskView {
     /** The run stopped before anybody answered. */
     readonly stopped?: true;
     readonly at: number;
-    readonly photo?: string;
   }[];
   readonly people: readonly string[];
 }

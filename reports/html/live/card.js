@@ -82,7 +82,7 @@ function watchFocus(card) {
 
 /**
  * @param {QuestionView} view
- * @param {{ me: () => Me, photos: string, onAnswer: (isOwn: boolean) => void }} page
+ * @param {{ me: () => Me, onAnswer: (isOwn: boolean) => void }} page
  * @returns {Card}
  */
 export function makeCard(view, page) {

@@ -74,8 +74,8 @@ export function addItems(items) {
 /** @param {DeskView} view */
 export function showEnded({ ended }) {
   const rows = ended.map((one) => {
-    const { description, phone, word, by, at, photo } = one;
-    const who = by === undefined ? endWords(one) : `${word}, by ${by}${photo === undefined ? '' : `, with ${photo}`}`;
+    const { description, phone, word, by, at } = one;
+    const who = by === undefined ? endWords(one) : `${word}, by ${by}`;
     const when = make('span', { class: 'quiet' }, `${timeOfDay(at)} ${phone} `);
     return make('li', {}, when, `${description}: `, make('strong', {}, who));
   });

@@ -10,7 +10,6 @@ import { brief, tell } from './told.js';
  */
 
 const list = need('questions', HTMLElement);
-const photos = list.dataset['photos'] ?? '';
 
 /** Milliseconds before a moment of a question from which the page says that it is soon. */
 const soon = 30_000;
@@ -58,7 +57,7 @@ export function showQuestions(view, me) {
   if (gone.length > 0) tellEnded(view);
   const fresh = view.questions.filter(({ id }) => !cards.has(id));
   for (const one of fresh) {
-    const card = makeCard(one, { me, photos, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
+    const card = makeCard(one, { me, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
     cards.set(one.id, card);
     list.append(card.root);
   }
