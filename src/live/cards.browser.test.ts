@@ -65,22 +65,20 @@ describeInChromium('the cards of questions', () => {
     expect(await answer).toEqual({ word: 'cannot' });
   });
 
-  it('tell somebody that it was taken from them, and keep what they wrote for when they take it back', async () => {
+  it('keep what somebody wrote for when they take it again', async () => {
     const live = await openTestLive();
     const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
+    await sayName(ben.page, 'Ben');
     const answer = live.operatorWith(undefined).ask(buildQuestion({ kind: 'tell' }), signal);
     await buttonOf(ben.page, 'q1', 'I do it').tap();
-    await sees(ann.page, 'somebody has it.', '#question-q1');
-    await sayName(ben.page, 'Ben');
     await sees(ann.page, 'Ben has it.', '#question-q1');
-    await sayName(ann.page, 'Ann');
+    expect(await card(ann.page, 'q1').getByRole('button').filter({ visible: true }).count()).toBe(0);
     await ben.page.getByLabel('What you see').fill('half a sen');
-    await press(ann.page, 'Take it over');
-    await sees(ben.page, 'Ann has taken this over from you: Approve the request on the phone.', '#told');
-    expect(await ben.page.locator('#told').getAttribute('role')).toBe('status');
-    // Enter in a field must not press what came instead of it.
-    expect(await focused(ben.page)).toBe('title-q1');
-    await buttonOf(ben.page, 'q1', 'Take it over').tap();
+    await press(ben.page, 'Give it back');
+    await press(ann.page, 'I do it');
+    await sees(ben.page, 'somebody has it.', '#question-q1');
+    await press(ann.page, 'Give it back');
+    await buttonOf(ben.page, 'q1', 'I do it').tap();
     await sees(ben.page, 'You have it.', '#question-q1');
     expect(await ben.page.getByLabel('What you see').inputValue()).toBe('half a sen');
     await press(ben.page, 'Send');
@@ -145,7 +143,7 @@ describeInChromium('the cards of questions', () => {
     await sees(page, 'I do it', '#question-q1');
     const before = await page.evaluate(look);
     await press(page, 'I do it');
-    await expect.poll(() => page.locator('button[aria-disabled="true"]').count()).toBe(3);
+    await expect.poll(() => page.locator('button[aria-disabled="true"]').count()).toBe(2);
     const after = await page.evaluate(look);
     expect(after).toEqual([expect.not.stringMatching(String((before as string[])[0])), 'dashed', 'not-allowed']);
   });

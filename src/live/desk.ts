@@ -49,8 +49,8 @@ export interface Desk {
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
   readonly open: () => readonly OpenQuestion[];
   readonly ended: () => readonly Ended[];
-  /** Gives a question to a person; one that somebody else has only with `over`. */
-  readonly take: (id: string, person: Person, over: boolean) => Outcome;
+  /** Gives a question to a person, unless another person has it. */
+  readonly take: (id: string, person: Person) => Outcome;
   readonly release: (id: string, person: Person) => Outcome;
   readonly answer: (id: string, given: Given) => Outcome;
   /** Somebody is there, by this name from now on. */
@@ -159,11 +159,11 @@ export function createDesk(options: DeskOptions): Desk {
     const found = ended.find((one) => one.id === id);
     return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
   };
-  /** Makes `holder` the one who has it, if nobody else is or that does not matter. */
-  const hold = (id: string, holder: Person | undefined, against: Person | undefined): Outcome => {
+  /** Gives a question to `holder`, or to nobody; `person` asks for that. */
+  const hold = (id: string, person: Person, holder: Person | undefined): Outcome => {
     const entry = open.get(id);
     if (entry === undefined) return over(id);
-    const held = against === undefined ? undefined : heldFrom(entry, against);
+    const held = heldFrom(entry, person);
     if (held !== undefined) return held;
     const isNew = holder !== undefined && holder.id !== entry.holder?.id;
     entry.holder = holder;
@@ -176,8 +176,8 @@ export function createDesk(options: DeskOptions): Desk {
     open: () => [...open.values()],
     ended: () => ended,
     meet: (person) => rename(open, person, options.onChange),
-    take: (id, person, isOver) => hold(id, person, isOver ? undefined : person),
-    release: (id, person) => hold(id, undefined, person),
+    take: (id, person) => hold(id, person, person),
+    release: (id, person) => hold(id, person, undefined),
     answer: (id, { person, attempt, answer }) => {
       const entry = open.get(id);
       if (entry === undefined) return ended.some((one) => one.id === id && one.attempt === attempt) ? done : over(id);

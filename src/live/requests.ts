@@ -35,14 +35,13 @@ export function parsePerson(body: Json | undefined): Person | undefined {
 export interface Taking {
   readonly question: string;
   readonly person: Person;
-  readonly over: boolean;
 }
 
 export function parseTaking(body: Json | undefined): Taking | undefined {
   const person = parsePerson(body);
   if (person === undefined || !isJsonObject(body)) return undefined;
   const question = idIn(body, 'question');
-  return question === undefined ? undefined : { question, person, over: body['over'] === true };
+  return question === undefined ? undefined : { question, person };
 }
 
 /** The answer itself; undefined where a part of it cannot be. */

@@ -77,7 +77,7 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
   app.post(`/${token}/take`, (request, reply) => {
     const taking = parseTaking(bodyOf(request.body));
     if (taking === undefined) return refuse(reply, 400, 'malformed');
-    return sendOutcome(reply, desk.take(taking.question, taking.person, taking.over));
+    return sendOutcome(reply, desk.take(taking.question, taking.person));
   });
   app.post(`/${token}/release`, (request, reply) => {
     const taking = parseTaking(bodyOf(request.body));
