@@ -2,7 +2,6 @@ import { isList, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import type { Desk, Ended, OpenQuestion } from './desk.ts';
-import type { People } from './people.ts';
 import type { DeskView, QuestionView } from './views.ts';
 
 const textLimit = 2000;
@@ -45,9 +44,8 @@ const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['
 });
 
 /** What pages are told of the questions. */
-export const deskView = (desk: Desk, people: People, now: number): DeskView => ({
+export const deskView = (desk: Desk, now: number): DeskView => ({
   now,
   questions: desk.open().map(viewOfOpen),
   ended: desk.ended().map(viewOfEnded).toReversed(),
-  people: people.names(),
 });

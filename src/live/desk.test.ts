@@ -95,16 +95,6 @@ describe('a question', () => {
     expect(await answer).toEqual({ word: 'cannot' });
   });
 
-  test('tells who has it by the name that they have given since', () => {
-    const { desk, ask } = open();
-    void ask();
-    desk.take('q1', { ...ann, name: 'somebody' });
-    desk.meet(ben);
-    expect(desk.open()[0]?.holder?.name).toBe('somebody');
-    desk.meet(ann);
-    expect(desk.open()[0]?.holder).toEqual(ann);
-  });
-
   test('is remembered for a while, and not for ever', () => {
     const { desk, ask } = open();
     for (let at = 1; at <= 60; at += 1) {

@@ -7,7 +7,13 @@ import {
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/optional.ts';
 import { isFit } from './fit.ts';
-import type { Person } from './people.ts';
+
+/** A person at a page. */
+export interface Person {
+  /** Drawn by the browser and kept there: the same person after a lost connection. */
+  readonly id: string;
+  readonly name: string;
+}
 
 /** A question that waits for its answer. Times are milliseconds of wall time. */
 export interface OpenQuestion {
@@ -53,8 +59,6 @@ export interface Desk {
   readonly take: (id: string, person: Person) => Outcome;
   readonly release: (id: string, person: Person) => Outcome;
   readonly answer: (id: string, given: Given) => Outcome;
-  /** Somebody is there, by this name from now on. */
-  readonly meet: (person: Person) => void;
 }
 
 /** Questions that are over and still shown. */
@@ -145,13 +149,6 @@ function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
-/** Who has a question is called by the name that they have given since. */
-function rename(open: ReadonlyMap<string, Entry>, person: Person, onChange: () => void): void {
-  const renamed = [...open.values()].filter(({ holder }) => holder?.id === person.id && holder.name !== person.name);
-  for (const entry of renamed) entry.holder = person;
-  if (renamed.length > 0) onChange();
-}
-
 export function createDesk(options: DeskOptions): Desk {
   const shelf = createShelf(options);
   const { open, ended } = shelf;
@@ -175,7 +172,6 @@ export function createDesk(options: DeskOptions): Desk {
     operatorWith: (terminal) => operatorOf(shelf, terminal),
     open: () => [...open.values()],
     ended: () => ended,
-    meet: (person) => rename(open, person, options.onChange),
     take: (id, person) => hold(id, person, person),
     release: (id, person) => hold(id, person, undefined),
     answer: (id, { person, attempt, answer }) => {

@@ -43,7 +43,6 @@ describeInChromium('the page of a run in Chromium', () => {
     const [ann, ben] = [await openAt(live.url), await openAt(live.url, phone)];
     await sayName(ann.page, 'Ann');
     await sayName(ben.page, 'Ben');
-    await sees(ann.page, 'Here: Ann, Ben', 'header');
     const people = live.operatorWith(undefined);
     const answers = [
       people.ask(buildQuestion(), signal),

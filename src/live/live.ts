@@ -6,7 +6,6 @@ import { deskView } from './desk-view.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
 import type { Shown } from './page.ts';
-import { createPeople } from './people.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
 
@@ -47,7 +46,7 @@ const namesOf = (at: LiveAddress): readonly string[] =>
     ? [`${bracketed(at.host)}:${at.port}`]
     : hostsOf(at).filter((name) => name.endsWith(`:${at.port}`));
 
-/** What a page shows, and who looks at it. */
+/** What a page shows, and the pages that show it. */
 function createParts(onTaken: LiveOptions['onTaken']) {
   const now = Date.now;
   let deskVersion = 0;
@@ -59,21 +58,20 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
     onTaken?.(show(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
-  const people = createPeople(onChange);
   const streams = createStreams({
     feed,
-    desk: () => deskView(desk, people, now()),
+    desk: () => deskView(desk, now()),
     deskVersion: () => deskVersion,
     now,
   });
-  return { feed, desk, people, streams };
+  return { feed, desk, streams };
 }
 
 /** Serves the page of a run. Throws bad-flag where it cannot listen. */
 export async function openLive({ address, subject, shown = 'run', onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
-  const { feed, desk, people, streams } = createParts(onTaken);
-  const server = await serveLive(address, { subject: show(subject), shown, token, desk, people, streams }, hostsOf);
+  const { feed, desk, streams } = createParts(onTaken);
+  const server = await serveLive(address, { subject: show(subject), shown, token, desk, streams }, hostsOf);
   return {
     urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
     port: server.port,

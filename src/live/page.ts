@@ -28,7 +28,7 @@ const section = ({ id, title, isHidden }: Part, content: Markup): Markup =>
 
 /** Only where somebody can be asked something. */
 const renderWho = (isHidden: boolean): Markup =>
-  html`<form class="who" id="who"${isHidden ? html` hidden` : nothing}><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"></form><p class="quiet" id="people"${isHidden ? html` hidden` : nothing}></p>`;
+  html`<form class="who" id="who"${isHidden ? html` hidden` : nothing}><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"></form>`;
 
 const strip: Markup = html`<section class="strip" id="strip" aria-label="Messages"><p class="connection" id="connection" role="status">connecting</p><p id="told" role="status"></p></section>`;
 

@@ -1,8 +1,7 @@
 import type { Answer } from '../engine/context/operator.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
-import type { Given } from './desk.ts';
-import type { Person } from './people.ts';
+import type { Given, Person } from './desk.ts';
 
 /** What a page sends; each part is bounded, and what is not as it should be is no request. */
 const longestId = 64;
@@ -17,13 +16,14 @@ const textIn = (from: JsonObject, name: string, longest: number): string | undef
   return typeof value === 'string' && value.length <= longest ? value : undefined;
 };
 
-function idIn(from: JsonObject, name: string): string | undefined {
+/** An id that a page has drawn. */
+export function idIn(from: JsonObject, name: string): string | undefined {
   const id = textIn(from, name, longestId);
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
 /** Who sends; without a name it is somebody. */
-export function parsePerson(body: Json | undefined): Person | undefined {
+function parsePerson(body: Json | undefined): Person | undefined {
   if (!isJsonObject(body)) return undefined;
   const id = idIn(body, 'person');
   const name = textIn(body, 'name', longestName);

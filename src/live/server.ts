@@ -8,7 +8,6 @@ import { addEvents } from './events.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
 import { policy, renderLivePage, type Shown } from './page.ts';
 import { readLiveModules } from './modules.ts';
-import type { People } from './people.ts';
 import { parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
 
@@ -25,7 +24,6 @@ export interface Served {
   readonly shown: Shown;
   readonly token: string;
   readonly desk: Desk;
-  readonly people: People;
   readonly streams: Streams;
 }
 

@@ -61,7 +61,7 @@ export interface QuestionView {
   readonly holder?: { readonly id: string; readonly name: string };
 }
 
-/** Questions that are open, those that are over, and who is there. */
+/** Questions that are open, and those that are over. */
 export interface DeskView {
   readonly now: number;
   readonly questions: readonly QuestionView[];
@@ -75,5 +75,4 @@ export interface DeskView {
     readonly stopped?: true;
     readonly at: number;
   }[];
-  readonly people: readonly string[];
 }

@@ -4,7 +4,7 @@ import { tell } from './told.js';
 
 /**
  * @import { QuestionView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @typedef {{ id: string, name: string }} Me
  */
 
 /** The buttons of each kind of question: what is sent, and what stands on it. */

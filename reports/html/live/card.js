@@ -6,7 +6,7 @@ import { brief, tell } from './told.js';
 
 /**
  * @import { QuestionView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @import { Me } from './answers.js'
  * @typedef {{
  *   root: HTMLElement, title: HTMLElement, moments: readonly number[],
  *   show: (view: QuestionView) => void, showTime: (now: number, isSoon: boolean) => void,

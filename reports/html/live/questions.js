@@ -5,7 +5,7 @@ import { brief, tell } from './told.js';
 
 /**
  * @import { DeskView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @import { Me } from './answers.js'
  * @import { Card } from './card.js'
  */
 

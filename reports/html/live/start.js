@@ -10,7 +10,6 @@ import { showWaits } from './waits.js';
 /** @import { LiveState } from '../../../src/live/views.ts' */
 
 const name = need('name', HTMLInputElement);
-const people = need('people', HTMLElement);
 const title = document.title;
 /** @type {LiveState | undefined} */
 let state;
@@ -60,13 +59,12 @@ function draw() {
 }
 
 readName();
-const reopen = listen(
+listen(
   {
     connection: showConnection,
     desk: (view) => {
       showQuestions(view, me);
       showEnded(view);
-      people.textContent = view.people.length === 0 ? '' : `Here: ${view.people.join(', ')}`;
       showTitle();
     },
     state: (view) => {
@@ -77,12 +75,9 @@ const reopen = listen(
     },
     items: addItems,
   },
-  me,
+  id,
 );
-name.addEventListener('change', () => {
-  keepName();
-  reopen();
-});
+name.addEventListener('change', keepName);
 need('who', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   name.blur();

@@ -33,7 +33,7 @@ test('a run without a terminal is answered at its page, and the page sees its ex
     env: carrier.env,
   });
   const [, url = ''] = await running.stderr(liveLine);
-  const events = await openEvents(url, 'person=ann&name=Ann');
+  const events = await openEvents(url, 'person=ann');
   await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
   expect(questionsIn(events)[0]).toMatchObject({
     id: 'q1',
@@ -57,7 +57,7 @@ test('a run without a terminal is answered at its page, and the page sees its ex
 
 test('the page of the reference carrier shows what it is asked, and not who looks at the page', async () => {
   const [, url = ''] = await carrier.process.stderr(liveLine);
-  const events = await openEvents(url, 'person=ann&name=Ann');
+  const events = await openEvents(url, 'person=ann');
   await fetch(`${carrier.env['REFERENCE_ADMIN']}/clock`);
   await expect.poll(() => events.text(), { timeout: 5000 }).toMatch(/"text":"admin GET \/clock {2}200"/);
   expect(events.text()).not.toContain('/events?');
@@ -68,7 +68,7 @@ test('the page of a receiver shows each delivery decoded, with the rules it brea
   const running = startCli(['listen', '--port', '0', '--live']);
   const [, url = ''] = await running.stderr(liveLine);
   const [, origin = ''] = await running.stderr(/^listening on (\S+),/m);
-  const events = await openEvents(url, 'person=ann&name=Ann');
+  const events = await openEvents(url, 'person=ann');
   const body = JSON.stringify({
     auth_req_id: 'ccid-1',
     state: 's',
@@ -101,7 +101,7 @@ test('a run that is interrupted says so to its pages, and how far it came; its t
     env: carrier.env,
   });
   const [, url = ''] = await running.stderr(liveLine);
-  const events = await openEvents(url, 'person=ben&name=Ben');
+  const events = await openEvents(url, 'person=ben');
   await expect.poll(() => questionsIn(events), { timeout: 15_000 }).toHaveLength(1);
   await post(url, 'take', { person: 'ben', name: 'Ben\u001b[2J', question: 'q1' });
   await running.stderr(/Ben .*has taken: Look at the phone: is it so/);
