@@ -1,16 +1,20 @@
 import { historyOf } from '../compare/history/history.ts';
 import type { History, HistoryEntry } from '../compare/history/lines.ts';
 import { allowedOf } from '../interfaces/registry.ts';
-import type { LimitResult } from '../model/limit.ts';
 import type { Result } from '../model/result.ts';
-import { reportPage } from '../report/history/names.ts';
-import { renderSite } from '../report/history/site.ts';
+import { renderHistoryJson } from '../report/history/json.ts';
+import { renderHistory } from '../report/history/page.ts';
 
 export const historyFrom = (entries: readonly HistoryEntry[]): History => historyOf(entries, { allowedOf });
 
-/** The pages of a history by their paths, in the order in which they are written. */
-export const siteOf = (history: History): ReadonlyMap<string, string> =>
-  new Map([...renderSite(history, ({ id }) => reportPage(id))].map(({ path, chunks }) => [path, [...chunks].join('')]));
+/** The page of a history; every run has a report. */
+export const pageOf = (history: History): string => renderHistory(history, ({ id }) => `${id}/report.html`);
+
+/** The page, and the JSON. */
+export const writtenOf = (history: History): readonly [page: string, json: string] => [
+  pageOf(history),
+  [...renderHistoryJson(history)].join(''),
+];
 
 const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry => ({
   file,
@@ -20,10 +24,10 @@ const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry 
 });
 
 /**
- * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, limits
- * and profile change, and the second carrier has faults injected.
+ * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, the
+ * profile changes, and the second carrier has faults injected.
  */
-export function monthsOf(result: Result, limits: readonly LimitResult[], months = 4): readonly HistoryEntry[] {
+export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
   const profileOf = (month: number) => ({
     name: 'a2',
     description: 'acr_values a2',
@@ -38,14 +42,11 @@ export function monthsOf(result: Result, limits: readonly LimitResult[], months 
     const lost = turned.map((rule, at) =>
       at === 1 && month === months ? { ...rule, verdict: 'not-run' as const } : rule,
     );
-    const measured = limits.map((limit) =>
-      limit.value === undefined ? limit : { ...limit, value: limit.value * (month > 2 ? 2 : 1) },
-    );
     const own: Result = {
       ...result,
       header: { ...header, startedAt, run: `${header.run}-${month}`, flags: ['--target', 'carrier.yaml'] },
       rules: lost,
-      ...(footer === undefined ? {} : { footer: { ...footer, limits: measured, profile: [profileOf(month)] } }),
+      ...(footer === undefined ? {} : { footer: { ...footer, profile: [profileOf(month)] } }),
     };
     const faulty: Result = { ...own, header: { ...own.header, flags: ['--fault', 'iat-not-checked'] }, rules };
     const { footer: _, ...cut } = own;

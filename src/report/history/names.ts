@@ -1,12 +1,8 @@
 import type { CarrierHistory, HistoryRun } from '../../compare/history/lines.ts';
 import { momentOf } from '../html/parts.ts';
 
-/** Where a page leads for a run's report: a path from the folder of the site; undefined where there is none. */
+/** Where the report of a run is: a path from the folder of the page; undefined where there is none. */
 export type ReportOf = (run: HistoryRun) => string | undefined;
-
-/** Names of files have nothing of a result in them but hex digits of a digest. */
-export const carrierPage = (id: string): string => `carrier-${id}.html`;
-export const reportPage = (id: string): string => `reports/${id}.html`;
 
 /** What the carrier of a history is, in words; empty where it is an operator's as it is. */
 export function kindWords({ kind, faults }: Pick<CarrierHistory, 'kind' | 'faults'>): string {

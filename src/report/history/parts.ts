@@ -10,10 +10,6 @@ import type { ReportOf } from './names.ts';
 export const box = (name: string, table: Content): Markup =>
   html`<div class="box" role="region" aria-label="${name}" tabindex="0">${table}</div>`;
 
-/** A verdict as its shape alone; what is read aloud is the word. */
-export const shape = (verdict: Verdict): Markup =>
-  html`<span class="v v-${verdict}"><span class="unseen">${verdict}</span></span>`;
-
 /** Every shape that a page has, beside its word: no shape but the tick is a pass. */
 export const legend = (verdicts: Iterable<Verdict>): Markup =>
   html`<p class="legend">${[...new Set(verdicts)].map((verdict) => html`${verdictMark(verdict)} `)}<span class="v-none">·</span> not selected</p>`;
@@ -45,7 +41,7 @@ interface Sheet {
   readonly main: Content;
 }
 
-/** A page of the site: it needs no network and runs nothing. */
+/** The page: it needs no network and runs nothing. */
 export function pageText({ title, head, main }: Sheet): string {
   const body = html`<a class="skip" href="#main">To the content</a><header>${head}</header><main id="main">${main}</main>`;
   return `${openPage({ title, style: historyStyle })}${body.markup}\n</body>\n</html>\n`;

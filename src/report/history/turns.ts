@@ -3,26 +3,20 @@ import { isTurn } from '../../compare/history/turns.ts';
 import type { Markup } from '../html/markup.ts';
 import { causeWords, turnMarks } from './parts.ts';
 
-export interface ShownTurn {
+interface ShownTurn {
   readonly carrier: CarrierHistory;
   readonly turn: Turn;
   readonly marks: Markup;
   readonly words: string;
 }
 
-/** Turns on the first page. */
+/** Turns on the page. */
 const mostTurns = 50;
 
 /** What turned at one carrier, the newest first. */
-export const turnsOf = (carrier: CarrierHistory): readonly ShownTurn[] => newestFirst(carrier, isTurn);
-
-/** Verdicts of one carrier that differ because other cases ran, the newest first. */
-export const otherCasesOf = (carrier: CarrierHistory): readonly ShownTurn[] =>
-  newestFirst(carrier, (turn) => !isTurn(turn));
-
-const newestFirst = (carrier: CarrierHistory, shown: (turn: Turn) => boolean): readonly ShownTurn[] =>
+const turnsOf = (carrier: CarrierHistory): readonly ShownTurn[] =>
   carrier.rules
-    .flatMap(({ turns }) => turns.filter(shown))
+    .flatMap(({ turns }) => turns.filter(isTurn))
     .toSorted((one, other) => other.at - one.at)
     .map((turn) => ({ carrier, turn, marks: turnMarks(turn), words: causeWords(turn) }));
 

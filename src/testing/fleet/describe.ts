@@ -123,7 +123,7 @@ export function describeFleet({ processes, timeLimit, ...size }: GivenFleet): vo
       'history says which rules turned, of the one carrier that changed',
       async () => {
         const since = new Date(startOf(1)).toISOString().slice(0, 16);
-        const args = ['--turned-since', `${since}Z`, '--out', join(folder, 'site'), '--reports', 'none'];
+        const args = ['--turned-since', `${since}Z`, '--out', join(folder, 'site')];
         const { code, stdout } = await runCli(['history', results, ...args], { timeLimit });
         const { name, faults } = fleet.changed;
         const line = /^(.*?) \(.*: ([A-Z]+-\d+), .* from (\w+) .* to (\w+)/;
