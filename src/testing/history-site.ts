@@ -1,11 +1,7 @@
-import { historyOf } from '../compare/history/history.ts';
 import type { History, HistoryEntry } from '../compare/history/lines.ts';
-import { allowedOf } from '../interfaces/registry.ts';
 import type { Result } from '../model/result.ts';
 import { renderHistoryJson } from '../report/history/json.ts';
 import { renderHistory } from '../report/history/page.ts';
-
-export const historyFrom = (entries: readonly HistoryEntry[]): History => historyOf(entries, { allowedOf });
 
 /** The page of a history; every run has a report. */
 export const pageOf = (history: History): string => renderHistory(history, ({ id }) => `${id}/report.html`);
@@ -24,19 +20,12 @@ const entryOf = ({ header, footer, rules }: Result, file: string): HistoryEntry 
 });
 
 /**
- * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, the
- * profile changes, and the second carrier has faults injected.
+ * The same result as runs of two carriers over some months: rules turn, one is not judged any more, one run was cut off, and
+ * the second carrier has faults injected.
  */
 export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
-  const profileOf = (month: number) => ({
-    name: 'a2',
-    description: 'acr_values a2',
-    rules: [],
-    case: 'acr-a2',
-    value: month < 3 ? 'denied 400' : { error: 'invalid_request', status: month },
-  });
   return Array.from({ length: months }, (_, at) => at + 1).flatMap((month) => {
-    const { header, footer, rules } = result;
+    const { header, rules } = result;
     const startedAt = `2026-${String(month).padStart(2, '0')}-01T00:00:00.000Z`;
     const turned = rules.map((rule, at) => (at % 3 === 0 && month > 2 ? { ...rule, verdict: 'fail' as const } : rule));
     const lost = turned.map((rule, at) =>
@@ -46,7 +35,6 @@ export function monthsOf(result: Result, months = 4): readonly HistoryEntry[] {
       ...result,
       header: { ...header, startedAt, run: `${header.run}-${month}`, flags: ['--target', 'carrier.yaml'] },
       rules: lost,
-      ...(footer === undefined ? {} : { footer: { ...footer, profile: [profileOf(month)] } }),
     };
     const faulty: Result = { ...own, header: { ...own.header, flags: ['--fault', 'iat-not-checked'] }, rules };
     const { footer: _, ...cut } = own;

@@ -5,7 +5,6 @@ import { historyOf } from '../../compare/history/history.ts';
 import { judgesOf } from '../../compare/history/judges.ts';
 import type { History, HistoryEntry, HistoryRun } from '../../compare/history/lines.ts';
 import { type News, newsSince } from '../../compare/history/turned.ts';
-import { allowedOf } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
@@ -99,7 +98,7 @@ export async function historyCommand(
   for (const note of found.notes) say(note);
   const entries = readEntries(found, say);
   if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
-  const history = historyOf(entries, { newest, allowedOf });
+  const history = historyOf(entries, newest);
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
   const shown = writeHistory(history, out);

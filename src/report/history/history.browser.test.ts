@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
+import { historyOf } from '../../compare/history/history.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { describeInChromium, openText } from '../../testing/browser.ts';
-import { historyFrom, monthsOf, pageOf } from '../../testing/history-site.ts';
+import { monthsOf, pageOf } from '../../testing/history-site.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { everything } from '../../testing/spaced-result.ts';
 
@@ -11,7 +12,7 @@ const openClosed = 'for (const one of document.querySelectorAll("details")) one.
 
 /** The page of so many months of two carriers. */
 const pageOfMonths = (months = 4, text = ''): string =>
-  pageOf(historyFrom(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
+  pageOf(historyOf(monthsOf(text === '' ? everything : poisonResult(everything, text), months)));
 
 /** The page of so many carriers, each with one run. */
 function pageOfCarriers(count: number): string {
@@ -22,7 +23,7 @@ function pageOfCarriers(count: number): string {
       header: { ...one.header, target: { ...one.header.target, issuer } },
     })),
   );
-  return pageOf(historyFrom(entries));
+  return pageOf(historyOf(entries));
 }
 
 describeInChromium('the history in Chromium', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { historyOf } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turned.ts';
-import { historyFrom, monthsOf, pageOf, writtenOf } from '../../testing/history-site.ts';
+import { monthsOf, pageOf, writtenOf } from '../../testing/history-site.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderHistoryText, renderNews } from './text.ts';
@@ -11,7 +12,7 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
     file: `${text}/result.json`,
     header: { ...entry.header, flags: entry.header.flags.map((flag, at) => (at % 2 === 1 ? flag + text : flag)) },
   }));
-  const history = historyFrom(entries);
+  const history = historyOf(entries);
 
   test('neither the page nor the JSON nor a line has what a reader could not see', () => {
     for (const written of writtenOf(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
@@ -27,13 +28,13 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
   });
 
   test('the same results give the same bytes, in whatever order', () => {
-    expect(writtenOf(historyFrom(entries.toReversed()))).toEqual(writtenOf(history));
+    expect(writtenOf(historyOf(entries.toReversed()))).toEqual(writtenOf(history));
   });
 });
 
 test('a history of one run has a page', () => {
   const [one] = monthsOf(sampleResult, 1);
-  const page = pageOf(historyFrom(one === undefined ? [] : [one]));
+  const page = pageOf(historyOf(one === undefined ? [] : [one]));
   expect(page).toContain('1 carrier, 1 run.');
   expect(page).toContain('No rule has turned.');
 });
