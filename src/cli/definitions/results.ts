@@ -55,7 +55,6 @@ export const compareDefinition = defineCommand({
   args: { files: texts('<result...>', 'two or more result.json') },
   flags: {
     shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
-    history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
     report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
   },
   examples: [

@@ -2,6 +2,7 @@
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
+  compare: { '--history': 'carrierspec history DIR...' },
   history: { '--reports': 'the page leads to the report.html beside each result' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
 };
