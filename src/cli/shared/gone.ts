@@ -2,6 +2,13 @@
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {},
   formats: {},
+  init: {
+    '--carrier': 'write it into the carrier.yaml that init writes',
+    '--mccmnc': 'write it into the carrier.yaml that init writes',
+    '--receiver': 'write it into the carrier.yaml that init writes',
+    '--foreign': 'write it into the carrier.yaml that init writes, under carrier_codes',
+    '--client': 'carrier.yaml has every role, and keys has the keys of each: remove the number signs of its lines',
+  },
   compare: { '--history': 'carrierspec history DIR...' },
   history: { '--reports': 'the page leads to the report.html beside each result' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
