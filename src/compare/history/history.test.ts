@@ -4,7 +4,7 @@ import type { Verdict } from '../../model/verdict.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { historyOf } from './history.ts';
 import { judgesOf } from './judges.ts';
-import type { History, HistoryEntry } from './lines.ts';
+import type { HistoryEntry } from './lines.ts';
 
 const theirs = { flags: ['--target', 'carrier.yaml'] };
 const { target, suites } = buildHeader();
