@@ -175,25 +175,6 @@ describeInChromium('a run that is interrupted', () => {
   });
 });
 
-describeInChromium('a page of what asks nobody', () => {
-  it.each([
-    ['deliveries', ['Messages', 'What happened', 'Deliveries']],
-    ['lines', ['Messages', 'What happened']],
-  ] as const)('of %s has only the parts in which something can come', async (shown, parts) => {
-    const live = await openTestLive({ shown });
-    const { page, trouble } = await openAt(live.url);
-    live.feed.line('POST /si/notify: answered 204');
-    await sees(page, 'POST /si/notify: answered 204', '#findings');
-    const names = `[...document.querySelectorAll('section')].filter((one) => one.checkVisibility()).map((one) => one.getAttribute('aria-label') ?? one.querySelector('h2').textContent)`;
-    expect(await page.evaluate(names)).toEqual(parts);
-    expect(await page.locator('#who').isVisible()).toBe(false);
-    await closeLive();
-    await sees(page, 'It is over', '#told');
-    await sees(page, /^over$/, '#connection');
-    expect(trouble).toEqual([]);
-  });
-});
-
 describeInChromium('after a long run', () => {
   it('what was answered comes before the exchanges', async () => {
     const live = await openTestLive();

@@ -3,9 +3,8 @@ import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import { createDesk, type DeskOptions } from './desk.ts';
 import { deskView } from './desk-view.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { createFeed } from './feed.ts';
 import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
-import type { Shown } from './page.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
 
@@ -16,8 +15,6 @@ export interface LiveOptions {
   readonly address: LiveAddress;
   /** What is run, in words. */
   readonly subject: string;
-  /** Default: a run. */
-  readonly shown?: Shown;
   /** Somebody has taken a question: one line that a terminal can show. */
   readonly onTaken?: (words: string) => void;
 }
@@ -26,10 +23,8 @@ export interface LiveOptions {
 export interface Live {
   /** Where it is; whoever has one of these may answer. */
   readonly urls: readonly string[];
-  readonly port: number;
   /** Others than this machine reach it, and what is sent can be read on the way. */
   readonly isOpen: boolean;
-  readonly feed: Pick<Feed, 'message' | 'line'>;
   readonly event: (event: ProgressEvent) => void;
   /** Asks at the page, and at the terminal if there is one; whoever answers first has answered. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
@@ -68,15 +63,13 @@ function createParts(onTaken: LiveOptions['onTaken']) {
 }
 
 /** Serves the page of a run. Throws bad-flag where it cannot listen. */
-export async function openLive({ address, subject, shown = 'run', onTaken }: LiveOptions): Promise<Live> {
+export async function openLive({ address, subject, onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
   const { feed, desk, streams } = createParts(onTaken);
-  const server = await serveLive(address, { subject: show(subject), shown, token, desk, streams }, hostsOf);
+  const server = await serveLive(address, { subject: show(subject), token, desk, streams }, hostsOf);
   return {
     urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
-    port: server.port,
     isOpen: !isLoopback(address.host),
-    feed,
     event: feed.event,
     operatorWith: desk.operatorWith,
     stop: feed.stop,

@@ -6,7 +6,7 @@ import { boundConnections } from '../wire/receive/connections.ts';
 import type { Desk, Outcome } from './desk.ts';
 import { addEvents } from './events.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
-import { policy, renderLivePage, type Shown } from './page.ts';
+import { policy, renderLivePage } from './page.ts';
 import { readLiveModules } from './modules.ts';
 import { parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
@@ -21,7 +21,6 @@ const requestTimeout = 60_000;
 export interface Served {
   /** What is run, in words. */
   readonly subject: string;
-  readonly shown: Shown;
   readonly token: string;
   readonly desk: Desk;
   readonly streams: Streams;
@@ -45,11 +44,11 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-function addFiles(app: FastifyInstance, { token, subject, shown }: Served): void {
+function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   const send = (path: string, type: string, text: string): void => {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
-  send('', 'text/html', renderLivePage(subject, shown));
+  send('', 'text/html', renderLivePage(subject));
   // A chat that makes a link of an address may leave out its last character.
   app.get(`/${token}`, (_request, reply) => reply.redirect(`/${token}/`, 308));
   send('style.css', 'text/css', readLiveStyle());

@@ -37,17 +37,15 @@ function renderLine(item) {
  * @param {Extract<NumberedItem, { kind: 'message' }>} item
  */
 function renderExchange({ case: id, message, at }) {
-  const { line, status = '', kind, marks = [] } = message;
+  const { line, status = '', kind } = message;
   const way = make('span', { class: `way way-${kind}` }, kind === 'exchange' ? 'sent' : 'came in');
   const facts = [id, line, status].filter((part) => part !== '').join(' · ');
-  const broken = marks.length === 0 ? [] : [' ', make('span', { class: 'v v-fail' }, `${marks.length} broken`)];
   const summary = make(
     'summary',
     {},
     make('span', { class: 'quiet' }, `${timeOfDay(at)} `),
     way,
     ` · ${facts}`,
-    broken,
   );
   const whole = make('details', {}, summary);
   const draw = () => whole.append(make('h4', { class: 'unseen' }, facts), renderMessage(message, alone(message)));

@@ -9,6 +9,8 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '--foreign': 'write it into the carrier.yaml that init writes, under carrier_codes',
     '--client': 'carrier.yaml has every role, and keys has the keys of each: remove the number signs of its lines',
   },
+  listen: { '--live': 'listen prints each delivery, decoded' },
+  carrier: { '--live': 'carrier prints each request and callback' },
   compare: { '--history': 'carrierspec history DIR...' },
   history: { '--reports': 'the page leads to the report.html beside each result' },
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
