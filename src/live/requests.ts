@@ -32,7 +32,7 @@ function parsePerson(body: Json | undefined): Person | undefined {
   return { id, name: plain === '' ? 'somebody' : plain };
 }
 
-export interface Taking {
+interface Taking {
   readonly question: string;
   readonly person: Person;
 }

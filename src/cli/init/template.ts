@@ -9,7 +9,7 @@ interface TemplateClient {
 }
 
 /** Values of the first target file of a carrier that are known before it is filled in. */
-export interface TemplateFacts {
+interface TemplateFacts {
   /** Path of the JSON Schema, from the file's folder. */
   readonly schema: string;
   /** Discovery issuer; undefined: a placeholder. */
