@@ -6,7 +6,6 @@ import {
   queueQuestions,
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/optional.ts';
-import { isFit } from './fit.ts';
 
 /** A person at a page. */
 export interface Person {
@@ -148,6 +147,19 @@ function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
 
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
+
+/** What each kind of question can be answered with. */
+const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+  do: ['done', 'cannot'],
+  holds: ['yes', 'no', 'cannot'],
+  tell: ['done', 'cannot'],
+};
+
+/** An answer to `tell` says something. */
+function isFit({ kind }: Question, { word, note }: Answer): boolean {
+  const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
+  return fitting[kind].includes(word) && !saysNothing;
+}
 
 export function createDesk(options: DeskOptions): Desk {
   const shelf = createShelf(options);

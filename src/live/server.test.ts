@@ -223,9 +223,7 @@ describe('a stream', () => {
 
   test('is refused where there are too many', async () => {
     const { url } = await openTestLive();
-    const open = await Promise.all(
-      Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}`)),
-    );
+    const open = await Promise.all(Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}`)));
     const more = await call(`${url}events?person=more`);
     expect(more).toMatchObject({ status: 200, text: '' });
     for (const stream of open) stream.close();

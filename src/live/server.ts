@@ -1,14 +1,13 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Json, parseJson } from '../lib/json.ts';
+import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { readLiveStyle } from '../report/html/page.ts';
+import { assetsIn, readAsset } from '../report/html/assets.ts';
+import { readLiveStyle, readModules } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
 import type { Desk, Outcome } from './desk.ts';
-import { addEvents } from './events.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
 import { policy, renderLivePage } from './page.ts';
-import { readLiveModules } from './modules.ts';
-import { parseAnswering, parseTaking } from './requests.ts';
+import { idIn, parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
 
 /** Bytes of what a page sends. */
@@ -43,6 +42,10 @@ const headers = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
+
+/** Every module of the page by its path: those that reports have too, and all that stand in reports/html/live. */
+const readLiveModules = (): ReadonlyMap<string, string> =>
+  new Map([...readModules(), ...assetsIn('live/').map((name) => [`live/${name}`, readAsset(`live/${name}`)] as const)]);
 
 function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   const send = (path: string, type: string, text: string): void => {
@@ -85,6 +88,21 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
     const given = parseAnswering(bodyOf(request.body));
     if (given === undefined) return refuse(reply, 400, 'malformed');
     return sendOutcome(reply, desk.answer(given.question, given));
+  });
+}
+
+/** Serves the stream of events of each page. */
+function addEvents(app: FastifyInstance, { token, streams }: Served): void {
+  app.get(`/${token}/events`, (request, reply) => {
+    const asked = isJsonObject(request.query) ? request.query : {};
+    const person = idIn(asked, 'person');
+    if (person === undefined) return refuse(reply, 400, 'malformed');
+    const last = Number(request.headers['last-event-id'] ?? asked['seq']);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    if (!streams.open(raw, { person, seq: Number.isSafeInteger(last) ? last : 0 })) raw.end();
+    return reply;
   });
 }
 
@@ -151,7 +169,7 @@ export async function serveLive(
   const app = openApp(() => guard);
   addFiles(app, served);
   addQuestions(app, served);
-  addEvents(app, served, headers);
+  addEvents(app, served);
   try {
     await app.listen(address);
   } catch (cause) {

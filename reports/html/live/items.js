@@ -40,13 +40,7 @@ function renderExchange({ case: id, message, at }) {
   const { line, status = '', kind } = message;
   const way = make('span', { class: `way way-${kind}` }, kind === 'exchange' ? 'sent' : 'came in');
   const facts = [id, line, status].filter((part) => part !== '').join(' · ');
-  const summary = make(
-    'summary',
-    {},
-    make('span', { class: 'quiet' }, `${timeOfDay(at)} `),
-    way,
-    ` · ${facts}`,
-  );
+  const summary = make('summary', {}, make('span', { class: 'quiet' }, `${timeOfDay(at)} `), way, ` · ${facts}`);
   const whole = make('details', {}, summary);
   const draw = () => whole.append(make('h4', { class: 'unseen' }, facts), renderMessage(message, alone(message)));
   whole.addEventListener('toggle', draw, { once: true });

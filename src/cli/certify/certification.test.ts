@@ -110,7 +110,10 @@ function fillIn(written: JsonObject, receiver: string): JsonObject {
     subscribers: Object.fromEntries(
       ['first', 'other'].map((who) => [
         who,
-        { ...member(member(written, 'subscribers'), who), subs: Object.fromEntries(roles.map((role) => [role, subOf(who, role)])) },
+        {
+          ...member(member(written, 'subscribers'), who),
+          subs: Object.fromEntries(roles.map((role) => [role, subOf(who, role)])),
+        },
       ]),
     ),
     drivers: {

@@ -80,7 +80,7 @@ describe('publish-history.sh', () => {
     await makeRun(clone, 'one');
     await makeRun(clone, 'other', '--fault', 'iat-not-checked');
     expect(publish({ HISTORY_NAME: '0' }, 'one').code).toBe(0);
-    // While the site is made for the first time, another job pushes.
+    // While the page is made for the first time, another job pushes.
     const program = join(clone, 'slow.sh');
     const inner = `CARRIERSPEC="${process.execPath} ${join(root, 'bin/carrierspec.js')}" HISTORY_NAME=1`;
     writeFileSync(

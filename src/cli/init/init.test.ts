@@ -30,7 +30,9 @@ describe('init', () => {
     const folder = makeFolder();
     const { code, stdout, stderr } = await runCli(['init', '.'], { cwd: folder });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(`carrier.yaml: fill in each "<fill in: ...>", and register what it says of clients with the carrier
+    expect(
+      stdout,
+    ).toBe(`carrier.yaml: fill in each "<fill in: ...>", and register what it says of clients with the carrier
 keys: a key for each client; the public part to register is in CLIENT.jwks.json
 
 next: carrierspec check --target carrier.yaml
@@ -45,18 +47,23 @@ next: carrierspec check --target carrier.yaml
     const file = join(folder, 'carrier.yaml');
     beforeAll(() => runCli(['init', folder]));
 
-    test.each([['check'], ['preflight'], ['run', '--quiet']])('is refused by %s, each at its place', async (...command) => {
-      const { code, stdout, stderr } = await runCli([...command, '--target', file], { cwd: makeFolder() });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      const lines = readFileSync(file, 'utf8').split('\n');
-      const places = lines.flatMap((line, at) => {
-        const column = line.startsWith('#') ? -1 : line.indexOf('"<fill in: ');
-        return column < 0 ? [] : [`${file}:${at + 1}:${column + 1}: not filled in yet: `];
-      });
-      expect(places).toHaveLength(6);
-      expect(stderr.split('\n').flatMap((line) => /^\S+:\d+:\d+: not filled in yet: /.exec(line)?.[0] ?? [])).toEqual(places);
-      expect(stderr).toMatch(/\ncarrierspec: the target file \S+ has 6 mistakes\n$/);
-    });
+    test.each([['check'], ['preflight'], ['run', '--quiet']])(
+      'is refused by %s, each at its place',
+      async (...command) => {
+        const { code, stdout, stderr } = await runCli([...command, '--target', file], { cwd: makeFolder() });
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        const lines = readFileSync(file, 'utf8').split('\n');
+        const places = lines.flatMap((line, at) => {
+          const column = line.startsWith('#') ? -1 : line.indexOf('"<fill in: ');
+          return column < 0 ? [] : [`${file}:${at + 1}:${column + 1}: not filled in yet: `];
+        });
+        expect(places).toHaveLength(6);
+        expect(stderr.split('\n').flatMap((line) => /^\S+:\d+:\d+: not filled in yet: /.exec(line)?.[0] ?? [])).toEqual(
+          places,
+        );
+        expect(stderr).toMatch(/\ncarrierspec: the target file \S+ has 6 mistakes\n$/);
+      },
+    );
 
     test('is all that check has to say of the file', async () => {
       edit(file, filledIn);
@@ -143,7 +150,9 @@ next: carrierspec check --target carrier.yaml
     expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
     const text = readFileSync(join(folder, 'carrier.yaml'), 'utf8');
     expect(text).toContain('#      - { file: keys/two-keys.json }\n#      - { file: keys/two-keys-2.json }\n');
-    expect(text).toContain('    # Its scopes: openid name email phone postal_code address birthdate offline_access events\n');
+    expect(text).toContain(
+      '    # Its scopes: openid name email phone postal_code address birthdate offline_access events\n',
+    );
     expect(text).toMatch(/^# {4}# Its scopes: .* last_4_social .*$/m);
   });
 

@@ -37,6 +37,10 @@ export async function makeKeyFiles(role: string, listed: readonly SigningAlg[]):
     algs.map((alg, at) => makeKey(alg, role, algs.length > 1 ? kidLengths[at] : undefined)),
   );
   const files = keyPaths(role, listed).map((path, at) => ({ path, text: json(keys[at]?.privateJwk), mode: isPrivate }));
-  const jwks = { path: `keys/${role}.jwks.json`, text: json({ keys: keys.map((key) => key.publicJwk) }), mode: isPublic };
+  const jwks = {
+    path: `keys/${role}.jwks.json`,
+    text: json({ keys: keys.map((key) => key.publicJwk) }),
+    mode: isPublic,
+  };
   return files.length === 0 ? [] : [...files, jwks];
 }

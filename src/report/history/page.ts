@@ -1,11 +1,31 @@
-import type { CarrierHistory, History, HistoryRun, Matrix, MatrixCell, MatrixRow } from '../../compare/history/lines.ts';
+import type {
+  CarrierHistory,
+  History,
+  HistoryRun,
+  Matrix,
+  MatrixCell,
+  MatrixRow,
+} from '../../compare/history/lines.ts';
+import { newsSince, type Turned } from '../../compare/history/turned.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { type Content, html, type Markup, nothing } from '../html/markup.ts';
 import { verdictMark } from '../html/parts.ts';
 import { renderScore } from '../shared/run-prose.ts';
-import { dayOf, kindWords, type ReportOf, titleOf, whenOf } from './names.ts';
-import { box, legend, notSelected, pageText, ruleIn, section } from './parts.ts';
-import { recentTurns } from './turns.ts';
+import {
+  box,
+  causeWords,
+  dayOf,
+  kindWords,
+  legend,
+  notSelected,
+  pageText,
+  type ReportOf,
+  ruleIn,
+  section,
+  titleOf,
+  turnMarks,
+  whenOf,
+} from './parts.ts';
 
 /** When a run began, as a link to its report where there is one. */
 function whenIn(run: HistoryRun, reportOf: ReportOf): Markup {
@@ -124,19 +144,33 @@ const summaryOf = ({ carriers }: History): string =>
     'run',
   )}`;
 
-/** The page of a history: who was tested, what turned, and carriers by rules. */
+/** Turns on the page. */
+const mostTurns = 50;
+
+/** The newest turns of all carriers. */
+const recentTurns = (history: History): readonly Turned[] =>
+  newsSince(history, Number.NEGATIVE_INFINITY)
+    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
+    .slice(0, mostTurns);
+
+function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
+  const words = causeWords(turn);
+  const cause = words === '' ? nothing : html` <span class="quiet">(${words})</span>`;
+  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${ruleIn(turn.rule, run, reportOf)} ${turnMarks(turn)}${cause}</li>`;
+}
+
+/** The page of a history: the carriers, what turned, and carriers by rules. */
 export function renderHistory(history: History, reportOf: ReportOf): string {
-  const turns = recentTurns(history).map(({ carrier, turn, marks, words }) => {
-    const run = carrier.runs[turn.at];
-    return html`<li><time>${run === undefined ? '' : whenOf(run)}</time> ${titleOf(carrier)}: ${ruleIn(turn.rule, run, reportOf)} ${marks}${words === '' ? nothing : html` <span class="quiet">(${words})</span>`}</li>`;
-  });
+  const turns = recentTurns(history);
   return pageText({
     title: 'History',
     head: html`<h1>History of runs</h1><p>${summaryOf(history)}.</p>`,
     main: [
       section('Carriers', [carrierTable(history.carriers, reportOf)]),
       section('What turned', [
-        turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`,
+        turns.length === 0
+          ? html`<p>No rule has turned.</p>`
+          : html`<ul class="turns">${turns.map((one) => turnItem(one, reportOf))}</ul>`,
       ]),
       history.matrices.map((matrix) => renderMatrix(matrix, history)),
       renderEditions(history),
