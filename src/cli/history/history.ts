@@ -87,7 +87,7 @@ function* linesOf(history: History, news: News | undefined): Iterable<string> {
  * `carrierspec history [dir…]`: all results that are kept, on one page. Gives 0 once it is written, whatever it shows; with
  * `--turned-since` what is new decides.
  */
-export async function historyCommand(
+export function historyCommand(
   given: Given<typeof historyDefinition>,
   { stdout, stderr }: Invocation,
 ): Promise<number> {
@@ -109,5 +109,5 @@ export async function historyCommand(
     told.write(`${countOf(entries.length, 'result')} read; the history is in ${forTerminal(out)}\n`);
     told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
-  return news === undefined ? exitCodes.conformant : exitCodeOf(news);
+  return Promise.resolve(news === undefined ? exitCodes.conformant : exitCodeOf(news));
 }
