@@ -18,7 +18,7 @@ const valueOf = (meaning: string): string => {
 
 /** The text of a file of `init` with a value in place of each placeholder. */
 export const filledIn = (text: string): string =>
-  text.replaceAll(/<fill in: ([^<>]*)>/g, (_, meaning: string) => valueOf(meaning));
+  text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueOf(meaning));
 
 /** The text of a file of `init` with every setting in force. */
 export const inForce = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');

@@ -53,10 +53,9 @@ function notesOf({ selection, level, shard, joined, replaced, flags }: ResultHea
   ];
 }
 
-function runOf({ entry, digest }: Dated, editions: ReadonlyMap<string, Edition>): HistoryRun {
+function runOf({ entry }: Dated, editions: ReadonlyMap<string, Edition>): HistoryRun {
   const { file, header, footer } = entry;
   return defined({
-    id: digest,
     run: header.run,
     file,
     startedAt: header.startedAt,

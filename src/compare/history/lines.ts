@@ -26,9 +26,7 @@ export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'fa
 
 /** One run of a carrier. */
 export interface HistoryRun {
-  /** 16 hex digits of the digest of what the result says: a name that a file can have. */
-  readonly id: string;
-  /** As the result names it. */
+  /** Its id, as the result names it. */
   readonly run: string;
   readonly file: string;
   readonly startedAt: string;
@@ -84,7 +82,7 @@ export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'l
 
 /** The runs of one carrier by one interface, the oldest first. */
 export interface CarrierHistory {
-  /** 16 hex digits: a name that a file can have. */
+  /** 16 hex digits of the digest of its identity: matrices name it so. */
   readonly id: string;
   readonly name: string;
   /** Other names that its results have. */

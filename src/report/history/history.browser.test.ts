@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { historyOf } from '../../compare/history/history.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { describeInChromium, openText } from '../../testing/browser.ts';
-import { monthsOf, pageOf } from '../../testing/history-site.ts';
+import { monthsOf, pageOf } from '../../testing/history-page.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { everything } from '../../testing/spaced-result.ts';
 
@@ -59,7 +59,7 @@ describeInChromium('the history in Chromium', () => {
     expect(await page.locator('script, img, iframe, object, embed, base, link, [style], [onerror]').count()).toBe(0);
     expect(await page.locator('style').count()).toBe(1);
     const links = await page.evaluate('[...document.links].map((one) => one.getAttribute("href"))');
-    const ours = /^(?:#main|[0-9a-f]{16}\/report\.html(?:#[\w./~-]+)?)$/;
+    const ours = /^(?:#main|runs\/\d+\/report\.html(?:#[\w./~-]+)?)$/;
     expect(Array.isArray(links) && links.length > 3 && links.every((one) => ours.test(String(one)))).toBe(true);
     expect(trouble).toEqual([]);
   });

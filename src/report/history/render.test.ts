@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turned.ts';
-import { monthsOf, pageOf, writtenOf } from '../../testing/history-site.ts';
+import { monthsOf, pageOf, writtenOf } from '../../testing/history-page.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderHistoryText, renderNews } from './text.ts';
