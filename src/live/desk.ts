@@ -168,7 +168,7 @@ export function createDesk(options: DeskOptions): Desk {
     const found = ended.find((one) => one.id === id);
     return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
   };
-  /** Gives a question to `holder`, or to nobody; `person` asks for that. */
+  /** Gives a question to `holder`, or takes it from the person who has it; `person` asks for that. */
   const hold = (id: string, person: Person, holder: Person | undefined): Outcome => {
     const entry = open.get(id);
     if (entry === undefined) return over(id);
