@@ -128,7 +128,7 @@ next: carrierspec check --target carrier.yaml
     expect(readJwk(join(keys, 'main.json'))).toMatchObject({ kty: 'RSA', alg: 'RS256' });
   });
 
-  test('draws a part of the URIs that nobody guesses, and takes the issuer that was named', async () => {
+  test('draws an unguessable part of the URIs, and takes the issuer that was named', async () => {
     const folder = makeFolder();
     const file = join(folder, 'carrier.yaml');
     await runCli(['init', folder, '--issuer', 'https://op.carrier.test/']);

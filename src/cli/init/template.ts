@@ -22,7 +22,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 const left = (meaning: string): string => quoted(placeholder(meaning));
 const commented = (lines: string): string => lines.replaceAll(/^/gm, '#');
 
-const transport = `# Whom to trust when the carrier is called, and our certificate where it asks for one.
+const transport = `# The authorities to trust when the carrier is called, and our certificate where it asks for one.
 #tls:
 #  ca: { file: tls/ca.pem }
 #  cert: { file: tls/client.pem }
@@ -98,7 +98,7 @@ receiver:
 # Other locks than the drawn parts of the URIs below: where the carrier sends from, or the certificate it shows.
 #  sources: ["192.0.2.0/24"]
 #  clients: { ca: { file: tls/carrier-ca.pem } }
-# A further notification URI of main, where the run shows a certificate that nobody may trust.
+# A further notification URI of main, where the run shows a certificate that no carrier may trust.
 #  wrong_certificate: { uri: "https://sp.example:8444/notify" }
 `;
 
