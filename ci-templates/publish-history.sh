@@ -3,7 +3,7 @@
 #
 #   publish-history.sh carrierspec-report
 #
-# The branch has results/ and, below docs/, the site. It is one commit that is replaced each time, so that it does not grow by
+# The branch has results/ and, below docs/, the page. It is one commit that is replaced each time, so that it does not grow by
 # what was removed. Two jobs at a time lose nothing: who comes second begins again with what the first has pushed.
 set -euo pipefail
 
@@ -11,7 +11,7 @@ branch=${HISTORY_BRANCH:-carrierspec-history}
 remote=${HISTORY_REMOTE:-origin}
 # Runs that are kept of all carriers together.
 keep=${HISTORY_KEEP:-200}
-# A folder that gets a copy of the site, such as public for GitLab Pages.
+# A folder that gets a copy of the page, such as public for GitLab Pages.
 site=${HISTORY_SITE:-}
 read -r -a carrierspec <<<"${CARRIERSPEC:-npx --no -- carrierspec}"
 read -r -a flags <<<"${HISTORY_FLAGS:-}"

@@ -9,7 +9,7 @@ const sample = join(root, 'reports/sample.result.json');
 
 /** Something that each command does or refuses, in an empty folder. */
 const calls: Readonly<Record<string, readonly string[]>> = {
-  init: ['--client', 'mian'],
+  init: ['--alg', 'RS265'],
   check: [join(root, 'fixtures/broken/12-unknown-rule')],
   preflight: ['--target', 'nowhere.yaml'],
   plan: ['jti-absent'],

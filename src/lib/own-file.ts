@@ -29,7 +29,7 @@ export function openOwn(path: string): number {
 }
 
 /** Makes a file of ours anew: what stood there is removed, and a link is not followed. */
-export function writeNew(path: string, content: string | Uint8Array, mode?: number): void {
+export function writeNew(path: string, content: string): void {
   rmSync(path, { force: true });
-  writeFileSync(path, content, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
+  writeFileSync(path, content, { flag: 'wx' });
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { buildQuestion } from '../testing/live-page.ts';
 import { createDesk } from './desk.ts';
 import { deskView } from './desk-view.ts';
-import { createPeople } from './people.ts';
 
 const nothing = (): void => undefined;
 
@@ -13,7 +12,7 @@ test.each([
 ])('%s is shown as %s', (description, shown) => {
   const desk = createDesk({ now: Date.now, onChange: nothing });
   void desk.operatorWith(undefined).ask(buildQuestion({ description }), new AbortController().signal);
-  expect(deskView(desk, createPeople(nothing), 0).questions[0]?.description).toBe(shown);
+  expect(deskView(desk, 0).questions[0]?.description).toBe(shown);
 });
 
 test('a view says until when an answer is taken, and when the request expires', () => {
@@ -22,6 +21,6 @@ test('a view says until when an answer is taken, and when the request expires', 
   const { signal } = new AbortController();
   void ask(buildQuestion({ timeout: 60_000, expires: 31_000 }), signal);
   void ask(buildQuestion({ timeout: 60_000, phone: '2' }), signal);
-  const [first, second] = deskView(desk, createPeople(nothing), 0).questions;
+  const [first, second] = deskView(desk, 0).questions;
   expect([first?.due, first?.expires, second?.due, second?.expires]).toEqual([61_000, 31_000, 61_000, undefined]);
 });

@@ -2,7 +2,6 @@ import { isList, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import type { Desk, Ended, OpenQuestion } from './desk.ts';
-import type { People } from './people.ts';
 import type { DeskView, QuestionView } from './views.ts';
 
 const textLimit = 2000;
@@ -35,19 +34,18 @@ function viewOfOpen({ id, question, due, holder }: OpenQuestion): QuestionView {
   };
 }
 
-const viewOfEnded = ({ id, question, word, by, stopped, at, photo }: Ended): DeskView['ended'][number] => ({
+const viewOfEnded = ({ id, question, word, by, stopped, at }: Ended): DeskView['ended'][number] => ({
   id,
   description: readable(show(question.recorded)),
   phone: show(question.phone),
   word,
   at,
-  ...defined({ by, stopped, photo }),
+  ...defined({ by, stopped }),
 });
 
 /** What pages are told of the questions. */
-export const deskView = (desk: Desk, people: People, now: number): DeskView => ({
+export const deskView = (desk: Desk, now: number): DeskView => ({
   now,
   questions: desk.open().map(viewOfOpen),
   ended: desk.ended().map(viewOfEnded).toReversed(),
-  people: people.names(),
 });

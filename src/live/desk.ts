@@ -6,8 +6,13 @@ import {
   queueQuestions,
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/optional.ts';
-import { isFit } from './fit.ts';
-import type { Person } from './people.ts';
+
+/** A person at a page. */
+export interface Person {
+  /** Drawn by the browser and kept there: the same person after a lost connection. */
+  readonly id: string;
+  readonly name: string;
+}
 
 /** A question that waits for its answer. Times are milliseconds of wall time. */
 export interface OpenQuestion {
@@ -29,7 +34,6 @@ export interface Ended {
   /** The run stopped first. */
   readonly stopped?: true;
   readonly at: number;
-  readonly photo?: string;
 }
 
 /** What becomes of what a page asks for; the same answer sent again is taken again. */
@@ -50,12 +54,10 @@ export interface Desk {
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
   readonly open: () => readonly OpenQuestion[];
   readonly ended: () => readonly Ended[];
-  /** Gives a question to a person; one that somebody else has only with `over`. */
-  readonly take: (id: string, person: Person, over: boolean) => Outcome;
+  /** Gives a question to a person, unless another person has it. */
+  readonly take: (id: string, person: Person) => Outcome;
   readonly release: (id: string, person: Person) => Outcome;
   readonly answer: (id: string, given: Given) => Outcome;
-  /** Somebody is there, by this name from now on. */
-  readonly meet: (person: Person) => void;
 }
 
 /** Questions that are over and still shown. */
@@ -97,9 +99,7 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
       const due = now() + question.timeout;
       const close = (answer: Answer, from: Source): void => {
         if (!open.delete(id)) return;
-        const { word, evidence } = answer;
-        const photo = evidence === undefined ? {} : { photo: evidence.name };
-        ended.push({ id, question, word, at: now(), ...from, ...photo });
+        ended.push({ id, question, word: answer.word, at: now(), ...from });
         if (ended.length > mostEnded) ended.shift();
         settle(answer);
         onChange();
@@ -148,11 +148,17 @@ function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
 const heldFrom = ({ holder }: Entry, { id }: Person): Outcome | undefined =>
   holder === undefined || holder.id === id ? undefined : { done: false, why: 'held', by: holder.name };
 
-/** Who has a question is called by the name that they have given since. */
-function rename(open: ReadonlyMap<string, Entry>, person: Person, onChange: () => void): void {
-  const renamed = [...open.values()].filter(({ holder }) => holder?.id === person.id && holder.name !== person.name);
-  for (const entry of renamed) entry.holder = person;
-  if (renamed.length > 0) onChange();
+/** What each kind of question can be answered with. */
+const fitting: Readonly<Record<Question['kind'], readonly Answer['word'][]>> = {
+  do: ['done', 'cannot'],
+  holds: ['yes', 'no', 'cannot'],
+  tell: ['done', 'cannot'],
+};
+
+/** An answer to `tell` says something. */
+function isFit({ kind }: Question, { word, note }: Answer): boolean {
+  const saysNothing = kind === 'tell' && word === 'done' && note === undefined;
+  return fitting[kind].includes(word) && !saysNothing;
 }
 
 export function createDesk(options: DeskOptions): Desk {
@@ -162,11 +168,11 @@ export function createDesk(options: DeskOptions): Desk {
     const found = ended.find((one) => one.id === id);
     return found === undefined ? unknown : { done: false, why: 'answered', ...defined({ by: found.by }) };
   };
-  /** Makes `holder` the one who has it, if nobody else is or that does not matter. */
-  const hold = (id: string, holder: Person | undefined, against: Person | undefined): Outcome => {
+  /** Gives a question to `holder`, or takes it from the person who has it; `person` asks for that. */
+  const hold = (id: string, person: Person, holder: Person | undefined): Outcome => {
     const entry = open.get(id);
     if (entry === undefined) return over(id);
-    const held = against === undefined ? undefined : heldFrom(entry, against);
+    const held = heldFrom(entry, person);
     if (held !== undefined) return held;
     const isNew = holder !== undefined && holder.id !== entry.holder?.id;
     entry.holder = holder;
@@ -178,9 +184,8 @@ export function createDesk(options: DeskOptions): Desk {
     operatorWith: (terminal) => operatorOf(shelf, terminal),
     open: () => [...open.values()],
     ended: () => ended,
-    meet: (person) => rename(open, person, options.onChange),
-    take: (id, person, isOver) => hold(id, person, isOver ? undefined : person),
-    release: (id, person) => hold(id, undefined, person),
+    take: (id, person) => hold(id, person, person),
+    release: (id, person) => hold(id, person, undefined),
     answer: (id, { person, attempt, answer }) => {
       const entry = open.get(id);
       if (entry === undefined) return ended.some((one) => one.id === id && one.attempt === attempt) ? done : over(id);

@@ -1,9 +1,7 @@
 import { defined } from '../lib/optional.ts';
-import type { Message } from '../model/exchange.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type Detail, messageView } from '../report/html/message-view.ts';
-import type { Mark } from '../report/html/message-view.ts';
 import { follow, initialState, secondsLeft, secondsSince, type State, verdictOf } from '../report/progress/state.ts';
 import { renderFinding } from '../report/shared/prose.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
@@ -40,9 +38,6 @@ function createRing() {
 /** What a page shows of a run: its state, and the last of what came. Bounded, however long the run is. */
 export interface Feed {
   readonly event: (event: ProgressEvent) => void;
-  /** A message that is in no run; `marks`: the rules that it breaks. */
-  readonly message: (message: Message, where: { readonly id?: string; readonly marks?: readonly Mark[] }) => void;
-  readonly line: (text: string) => void;
   /** The run was told to stop, and ends with what is finished. */
   readonly stop: (words: string) => void;
   /** The first words count. */
@@ -86,7 +81,10 @@ function viewOf(state: State, undone: number, now: number): Omit<LiveState, 'end
 /** What an event adds to the lists; undefined where it only changes the state. */
 function itemOf(event: ProgressEvent): LiveItem | undefined {
   if (event.kind === 'note') return { kind: 'note', text: forTerminal(event.text, textLimit) };
-  if (event.kind === 'message') return messageItem(event.message, defaultWhere(event.id));
+  if (event.kind === 'message') {
+    const { id = '', message } = event;
+    return { kind: 'message', case: forTerminal(id, textLimit), message: messageView(message, detail) };
+  }
   if (event.kind === 'case-finished') {
     const { id, verdict, reason } = event;
     if (verdict !== 'inconclusive' && verdict !== 'error') return undefined;
@@ -103,14 +101,6 @@ function itemOf(event: ProgressEvent): LiveItem | undefined {
     text: forTerminal(renderFinding(finding).summary, textLimit),
   };
 }
-
-const defaultWhere = (id: string | undefined) => (id === undefined ? {} : { id });
-
-const messageItem = (message: Message, { id, marks }: { id?: string; marks?: readonly Mark[] }): LiveItem => ({
-  kind: 'message',
-  case: forTerminal(id ?? '', textLimit),
-  message: messageView(message, detail, marks),
-});
 
 export function createFeed(now: () => number): Feed {
   let state = initialState;
@@ -135,8 +125,6 @@ export function createFeed(now: () => number): Feed {
       const item = itemOf(event);
       if (item !== undefined) add(item);
     },
-    message: (message, where) => add(messageItem(message, where)),
-    line: (text) => add({ kind: 'note', text: forTerminal(text, textLimit) }),
     stop: (words) => {
       stopping = forTerminal(words, textLimit);
       version += 1;

@@ -3,10 +3,8 @@ import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import { createDesk, type DeskOptions } from './desk.ts';
 import { deskView } from './desk-view.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { createFeed } from './feed.ts';
 import { bracketed, drawToken, hostsOf, isLoopback, type LiveAddress } from './guard.ts';
-import type { Shown } from './page.ts';
-import { createPeople } from './people.ts';
 import { serveLive } from './server.ts';
 import { createStreams } from './streams.ts';
 
@@ -17,10 +15,6 @@ export interface LiveOptions {
   readonly address: LiveAddress;
   /** What is run, in words. */
   readonly subject: string;
-  /** Default: a run. */
-  readonly shown?: Shown;
-  /** Where photos are kept. */
-  readonly folder?: string;
   /** Somebody has taken a question: one line that a terminal can show. */
   readonly onTaken?: (words: string) => void;
 }
@@ -29,10 +23,8 @@ export interface LiveOptions {
 export interface Live {
   /** Where it is; whoever has one of these may answer. */
   readonly urls: readonly string[];
-  readonly port: number;
   /** Others than this machine reach it, and what is sent can be read on the way. */
   readonly isOpen: boolean;
-  readonly feed: Pick<Feed, 'message' | 'line'>;
   readonly event: (event: ProgressEvent) => void;
   /** Asks at the page, and at the terminal if there is one; whoever answers first has answered. */
   readonly operatorWith: (terminal: Operator | undefined) => Operator;
@@ -49,7 +41,7 @@ const namesOf = (at: LiveAddress): readonly string[] =>
     ? [`${bracketed(at.host)}:${at.port}`]
     : hostsOf(at).filter((name) => name.endsWith(`:${at.port}`));
 
-/** What a page shows, and who looks at it. */
+/** What a page shows, and the pages that show it. */
 function createParts(onTaken: LiveOptions['onTaken']) {
   const now = Date.now;
   let deskVersion = 0;
@@ -61,30 +53,23 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
     onTaken?.(show(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
-  const people = createPeople(onChange);
   const streams = createStreams({
     feed,
-    desk: () => deskView(desk, people, now()),
+    desk: () => deskView(desk, now()),
     deskVersion: () => deskVersion,
     now,
   });
-  return { feed, desk, people, streams };
+  return { feed, desk, streams };
 }
 
 /** Serves the page of a run. Throws bad-flag where it cannot listen. */
-export async function openLive({ address, subject, shown = 'run', folder, onTaken }: LiveOptions): Promise<Live> {
+export async function openLive({ address, subject, onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
-  const { feed, desk, people, streams } = createParts(onTaken);
-  const server = await serveLive(
-    address,
-    { subject: show(subject), shown, token, desk, people, streams, folder },
-    hostsOf,
-  );
+  const { feed, desk, streams } = createParts(onTaken);
+  const server = await serveLive(address, { subject: show(subject), token, desk, streams }, hostsOf);
   return {
     urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
-    port: server.port,
     isOpen: !isLoopback(address.host),
-    feed,
     event: feed.event,
     operatorWith: desk.operatorWith,
     stop: feed.stop,

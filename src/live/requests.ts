@@ -1,9 +1,7 @@
 import type { Answer } from '../engine/context/operator.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
-import type { Photo } from './photo.ts';
-import type { Given } from './desk.ts';
-import type { Person } from './people.ts';
+import type { Given, Person } from './desk.ts';
 
 /** What a page sends; each part is bounded, and what is not as it should be is no request. */
 const longestId = 64;
@@ -18,13 +16,14 @@ const textIn = (from: JsonObject, name: string, longest: number): string | undef
   return typeof value === 'string' && value.length <= longest ? value : undefined;
 };
 
-function idIn(from: JsonObject, name: string): string | undefined {
+/** An id that a page has drawn. */
+export function idIn(from: JsonObject, name: string): string | undefined {
   const id = textIn(from, name, longestId);
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
 /** Who sends; without a name it is somebody. */
-export function parsePerson(body: Json | undefined): Person | undefined {
+function parsePerson(body: Json | undefined): Person | undefined {
   if (!isJsonObject(body)) return undefined;
   const id = idIn(body, 'person');
   const name = textIn(body, 'name', longestName);
@@ -33,38 +32,32 @@ export function parsePerson(body: Json | undefined): Person | undefined {
   return { id, name: plain === '' ? 'somebody' : plain };
 }
 
-export interface Taking {
+interface Taking {
   readonly question: string;
   readonly person: Person;
-  readonly over: boolean;
 }
 
 export function parseTaking(body: Json | undefined): Taking | undefined {
   const person = parsePerson(body);
   if (person === undefined || !isJsonObject(body)) return undefined;
   const question = idIn(body, 'question');
-  return question === undefined ? undefined : { question, person, over: body['over'] === true };
+  return question === undefined ? undefined : { question, person };
 }
 
 /** The answer itself; undefined where a part of it cannot be. */
-function parseAnswer(body: JsonObject, photos: ReadonlyMap<string, Photo>): Answer | undefined {
+function parseAnswer(body: JsonObject): Answer | undefined {
   const word = words.find((one) => one === body['word']);
   const note = body['note'] === undefined ? '' : textIn(body, 'note', longestNote);
-  const hasPhoto = body['photo'] !== undefined;
-  const evidence = hasPhoto ? photos.get(textIn(body, 'photo', longestId) ?? '') : undefined;
-  if (word === undefined || note === undefined || (hasPhoto && evidence === undefined)) return undefined;
-  return { word, ...defined({ note: note.trim() || undefined, evidence }) };
+  if (word === undefined || note === undefined) return undefined;
+  return { word, ...defined({ note: note.trim() || undefined }) };
 }
 
-/** The answer of a page; a photo is one that was taken before, by its name. */
-export function parseAnswering(
-  body: Json | undefined,
-  photos: ReadonlyMap<string, Photo>,
-): (Given & { readonly question: string }) | undefined {
+/** The answer of a page. */
+export function parseAnswering(body: Json | undefined): (Given & { readonly question: string }) | undefined {
   const taking = parseTaking(body);
   if (taking === undefined || !isJsonObject(body)) return undefined;
   const attempt = idIn(body, 'attempt');
-  const answer = parseAnswer(body, photos);
+  const answer = parseAnswer(body);
   if (attempt === undefined || answer === undefined) return undefined;
   return { question: taking.question, person: taking.person, attempt, answer };
 }

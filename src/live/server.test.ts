@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildFinding } from '../testing/result.ts';
 import { buildQuestion, call, closeLive, openEvents, openTestLive, post } from '../testing/live-page.ts';
-import { makeFolder } from '../testing/target-file.ts';
 import { refusedWords } from './guard.ts';
 import { mostStreams } from './streams.ts';
 
@@ -13,7 +10,6 @@ afterEach(closeLive);
 const { signal } = new AbortController();
 const ann = { person: 'ann-1', name: 'Ann' };
 const ben = { person: 'ben-1', name: 'Ben' };
-const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64, 7)]);
 
 describe('the page', () => {
   test('comes with a policy that lets nothing in from elsewhere, and names nothing that is elsewhere', async () => {
@@ -68,7 +64,7 @@ describe('who is refused', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(answer),
       }),
-      call(`${url}events?person=a&name=b`, { headers: { origin: 'https://evil.example' } }),
+      call(`${url}events?person=a`, { headers: { origin: 'https://evil.example' } }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 421, 403, 403, 403]);
     const port = Number(new URL(url).port);
@@ -117,7 +113,7 @@ describe('who is refused', () => {
     stream.on('data', (bytes: Buffer) => {
       read += bytes.toString();
     });
-    stream.write(`GET ${pathname}events?person=ann-1&name=Ann HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+    stream.write(`GET ${pathname}events?person=ann-1 HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
     await expect.poll(() => read).toContain('event: desk');
     const silent = Array.from({ length: 150 }, dial);
     try {
@@ -143,7 +139,6 @@ describe('who is refused', () => {
       { ...good, note: 'x'.repeat(2001) },
       { ...good, note: 7 },
       { ...good, attempt: undefined },
-      { ...good, photo: 'photo-of-nobody.png' },
     ];
     for (const body of bad) expect([body, (await post(url, 'answer', body)).status]).toEqual([body, 400]);
     expect((await post(url, 'answer', good, { 'content-type': 'text/plain' })).status).toBe(415);
@@ -164,49 +159,17 @@ test('the address without its last character leads to the page, for who has the 
   expect([unknown.status, unknown.text]).toEqual([404, refusedWords({ why: 'token' }, undefined)]);
 });
 
-describe('photos', () => {
-  const send = (url: string, body: Buffer, type = 'image/png') =>
-    call(`${url}photo`, { method: 'POST', headers: { 'content-type': type, origin: new URL(url).origin }, body });
-
-  test('are kept beside the run, and go with an answer', async () => {
-    const folder = join(makeFolder(), 'evidence');
-    const { url, operatorWith } = await openTestLive({ folder });
-    const answer = operatorWith(undefined).ask(buildQuestion({ kind: 'holds' }), signal);
-    const photo: unknown = JSON.parse((await send(url, png, 'image/jpeg')).text);
-    expect(photo).toEqual({
-      name: expect.stringMatching(/^photo-[\da-f]{16}\.png$/) as unknown,
-      sha256: expect.stringMatching(/^sha256:[\da-f]{64}$/) as unknown,
-    });
-    const [name = ''] = readdirSync(folder);
-    expect(readFileSync(join(folder, name))).toEqual(png);
-    await post(url, 'answer', { ...ann, question: 'q1', attempt: 'x', word: 'no', photo: name });
-    expect(await answer).toEqual({ word: 'no', evidence: photo });
-  });
-
-  test('that are none, or too large, are not taken', async () => {
-    const folder = join(makeFolder(), 'evidence');
-    const { url } = await openTestLive({ folder });
-    const large = Buffer.alloc(16 * 1024 * 1024 + 1);
-    png.copy(large);
-    expect((await send(url, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).status).toBe(415);
-    expect((await send(url, png, 'image/svg+xml')).status).toBe(415);
-    expect((await send(url, Buffer.alloc(0))).status).toBe(415);
-    expect((await send(url, large)).status).toBe(413);
-    expect(() => readdirSync(folder)).toThrow('ENOENT');
-  });
-});
-
 describe('a stream', () => {
   test('begins with the state as it is, then tells what changes', async () => {
     const { url, event, operatorWith } = await openTestLive();
     event({ kind: 'started', cases: 4 });
-    const stream = await openEvents(url, 'person=ann-1&name=Ann');
+    const stream = await openEvents(url, 'person=ann-1');
     await expect.poll(() => stream.last('state')).toMatchObject({ cases: 4, done: 0, begun: true });
     event({ kind: 'case-finished', id: 'a', verdict: 'fail' });
     const stop = new AbortController();
     void operatorWith(undefined).ask(buildQuestion(), stop.signal);
     await expect.poll(() => stream.last('state')).toMatchObject({ done: 1, counts: { fail: 1 } });
-    await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ id: 'q1' }], people: ['Ann'] });
+    await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ id: 'q1' }] });
     await post(url, 'take', { ...ben, question: 'q1' });
     await expect.poll(() => stream.last('desk')).toMatchObject({ questions: [{ holder: { name: 'Ben' } }] });
     stream.close();
@@ -217,13 +180,13 @@ describe('a stream', () => {
     const { url, event } = await openTestLive();
     const note = (text: string): void => event({ kind: 'note', text });
     note('one');
-    const first = await openEvents(url, 'person=ann-1&name=Ann');
+    const first = await openEvents(url, 'person=ann-1');
     await expect.poll(() => first.last('items')).toMatchObject([{ seq: 1, text: 'one' }]);
     first.close();
     note('two');
     note('three\u001b[2J');
-    const header = await openEvents(url, 'person=ann-1&name=Ann', { 'last-event-id': '1' });
-    const query = await openEvents(url, 'person=ann-1&name=Ann&seq=2');
+    const header = await openEvents(url, 'person=ann-1', { 'last-event-id': '1' });
+    const query = await openEvents(url, 'person=ann-1&seq=2');
     await expect
       .poll(() => header.last('items'))
       .toMatchObject([
@@ -238,7 +201,7 @@ describe('a stream', () => {
     const live = await openTestLive();
     const finding = buildFinding({ code: 'check', expected: 'a bearer', actual: null });
     for (let at = 0; at < 1000; at += 1) live.event({ kind: 'finding', id: `case-${at}`, finding });
-    const stream = await openEvents(live.url, 'person=ann-1&name=Ann');
+    const stream = await openEvents(live.url, 'person=ann-1');
     await expect.poll(() => stream.last('items')).toHaveLength(100);
     expect(stream.last('items')).toMatchObject(
       expect.arrayContaining([expect.objectContaining({ where: 'case-999' })]),
@@ -251,19 +214,17 @@ describe('a stream', () => {
   test('of somebody who comes again and again does not keep the others out', async () => {
     const { url } = await openTestLive();
     const again = [];
-    for (let at = 0; at < mostStreams + 4; at += 1) again.push(await openEvents(url, 'person=ann-1&name=Ann'));
-    const ben = await openEvents(url, 'person=ben-1&name=Ben');
-    await expect.poll(() => ben.last('desk')).toMatchObject({ people: ['Ann', 'Ben'] });
+    for (let at = 0; at < mostStreams + 4; at += 1) again.push(await openEvents(url, 'person=ann-1'));
+    const ben = await openEvents(url, 'person=ben-1');
+    await expect.poll(() => ben.last('desk')).toMatchObject({ questions: [] });
     expect(again.at(-1)?.last('state')).not.toBeNull();
     for (const stream of [...again, ben]) stream.close();
   });
 
   test('is refused where there are too many', async () => {
     const { url } = await openTestLive();
-    const open = await Promise.all(
-      Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}&name=x`)),
-    );
-    const more = await call(`${url}events?person=more&name=x`);
+    const open = await Promise.all(Array.from({ length: mostStreams }, (_, at) => openEvents(url, `person=p${at}`)));
+    const more = await call(`${url}events?person=more`);
     expect(more).toMatchObject({ status: 200, text: '' });
     for (const stream of open) stream.close();
   });

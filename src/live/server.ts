@@ -1,39 +1,28 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Json, parseJson } from '../lib/json.ts';
-import { writeNew } from '../lib/own-file.ts';
+import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { readLiveStyle } from '../report/html/page.ts';
+import { assetsIn, readAsset } from '../report/html/assets.ts';
+import { readLiveStyle, readModules } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
 import type { Desk, Outcome } from './desk.ts';
-import { addEvents } from './events.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
-import { policy, renderLivePage, type Shown } from './page.ts';
-import { readLiveModules } from './modules.ts';
-import type { People } from './people.ts';
-import { largestPhoto, type Photo, photoTypes, recognizePhoto } from './photo.ts';
-import { parseAnswering, parseTaking } from './requests.ts';
+import { policy, renderLivePage } from './page.ts';
+import { idIn, parseAnswering, parseTaking } from './requests.ts';
 import type { Streams } from './streams.ts';
 
-/** Bytes of what a page sends but photos; connections; photos of a run. */
+/** Bytes of what a page sends. */
 const largestBody = 16 * 1024;
 const mostConnections = 100;
-const mostPhotos = 500;
 
-/** Milliseconds in which a request has to be there, a photo over a slow network among them. */
+/** Milliseconds in which a request has to be there. */
 const requestTimeout = 60_000;
 
 export interface Served {
   /** What is run, in words. */
   readonly subject: string;
-  readonly shown: Shown;
   readonly token: string;
   readonly desk: Desk;
-  readonly people: People;
   readonly streams: Streams;
-  /** Where photos are kept; without it none is taken. */
-  readonly folder?: string | undefined;
 }
 
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
@@ -54,11 +43,15 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-function addFiles(app: FastifyInstance, { token, subject, shown }: Served): void {
+/** Every module of the page by its path: those that reports have too, and all that stand in reports/html/live. */
+const readLiveModules = (): ReadonlyMap<string, string> =>
+  new Map([...readModules(), ...assetsIn('live/').map((name) => [`live/${name}`, readAsset(`live/${name}`)] as const)]);
+
+function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   const send = (path: string, type: string, text: string): void => {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
   };
-  send('', 'text/html', renderLivePage(subject, shown));
+  send('', 'text/html', renderLivePage(subject));
   // A chat that makes a link of an address may leave out its last character.
   app.get(`/${token}`, (_request, reply) => reply.redirect(`/${token}/`, 308));
   send('style.css', 'text/css', readLiveStyle());
@@ -80,11 +73,11 @@ const statuses = { unknown: 404, held: 409, answered: 409, unfit: 400 } as const
 const sendOutcome = (reply: FastifyReply, outcome: Outcome): FastifyReply =>
   reply.code(outcome.done ? 200 : statuses[outcome.why]).send(outcome);
 
-function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: ReadonlyMap<string, Photo>): void {
+function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
   app.post(`/${token}/take`, (request, reply) => {
     const taking = parseTaking(bodyOf(request.body));
     if (taking === undefined) return refuse(reply, 400, 'malformed');
-    return sendOutcome(reply, desk.take(taking.question, taking.person, taking.over));
+    return sendOutcome(reply, desk.take(taking.question, taking.person));
   });
   app.post(`/${token}/release`, (request, reply) => {
     const taking = parseTaking(bodyOf(request.body));
@@ -92,25 +85,24 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served, photos: Rea
     return sendOutcome(reply, desk.release(taking.question, taking.person));
   });
   app.post(`/${token}/answer`, (request, reply) => {
-    const given = parseAnswering(bodyOf(request.body), photos);
+    const given = parseAnswering(bodyOf(request.body));
     if (given === undefined) return refuse(reply, 400, 'malformed');
     return sendOutcome(reply, desk.answer(given.question, given));
   });
 }
 
-function addPhotos(app: FastifyInstance, { token, folder }: Served, photos: Map<string, Photo>): void {
-  app.post(`/${token}/photo`, { bodyLimit: largestPhoto }, (request, reply) => {
-    const photo = Buffer.isBuffer(request.body) ? recognizePhoto(request.body) : undefined;
-    if (photo === undefined) return refuse(reply, 415, 'no image');
-    if (folder === undefined || (photos.size >= mostPhotos && !photos.has(photo.name))) {
-      return refuse(reply, 507, 'no room');
-    }
-    if (!photos.has(photo.name) && Buffer.isBuffer(request.body)) {
-      mkdirSync(folder, { recursive: true });
-      writeNew(join(folder, photo.name), request.body, 0o600);
-      photos.set(photo.name, photo);
-    }
-    return reply.send(photo);
+/** Serves the stream of events of each page. */
+function addEvents(app: FastifyInstance, { token, streams }: Served): void {
+  app.get(`/${token}/events`, (request, reply) => {
+    const asked = isJsonObject(request.query) ? request.query : {};
+    const person = idIn(asked, 'person');
+    if (person === undefined) return refuse(reply, 400, 'malformed');
+    const last = Number(request.headers['last-event-id'] ?? asked['seq']);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    if (!streams.open(raw, { person, seq: Number.isSafeInteger(last) ? last : 0 })) raw.end();
+    return reply;
   });
 }
 
@@ -143,7 +135,6 @@ function openApp(guardOf: () => ReturnType<typeof createGuard>): FastifyInstance
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  app.addContentTypeParser([...photoTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     return refuse(reply, status >= 400 && status <= 599 ? status : 500, status === 413 ? 'too large' : 'refused');
@@ -176,11 +167,9 @@ export async function serveLive(
 ): Promise<LiveServer> {
   let guard = createGuard(served.token, []);
   const app = openApp(() => guard);
-  const photos = new Map<string, Photo>();
   addFiles(app, served);
-  addQuestions(app, served, photos);
-  addPhotos(app, served, photos);
-  addEvents(app, served, headers);
+  addQuestions(app, served);
+  addEvents(app, served);
   try {
     await app.listen(address);
   } catch (cause) {

@@ -6,7 +6,7 @@ import { createStreams, heartbeat } from './streams.ts';
 
 test('a page where nothing happens gets a sign of life each heartbeat', async () => {
   let now = 1000;
-  const desk = { now, questions: [], ended: [], people: [] };
+  const desk = { now, questions: [], ended: [] };
   const streams = createStreams({
     feed: createFeed(() => now),
     desk: () => desk,

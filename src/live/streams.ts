@@ -31,7 +31,7 @@ interface Stream {
 export interface StreamSources {
   readonly feed: Feed;
   readonly desk: () => DeskView;
-  /** Grows with each change of the questions and the people. */
+  /** Grows with each change of the questions. */
   readonly deskVersion: () => number;
   readonly now: () => number;
 }

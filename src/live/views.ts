@@ -61,7 +61,7 @@ export interface QuestionView {
   readonly holder?: { readonly id: string; readonly name: string };
 }
 
-/** Questions that are open, those that are over, and who is there. */
+/** Questions that are open, and those that are over. */
 export interface DeskView {
   readonly now: number;
   readonly questions: readonly QuestionView[];
@@ -74,7 +74,5 @@ export interface DeskView {
     /** The run stopped before anybody answered. */
     readonly stopped?: true;
     readonly at: number;
-    readonly photo?: string;
   }[];
-  readonly people: readonly string[];
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
-import { at, type Cursor, place, text } from '../suite/yaml/cursor.ts';
+import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { loadAll, loadOurs, loadRedirects } from './load-uris.ts';
@@ -46,12 +46,6 @@ function requireOwn(all: readonly Own[], reader: Reader): void {
   }
 }
 
-/** `carrierspec init` writes ids that say what belongs there. */
-function requireFilledIn(cursor: Cursor, reader: Reader): void {
-  if (!/-the-sub-of-/.test(text(cursor) ?? '')) return;
-  reader.complain(cursor, 'bad-value', 'this is what "carrierspec init" wrote: put in the id that the carrier gives');
-}
-
 /** The test users, each a person of their own. */
 export function loadSubscribers(
   given: readonly (readonly [string, GivenSubscriber])[],
@@ -60,7 +54,6 @@ export function loadSubscribers(
 ): readonly Subscriber[] {
   const loaded = given.map(([name, { tags = [], phone, subs = [], cursor }]): Loaded => {
     const places = subs.map(([client]) => at(at(cursor, 'subs'), client));
-    for (const one of places) requireFilledIn(one, reader);
     requireClients(places, clients, reader);
     const own = defined({ phone: reader.text(phone) });
     return { subscriber: { name, tags, ...own, subs: Object.fromEntries(subs) }, cursor };

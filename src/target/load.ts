@@ -21,7 +21,8 @@ import { loadReceiver } from './load-receiver.ts';
 import { loadDeclarations } from './load-declarations.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
 import { createMask, maskSyntax } from './mask.ts';
-import { sameMistakes } from './same-mistake.ts';
+import { unfilled } from './placeholder.ts';
+import { isSamePlace, sameMistakes } from './same-mistake.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
 
 /** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
@@ -94,7 +95,11 @@ function shapeProblems(document: YamlDocument, grammar: ReturnType<typeof target
   const required = requiredKeys(schemaOf(grammar));
   const { json } = document;
   const isAnother = isJsonObject(json) && Object.keys(json).length > 0 && required.every((key) => !(key in json));
-  if (!isAnother) return checkSchema(document, validatorOf(grammar));
+  if (!isAnother) {
+    const left = unfilled(document);
+    const misshapen = checkSchema(document, validatorOf(grammar));
+    return [...left, ...misshapen.filter((one) => !left.some((other) => isSamePlace(one, other)))];
+  }
   const message = `this is no target file: it has none of ${required.join(', ')}`;
   const hint = 'carrierspec init writes one';
   return [document.problem({ code: 'missing-key', message, position: document.position([]), hint })];

@@ -6,6 +6,8 @@ import type { Path } from '../suite/yaml/yaml-tree.ts';
 
 const placeOf = ({ line, column }: Problem['position']): string => `${line}:${column}`;
 
+export const isSamePlace = (one: Problem, other: Problem): boolean => placeOf(one.position) === placeOf(other.position);
+
 function membersOf(value: Json): readonly (readonly [string | number, Json])[] {
   if (isList(value)) return value.map((item, at) => [at, item] as const);
   return isJsonObject(value) ? Object.entries(value) : [];
@@ -36,11 +38,12 @@ export function sameMistakes(document: YamlDocument, shape: readonly Problem[]):
   const meant = shape.flatMap(({ code, hint }) =>
     code === 'unknown-key' ? (/^did you mean ("[^"]+")/.exec(hint ?? '')?.[1] ?? []) : [],
   );
-  return ({ code, position, message }) => {
+  return (one) => {
+    const { code, position, message } = one;
     const own = paths.get(placeOf(position)) ?? [];
     if (code === 'missing-key' && meant.some((key) => message.includes(key))) return true;
     return known.some(({ problem, path }) => {
-      if (placeOf(problem.position) === placeOf(position)) return true;
+      if (isSamePlace(problem, one)) return true;
       if (problem.code === 'missing-key' || path.length === 0 || own.length === 0) return false;
       return begins(own, path) || (begins(path, own) && path.length === own.length + 1);
     });

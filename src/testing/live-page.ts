@@ -38,7 +38,7 @@ export interface Response {
 interface Call {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string;
 }
 
 /** Sends exactly these header fields, as no browser would let a page do. */

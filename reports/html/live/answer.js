@@ -1,13 +1,12 @@
 import { hasEnded } from './stream.js';
 
 /**
- * @typedef {{ done: boolean, why?: string, by?: string, status: number, name?: string }} Reply
+ * @typedef {{ done: boolean, why?: string, by?: string }} Reply
  */
 
-/** Milliseconds between two tries of what did not reach the run, and those that one try, or that of a photo, may take. */
+/** Milliseconds between two tries of what did not reach the run, and those that one try may take. */
 const again = 1500;
 const patience = 10_000;
-const photoPatience = 60_000;
 
 const ids = new Uint32Array(4);
 
@@ -26,7 +25,7 @@ const isReply = (value) => typeof value === 'object' && value !== null;
 async function replyOf(response) {
   /** @type {unknown} */
   const value = await response.json().catch(() => ({}));
-  return { done: response.ok, .../** @type {object} */ (isReply(value) ? value : {}), status: response.status };
+  return { done: response.ok, .../** @type {object} */ (isReply(value) ? value : {}) };
 }
 
 /**
@@ -45,24 +44,9 @@ export async function send(what, body, onTrouble) {
       const signal = AbortSignal.timeout(patience);
       return await replyOf(await fetch(what, { method: 'POST', headers, body: text, signal }));
     } catch {
-      if (hasEnded()) return { done: false, why: 'ended', status: 0 };
+      if (hasEnded()) return { done: false, why: 'ended' };
       onTrouble();
       await new Promise((resolve) => setTimeout(resolve, again));
     }
-  }
-}
-
-/**
- * Hands in a photo; `name` in the reply is what an answer calls it.
- * @param {File} file
- * @returns {Promise<Reply>}
- */
-export async function sendPhoto(file) {
-  const headers = { 'content-type': file.type };
-  try {
-    const signal = AbortSignal.timeout(photoPatience);
-    return await replyOf(await fetch('photo', { method: 'POST', headers, body: file, signal }));
-  } catch {
-    return { done: false, status: 0 };
   }
 }

@@ -1,11 +1,10 @@
 import { make } from '../dom.js';
 import { drawId, send } from './answer.js';
-import { makePhoto } from './photo.js';
 import { tell } from './told.js';
 
 /**
  * @import { QuestionView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @typedef {{ id: string, name: string }} Me
  */
 
 /** The buttons of each kind of question: what is sent, and what stands on it. */
@@ -63,17 +62,15 @@ export function oneAtATime(buttons) {
 /**
  * What somebody who has the question answers with.
  * @param {QuestionView} view
- * @param {{ me: () => Me, photos: string, onAnswer: (isOwn: boolean) => void }} page
+ * @param {{ me: () => Me, onAnswer: (isOwn: boolean) => void }} page
  */
-export function makeAnswers({ id, kind }, { me, photos, onAnswer }) {
+export function makeAnswers({ id, kind }, { me, onAnswer }) {
   const note = make('textarea', { id: `note-${id}`, rows: kind === 'tell' ? 3 : 1, maxlength: 2000 });
-  const { state, shown } = makePhoto(id, photos);
   const attempt = drawId();
   /** @param {string} word */
   const answer = async (word) => {
     onAnswer(true);
-    const photo = state.name === '' ? {} : { photo: state.name };
-    const body = { ...whoOf(me()), question: id, attempt, word, note: note.value, ...photo };
+    const body = { ...whoOf(me()), question: id, attempt, word, note: note.value };
     const reply = await send('answer', body, () => tell(keptWords));
     onAnswer(reply.done);
     tell(reply.done ? 'Answered.' : refusal(reply));
@@ -82,8 +79,7 @@ export function makeAnswers({ id, kind }, { me, photos, onAnswer }) {
   const buttons = choices[kind].map(([word = '', label = '']) => {
     const one = button(label, word === 'done' || word === 'yes' ? 'good' : '');
     one.addEventListener('click', () => {
-      if (state.isBusy) tell('The photo is still on its way.');
-      else if (kind === 'tell' && word === 'done' && note.value.trim() === '') tell('Say what you see.');
+      if (kind === 'tell' && word === 'done' && note.value.trim() === '') tell('Say what you see.');
       else void attend(() => answer(word));
     });
     return one;
@@ -91,5 +87,5 @@ export function makeAnswers({ id, kind }, { me, photos, onAnswer }) {
   const attend = oneAtATime(buttons);
   const label = make('label', { for: `note-${id}` }, noteLabels[kind]);
   const group = { class: 'answer', role: 'group', 'aria-label': 'Your answer', tabindex: -1 };
-  return { root: make('div', group, label, note, shown, make('div', { class: 'buttons' }, buttons)), note };
+  return { root: make('div', group, label, note, make('div', { class: 'buttons' }, buttons)), note };
 }

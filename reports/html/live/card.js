@@ -6,9 +6,9 @@ import { brief, tell } from './told.js';
 
 /**
  * @import { QuestionView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @import { Me } from './answers.js'
  * @typedef {{
- *   root: HTMLElement, title: HTMLElement, moments: readonly number[], warned: Set<number>,
+ *   root: HTMLElement, title: HTMLElement, moments: readonly number[],
  *   show: (view: QuestionView) => void, showTime: (now: number, isSoon: boolean) => void,
  * }} Card
  */
@@ -40,30 +40,28 @@ function makeTimes({ due, expires }) {
 }
 
 /**
- * Buttons that take a question, take it from somebody, and return it.
+ * Buttons that take a question and return it.
  * @param {QuestionView} view
  * @param {() => Me} me
  */
 function makeTaking({ id, description }, me) {
   const take = button('I do it', 'good');
-  const over = button('Take it over');
   const release = make('button', { type: 'button', class: 'plain' }, 'Give it back');
-  const attend = oneAtATime([take, over, release]);
+  const attend = oneAtATime([take, release]);
   /**
    * @param {'take' | 'release'} what
    * @param {string} words
    */
-  const ask = (what, words, isOver = false) =>
+  const ask = (what, words) =>
     attend(async () => {
-      const body = { ...whoOf(me()), question: id, over: isOver };
+      const body = { ...whoOf(me()), question: id };
       const reply = await send(what, body, () => tell('No connection: it is tried again.'));
       tell(reply.done ? `${words}: ${brief(description)}` : refusal(reply));
       return false;
     });
   take.addEventListener('click', () => void ask('take', 'You have it'));
-  over.addEventListener('click', () => void ask('take', 'You have it', true));
   release.addEventListener('click', () => void ask('release', 'Given back'));
-  return { take, over, release };
+  return { take, release };
 }
 
 /**
@@ -82,14 +80,14 @@ function watchFocus(card) {
 
 /**
  * @param {QuestionView} view
- * @param {{ me: () => Me, photos: string, onAnswer: (isOwn: boolean) => void }} page
+ * @param {{ me: () => Me, onAnswer: (isOwn: boolean) => void }} page
  * @returns {Card}
  */
 export function makeCard(view, page) {
   const { id, description, facts, due, expires } = view;
   const { left, expiry, showTime } = makeTimes(view);
   const holder = make('p', { class: 'holder' });
-  const { take, over, release } = makeTaking(view, page.me);
+  const { take, release } = makeTaking(view, page.me);
   const answers = makeAnswers(view, page);
   const rows = facts.map(([label, text]) => make('div', {}, make('dt', {}, label), make('dd', {}, text)));
   const title = make('h3', { id: `title-${id}`, tabindex: -1 }, description);
@@ -99,23 +97,18 @@ export function makeCard(view, page) {
     make('header', {}, title, left, expiry),
     make('dl', { class: 'facts' }, rows),
     holder,
-    make('div', { class: 'buttons' }, take, over),
+    make('div', { class: 'buttons' }, take),
     answers.root,
     release,
   );
-  let wasMine = false;
   /** @param {QuestionView} now */
   const show = ({ holder: who }) => {
     const keepFocus = watchFocus(root);
     const isMine = who?.id === page.me().id;
     holder.textContent = who === undefined ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
     take.hidden = who !== undefined;
-    over.hidden = who === undefined || isMine;
     answers.root.hidden = release.hidden = !isMine;
     keepFocus(isMine ? { first: answers.note, group: answers.root } : { first: title, group: title });
-    if (wasMine && !isMine && who !== undefined)
-      tell(`${who.name} has taken this over from you: ${brief(description)}. What you wrote is kept on this page.`);
-    wasMine = isMine;
   };
-  return { root, title, moments: expires === undefined ? [due] : [due, expires], warned: new Set(), show, showTime };
+  return { root, title, moments: expires === undefined ? [due] : [due, expires], show, showTime };
 }

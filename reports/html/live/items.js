@@ -37,18 +37,10 @@ function renderLine(item) {
  * @param {Extract<NumberedItem, { kind: 'message' }>} item
  */
 function renderExchange({ case: id, message, at }) {
-  const { line, status = '', kind, marks = [] } = message;
+  const { line, status = '', kind } = message;
   const way = make('span', { class: `way way-${kind}` }, kind === 'exchange' ? 'sent' : 'came in');
   const facts = [id, line, status].filter((part) => part !== '').join(' · ');
-  const broken = marks.length === 0 ? [] : [' ', make('span', { class: 'v v-fail' }, `${marks.length} broken`)];
-  const summary = make(
-    'summary',
-    {},
-    make('span', { class: 'quiet' }, `${timeOfDay(at)} `),
-    way,
-    ` · ${facts}`,
-    broken,
-  );
+  const summary = make('summary', {}, make('span', { class: 'quiet' }, `${timeOfDay(at)} `), way, ` · ${facts}`);
   const whole = make('details', {}, summary);
   const draw = () => whole.append(make('h4', { class: 'unseen' }, facts), renderMessage(message, alone(message)));
   whole.addEventListener('toggle', draw, { once: true });
@@ -74,8 +66,8 @@ export function addItems(items) {
 /** @param {DeskView} view */
 export function showEnded({ ended }) {
   const rows = ended.map((one) => {
-    const { description, phone, word, by, at, photo } = one;
-    const who = by === undefined ? endWords(one) : `${word}, by ${by}${photo === undefined ? '' : `, with ${photo}`}`;
+    const { description, phone, word, by, at } = one;
+    const who = by === undefined ? endWords(one) : `${word}, by ${by}`;
     const when = make('span', { class: 'quiet' }, `${timeOfDay(at)} ${phone} `);
     return make('li', {}, when, `${description}: `, make('strong', {}, who));
   });

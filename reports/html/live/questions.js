@@ -1,26 +1,23 @@
 import { need } from '../dom.js';
 import { makeCard } from './card.js';
 import { countdown, serverNow } from './clock.js';
-import { ring } from './sound.js';
 import { brief, tell } from './told.js';
 
 /**
  * @import { DeskView } from '../../../src/live/views.ts'
- * @import { Me } from './stream.js'
+ * @import { Me } from './answers.js'
  * @import { Card } from './card.js'
  */
 
 const list = need('questions', HTMLElement);
-const photos = list.dataset['photos'] ?? '';
 
-/** Milliseconds before a moment of a question at which it rings again. */
+/** Milliseconds before a moment of a question from which the page says that it is soon. */
 const soon = 30_000;
 
 /** @type {Map<string, Card>} */
 const cards = new Map();
 /** Questions that this page has answered. */
 const own = new Set();
-let isFirst = true;
 
 /** @param {string} id */
 function removeCard(id) {
@@ -60,14 +57,12 @@ export function showQuestions(view, me) {
   if (gone.length > 0) tellEnded(view);
   const fresh = view.questions.filter(({ id }) => !cards.has(id));
   for (const one of fresh) {
-    const card = makeCard(one, { me, photos, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
+    const card = makeCard(one, { me, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
     cards.set(one.id, card);
     list.append(card.root);
   }
   for (const id of gone) removeCard(id);
   for (const one of view.questions) cards.get(one.id)?.show(one);
-  if (fresh.length > 0 && !isFirst) ring(2);
-  isFirst = false;
   need('nothing', HTMLElement).hidden = view.questions.length > 0;
   showLeft();
 }
@@ -75,12 +70,11 @@ export function showQuestions(view, me) {
 /** Draws how long is left, and gives the shortest; undefined where nothing is asked. */
 export function showLeft() {
   const now = serverNow();
-  for (const { moments, warned, showTime } of cards.values()) {
-    const near = moments.filter((moment) => moment > now && moment - now < soon);
-    showTime(now, near.length > 0);
-    if (near.some((moment) => !warned.has(moment))) ring(3);
-    for (const moment of near) warned.add(moment);
-  }
+  for (const { moments, showTime } of cards.values())
+    showTime(
+      now,
+      moments.some((moment) => moment > now && moment - now < soon),
+    );
   const ahead = [...cards.values()].flatMap(({ moments }) => moments.filter((moment) => moment > now));
   const first = ahead.length === 0 ? now : Math.min(...ahead);
   return cards.size === 0 ? undefined : { count: cards.size, words: countdown(first - now) };

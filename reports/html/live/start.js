@@ -3,7 +3,6 @@ import { drawId } from './answer.js';
 import { addItems, showEnded } from './items.js';
 import { showProgress } from './progress.js';
 import { showLeft, showQuestions } from './questions.js';
-import { offerSound } from './sound.js';
 import { listen } from './stream.js';
 import { showConnection, tell } from './told.js';
 import { showWaits } from './waits.js';
@@ -11,7 +10,6 @@ import { showWaits } from './waits.js';
 /** @import { LiveState } from '../../../src/live/views.ts' */
 
 const name = need('name', HTMLInputElement);
-const people = need('people', HTMLElement);
 const title = document.title;
 /** @type {LiveState | undefined} */
 let state;
@@ -61,14 +59,12 @@ function draw() {
 }
 
 readName();
-offerSound(need('sound', HTMLButtonElement), need('sound-word', HTMLElement));
-const reopen = listen(
+listen(
   {
     connection: showConnection,
     desk: (view) => {
       showQuestions(view, me);
       showEnded(view);
-      people.textContent = view.people.length === 0 ? '' : `Here: ${view.people.join(', ')}`;
       showTitle();
     },
     state: (view) => {
@@ -79,12 +75,9 @@ const reopen = listen(
     },
     items: addItems,
   },
-  me,
+  id,
 );
-name.addEventListener('change', () => {
-  keepName();
-  reopen();
-});
+name.addEventListener('change', keepName);
 need('who', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   name.blur();

@@ -7,7 +7,6 @@ import { setClock } from './clock.js';
  *   desk: (view: DeskView) => void, state: (view: LiveState) => void, items: (items: readonly NumberedItem[]) => void,
  *   connection: (words: Connection) => void,
  * }} Listener
- * @typedef {{ id: string, name: string }} Me
  */
 
 /** Milliseconds without a sign of life after which the connection is lost: the run gives one at least each heartbeat. */
@@ -90,14 +89,13 @@ function take(from, to) {
 
 /**
  * @param {Listener} to
- * @param {() => Me} me
+ * @param {string} person
  */
-function open(to, me) {
+function open(to, person) {
   clearTimeout(retry);
   source?.close();
   if (isOver) return;
-  const { id, name } = me();
-  const query = new URLSearchParams({ person: id, name, seq: String(last) });
+  const query = new URLSearchParams({ person, seq: String(last) });
   const own = new EventSource(`events?${query}`);
   source = own;
   triedAt = Date.now();
@@ -109,33 +107,32 @@ function open(to, me) {
   own.addEventListener('error', () => {
     own.close();
     to.connection(isOver ? 'over' : 'no connection');
-    if (!isOver && own === source) retry = setTimeout(() => open(to, me), again);
+    if (!isOver && own === source) retry = setTimeout(() => open(to, person), again);
   });
 }
 
 /**
  * A line that swallows what is sent never breaks: only its silence tells.
  * @param {Listener} to
- * @param {() => Me} me
+ * @param {string} person
  */
-function watch(to, me) {
+function watch(to, person) {
   const now = Date.now();
   if (isOver || now - heardAt <= silence) return;
   to.connection('no connection');
-  if (now - triedAt > patience) open(to, me);
+  if (now - triedAt > patience) open(to, person);
 }
 
 /**
  * Listens to the run, and comes back after a lost connection.
  * @param {Listener} to
- * @param {() => Me} me
+ * @param {string} person
  */
-export function listen(to, me) {
-  open(to, me);
-  setInterval(() => watch(to, me), lookEvery);
+export function listen(to, person) {
+  open(to, person);
+  setInterval(() => watch(to, person), lookEvery);
   document.addEventListener('visibilitychange', () => {
     // A phone that slept may have a connection that is none any more.
-    if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, me);
+    if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, person);
   });
-  return () => open(to, me);
 }

@@ -16,7 +16,6 @@ import type { carrierDefinition } from '../definitions/suite.ts';
 import type { Given } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { openLivePage } from '../shared/live.ts';
 import { renderCarrier, watchTraffic } from './describe.ts';
 
 /** What the flags do not say. */
@@ -141,31 +140,18 @@ function writeTargetFile(path: string, { env, settings: { clock } }: Pick<Starte
 
 /** `carrierspec carrier`: the reference carrier until Ctrl-C; everything it prints goes to stderr. Stopped by a signal, it gives 0. */
 export async function carrierCommand(flags: CarrierFlags, { stderr, onSignal, env }: Invocation): Promise<number> {
-  const live = await openLivePage(flags.live, { subject: 'Reference carrier', shown: 'lines', stderr });
-  const log = (line: string): void => {
-    stderr.write(`${forTerminal(line)}\n`);
-    live?.feed.line(line);
-  };
-  // The page has the time of each line beside it.
-  const tell = (line: string): void => {
-    stderr.write(`${renderClockTime(Date.now())}  ${forTerminal(line)}\n`);
-    live?.feed.line(line);
-  };
+  const log = (line: string): void => void stderr.write(`${forTerminal(line)}\n`);
+  const tell = (line: string): void => log(`${renderClockTime(Date.now())}  ${line}`);
   const stopped = new Promise<void>((resolve) => onSignal(resolve));
-  try {
-    const { carrier, ...started } = await start(flags, env, { log, tell });
-    const target = flags.writeTarget;
-    if (target !== undefined) await closeUnless(carrier, () => writeTargetFile(target, started));
-    for (const line of renderCarrier({ carrier, ...started, target })) stderr.write(`${line}\n`);
-    const unwatch = watchTraffic({ admin: carrier.adminOrigin, but: live?.port, write: tell });
-    await stopped;
-    stderr.write('\n');
-    log('closing');
-    live?.end('It is over: the carrier was stopped.');
-    unwatch();
-    await carrier.close();
-    return 0;
-  } finally {
-    await live?.close();
-  }
+  const { carrier, ...started } = await start(flags, env, { log, tell });
+  const target = flags.writeTarget;
+  if (target !== undefined) await closeUnless(carrier, () => writeTargetFile(target, started));
+  for (const line of renderCarrier({ carrier, ...started, target })) stderr.write(`${line}\n`);
+  const unwatch = watchTraffic({ admin: carrier.adminOrigin, write: tell });
+  await stopped;
+  stderr.write('\n');
+  log('closing');
+  unwatch();
+  await carrier.close();
+  return 0;
 }

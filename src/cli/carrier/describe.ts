@@ -77,22 +77,15 @@ export function renderCarrier(shown: Shown): readonly string[] {
 const answered = 'http.server.response.finish';
 const called = 'undici:request:headers';
 
-interface Ports {
-  readonly admin: string;
-  readonly but: string;
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-function answeredLine(message: unknown, { admin: adminPort, but }: Ports): string | undefined {
+function answeredLine(message: unknown, adminPort: string): string | undefined {
   if (!isMembers(message)) return undefined;
   const { request, response } = message;
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return undefined;
-  const port = String(request.socket.localPort);
-  if (port === but) return undefined;
-  const admin = port === adminPort ? 'admin ' : '';
+  const admin = String(request.socket.localPort) === adminPort ? 'admin ' : '';
   return `${admin}${request.method} ${request.url}  ${response.statusCode}`;
 }
 
@@ -108,18 +101,16 @@ function calledLine(message: unknown): string | undefined {
 interface TrafficOptions {
   /** URL of the admin API; its requests are marked. */
   readonly admin: string;
-  /** Port of the page that shows the lines: requests to it are none of the carrier's. */
-  readonly but?: number | undefined;
   readonly write: (line: string) => void;
 }
 
 /** Writes a line for every request to the carrier and every callback of it, until the returned function is called. */
-export function watchTraffic({ admin, but, write }: TrafficOptions): () => void {
-  const ports = { admin: new URL(admin).port, but: String(but) };
+export function watchTraffic({ admin, write }: TrafficOptions): () => void {
+  const adminPort = new URL(admin).port;
   const print = (line: string | undefined): void => {
     if (line !== undefined) write(line);
   };
-  const onAnswered = (message: unknown): void => print(answeredLine(message, ports));
+  const onAnswered = (message: unknown): void => print(answeredLine(message, adminPort));
   const onCalled = (message: unknown): void => print(calledLine(message));
   subscribe(answered, onAnswered);
   subscribe(called, onCalled);

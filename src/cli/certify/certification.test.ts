@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/j
 import { defined } from '../../lib/optional.ts';
 import { freePort } from '../../setup/reference.ts';
 import { runAttended } from '../../testing/attended.ts';
+import { filledIn, inForce } from '../../testing/init-file.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { pemLines, privateMembersBelow, textsBelow, toldIn } from '../../testing/secrets.ts';
 import { type Running, root, startCli } from '../../testing/spawn-cli.ts';
@@ -33,6 +34,8 @@ const tls = (name: string): JsonObject => ({
   key: { file: `tls/${name}-key.pem` },
 });
 
+const clientIdOf = (role: string): string => `ccid-${role.replace('-', '')}000001`;
+
 const subOf = (who: string, role: string): string => `001010-${who}-at-${role}`;
 
 /** The carrier that certifies: the clients that init has made keys and URIs for, and two subscribers. */
@@ -46,7 +49,7 @@ const simulator = (receiver: string, registered: JsonObject): JsonObject => ({
     roles.map((role) => [
       role,
       {
-        client_id: `ccid-${role.replace('-', '')}000001`,
+        client_id: clientIdOf(role),
         ...(role === 'secret-only'
           ? { secret: { env: 'SECRET_ONLY_SECRET' } }
           : { jwks: { file: `keys/${role}.jwks.json` } }),
@@ -58,7 +61,7 @@ const simulator = (receiver: string, registered: JsonObject): JsonObject => ({
     ]),
   ),
   subscribers: Object.fromEntries(
-    ['first', 'second'].map((who, at) => [
+    ['first', 'other'].map((who, at) => [
       who,
       {
         phone: `+1202555010${at + 1}`,
@@ -77,7 +80,7 @@ process.exit(status === 200 ? 0 : status === 404 || status === 409 ? 3 : 1);
 `;
 
 /** What init wrote, filled in: TLS, a proxy, keys in variables, and a driver of each kind. */
-function fillIn(written: JsonObject): JsonObject {
+function fillIn(written: JsonObject, receiver: string): JsonObject {
   const admin = '{{ env.LAB }}';
   const http = (path: string, json: JsonObject) => ({
     http: {
@@ -87,20 +90,30 @@ function fillIn(written: JsonObject): JsonObject {
       impossible: [404, 409],
     },
   });
-  const clients = member(written, 'clients');
-  const second = member(member(written, 'clients'), 'second');
+  const client = (role: string): JsonObject => ({
+    ...member(member(written, 'clients'), role),
+    client_id: clientIdOf(role),
+  });
+  const listens = { host: '127.0.0.1', port: Number(new URL(receiver).port), url: receiver };
   return {
-    ...written,
+    ...defined({ carrier: written['carrier'], mccmnc: written['mccmnc'] }),
+    discovery: { env: 'CARRIER_DISCOVERY' },
     test_carrier: true,
     tls: { ca: { file: 'tls/ca.pem' } },
     proxy: { env: 'CARRIER_PROXY' },
     rate_limit: '500/s',
-    receiver: { ...member(written, 'receiver'), tls: tls('server') },
-    clients: { ...clients, second: { ...second, keys: [{ env: 'SECOND_KEY' }] } },
+    receiver: { ...listens, tls: tls('server') },
+    clients: {
+      ...Object.fromEntries(roles.map((role) => [role, client(role)])),
+      second: { ...client('second'), keys: [{ env: 'SECOND_KEY' }] },
+    },
     subscribers: Object.fromEntries(
-      Object.entries(member(written, 'subscribers')).map(([who, one]) => [
+      ['first', 'other'].map((who) => [
         who,
-        { ...(isJsonObject(one) ? one : {}), subs: Object.fromEntries(roles.map((role) => [role, subOf(who, role)])) },
+        {
+          ...member(member(written, 'subscribers'), who),
+          subs: Object.fromEntries(roles.map((role) => [role, subOf(who, role)])),
+        },
       ]),
     ),
     drivers: {
@@ -121,11 +134,10 @@ function fillIn(written: JsonObject): JsonObject {
 beforeAll(async () => {
   folder = makeFolder();
   const receiver = `https://127.0.0.1:${await freePort()}`;
-  const init = await runCli(['init', folder, '--receiver', receiver, ...roles.flatMap((role) => ['--client', role])]);
-  expect(init.code).toBe(0);
+  expect(await runCli(['init', folder])).toMatchObject({ code: 0 });
   cpSync(join(root, 'fixtures/broken-targets/00-valid/tls'), join(folder, 'tls'), { recursive: true });
   const file = join(folder, 'carrier.yaml');
-  const parsed: unknown = parse(readFileSync(file, 'utf8'));
+  const parsed: unknown = parse(filledIn(inForce(readFileSync(file, 'utf8'))));
   const written = isJsonObject(parsed) ? parsed : {};
   writeFileSync(join(folder, 'simulator.yaml'), JSON.stringify(simulator(receiver, member(written, 'clients'))));
   writeFileSync(join(folder, 'deny.mjs'), denyProgram);
@@ -137,7 +149,7 @@ beforeAll(async () => {
   const [, admin = ''] = await carrier.stderr(/^admin API +(\S+)$/m);
   await carrier.stderr(/Ctrl-C stops it/);
   expect(origin).toMatch(/^https:/);
-  writeFileSync(file, JSON.stringify(fillIn(written), undefined, 2));
+  writeFileSync(file, JSON.stringify(fillIn(written, receiver), undefined, 2));
   proxy = await openTunnel(password);
   env = {
     PATH: process.env['PATH'] ?? '',
@@ -148,9 +160,6 @@ beforeAll(async () => {
     LAB_KEY: lab,
     SECOND_KEY: readFileSync(join(folder, 'keys/second.json'), 'utf8'),
     SECRET_ONLY_SECRET: clientSecret,
-    ...Object.fromEntries(
-      roles.map((role) => [`${role.replace('-', '_').toUpperCase()}_CLIENT_ID`, `ccid-${role.replace('-', '')}000001`]),
-    ),
   };
 });
 

@@ -1,7 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
 import { json, jwks, level, suites } from '../shared/flags.ts';
 import { mandatory, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
-import { live } from '../shared/live-flag.ts';
 
 export const listDefinition = defineCommand({
   name: 'list',
@@ -68,7 +67,6 @@ export const listenDefinition = defineCommand({
     jwks,
     suites,
     json: toggle('--json', 'a JSON document a line instead of text'),
-    live,
   },
   examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
 import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
-import { choice, mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
+import { mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
 import { timeOf } from '../shared/time-flag.ts';
 
 export const reportDefinition = defineCommand({
@@ -50,7 +50,6 @@ export const compareDefinition = defineCommand({
   args: { files: texts('<result...>', 'two or more result.json') },
   flags: {
     shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
-    history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
     report: texts('--report <format=path>', 'terminal, html or json; - is stdout'),
   },
   examples: [
@@ -62,20 +61,12 @@ export const compareDefinition = defineCommand({
 
 export const historyDefinition = defineCommand({
   name: 'history',
-  summary: 'all results that were kept, of one or many carriers, as a site to publish',
+  summary: 'all results that were kept, of one or many carriers, on one page',
   description:
-    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows; with --turned-since, that no rule became worse.',
+    'Makes one page, and a JSON document, of the results below folders: carriers by rules, and when each rule turned. Files that are no result are named on stderr. Exit code 0 says that the page was written, whatever it shows; with --turned-since, that no rule became worse.',
   args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
   flags: {
-    out: outOf('folder of the site', 'carrierspec-history'),
-    reports: choice<'copy' | 'link' | 'none'>(
-      '--reports <how>',
-      'the report of each run: copy it into the site, link to it, or none',
-      {
-        of: ['copy', 'link', 'none'],
-        initial: 'copy',
-      },
-    ),
+    out: outOf('folder of index.html and history.json', 'carrierspec-history'),
     newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
     turnedSince: parsed(
       '--turned-since <time>',
@@ -84,7 +75,7 @@ export const historyDefinition = defineCommand({
     ),
     json,
   },
-  examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],
+  examples: ['', 'one other --out site --newest 10', 'nightly --json'],
 });
 
 export const certifyDefinition = defineCommand({

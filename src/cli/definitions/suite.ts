@@ -1,7 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
 import { outOf, suites } from '../shared/flags.ts';
 import { optionalChoice, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
-import { live } from '../shared/live-flag.ts';
 
 const port = { from: 0, to: 65_535 };
 
@@ -21,7 +20,6 @@ export const carrierDefinition = defineCommand({
     clock: optionalChoice<'real' | 'virtual'>('--clock <kind>', 'real or virtual; default real', ['real', 'virtual']),
     faults: texts('--fault <name>', 'a fault to have'),
     writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
-    live,
   },
   examples: ['--write-target carrier.yaml', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
 });

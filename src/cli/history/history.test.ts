@@ -43,28 +43,27 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('carrierspec history', () => {
-  test('makes a site of what real runs have left, and says what it is of', async () => {
+  test('makes a page of what real runs have left, and says what it is of', async () => {
     const { code, stdout, stderr } = await history('runs', '--out', 'site');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Reference carrier, the embedded reference carrier \(server-initiated 1\.0\): 2 runs, /m);
     expect(stdout).toMatch(
       /^Reference carrier, the embedded reference carrier with faults injected: iat-not-checked /m,
     );
-    expect(stdout).toMatch(/^3 results read; the site is in site$/m);
-    const names = Object.keys(filesIn('site'));
-    expect(names.filter((name) => !/^(?:(?:carrier-|reports\/)[0-9a-f]{16}|index)\.html$/.test(name))).toEqual([
-      'history.json',
-    ]);
-    expect(names).toHaveLength(7);
+    expect(stdout).toMatch(/^3 results read; the history is in site$/m);
+    expect(Object.keys(filesIn('site'))).toEqual(['history.json', 'index.html']);
     const page = read('site/index.html');
     expect(page).toMatch(
       /REQ-009<\/b><\/a> <span class="v v-pass">pass<\/span>.*→.*<span class="v v-warn">warn<\/span>/,
     );
-    for (const [, href = ''] of page.matchAll(/href="([^"#]+)(?:#[^"]*)?"/g)) expect(names).toContain(href);
+    const reports = ['../runs/faulty/report.html', '../runs/turned/report.html', '../runs/turned/report.html'];
+    const hrefs = [...page.matchAll(/href="([^"#]+)(?:#[^"]*)?"/g)].map(([, href = '']) => href);
+    expect(hrefs.toSorted()).toEqual(reports);
+    for (const href of hrefs) expect(existsSync(at(join('site', href)))).toBe(true);
   });
 
-  test('says by machine what the pages say', async () => {
-    const { code, stdout } = await history('runs', '--out', 'machine', '--json', '--reports', 'none');
+  test('says by machine what the page says', async () => {
+    const { code, stdout } = await history('runs', '--out', 'machine', '--json');
     expect(code).toBe(0);
     expect(stdout).toBe(read('machine/history.json'));
     expect(documentOf(stdout)).toMatchObject({
@@ -77,17 +76,12 @@ describe('carrierspec history', () => {
       ],
       matrices: [{ interface: 'server-initiated 1.0' }],
     });
-    expect(existsSync(at('machine/reports'))).toBe(false);
-    expect(read('machine/index.html')).not.toContain('reports/');
   });
 
-  test('writes the same again, and takes away the pages of what is not there any more', async () => {
+  test('writes the same again, and leaves what else is in the folder', async () => {
     await history('runs', '--out', 'again');
     const first = filesIn('again');
     writeFileSync(at('again/CNAME'), 'history.example\n');
-    const stale = 'again/carrier-0123456789abcdef.html';
-    writeFileSync(at(stale), 'stale');
-    mkdirSync(at('again/reports'), { recursive: true });
     await history('runs', '--out', 'again');
     expect(filesIn('again')).toEqual({ CNAME: 'history.example\n', ...first });
   });
@@ -95,13 +89,13 @@ describe('carrierspec history', () => {
   test('links to the reports beside the results, whatever their folders are called', async () => {
     const odd = 'odd/a "b"><img src=x> & #?%41';
     cpSync(at('runs/clean'), at(odd), { recursive: true });
-    const { code } = await history('odd', '--out', 'linked/site', '--reports', 'link');
+    const { code } = await history('odd', '--out', 'linked/site');
     expect(code).toBe(0);
-    const [page] = Object.entries(filesIn('linked/site')).filter(([name]) => name.startsWith('carrier-'));
-    const href = /<td><a href="([^"]+)"/.exec(page?.[1] ?? '')?.[1] ?? '';
+    const page = read('linked/site/index.html');
+    const href = /<td><a href="([^"]+)"/.exec(page)?.[1] ?? '';
     const path = new URL(href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'), `file://${at('linked/site/x.html')}`);
     expect(existsSync(path)).toBe(true);
-    expect(page?.[1]).not.toContain('<img');
+    expect(page).not.toContain('<img');
   });
 
   test('names what is no result, reads the journal where the result is broken, and loses nothing', async () => {
@@ -112,7 +106,7 @@ describe('carrierspec history', () => {
     writeFileSync(at('mixed/trace/trace.jsonl'), '{"level":"info"}\n');
     writeFileSync(at('mixed/trace/result.json'), '[1]\n');
     writeFileSync(at('mixed/trace/package.json'), '{}\n');
-    const { code, stdout, stderr } = await history('mixed', '--out', 'mixed-site', '--reports', 'none');
+    const { code, stdout, stderr } = await history('mixed', '--out', 'mixed-site');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^2 results read/m);
     const lines = stderr.trimEnd().split('\n');
@@ -125,14 +119,14 @@ describe('carrierspec history', () => {
 
   test('counts a copy once, and says of which file', async () => {
     cpSync(at('runs/clean/result.json'), at('copied/2026-01.result.json'));
-    const { stdout, stderr } = await history('runs/clean', 'copied', '--out', 'once', '--reports', 'none');
+    const { stdout, stderr } = await history('runs/clean', 'copied', '--out', 'once');
     expect(stderr).toBe(
       'carrierspec: runs/clean/result.json says the same as copied/2026-01.result.json, and counts once\n',
     );
     expect(stdout).toMatch(/: 1 run, /);
   });
 
-  test('does not look into its own site, and takes the newest runs only where it is told to', async () => {
+  test('does not look into its own folder, and takes the newest runs only where it is told to', async () => {
     const { stdout } = await history('runs', '--out', 'runs/site', '--newest', '1', '--json');
     const counts = documentOf(stdout)['carriers'];
     expect(counts).toMatchObject([{ older: 1 }, { older: 0 }]);
@@ -142,7 +136,11 @@ describe('carrierspec history', () => {
   test.each([
     ['an empty folder', ['empty'], 'there is no result in empty'],
     ['a folder that is not there', ['nowhere'], 'there is no nowhere'],
-    ['another way of reports', ['runs', '--reports', 'move'], '--reports: "move" is none of copy, link, none'],
+    [
+      'a flag that went',
+      ['runs', '--reports', 'none'],
+      "unknown option '--reports'; --reports went: the page leads to the report.html beside each result",
+    ],
     [
       'a day without a time',
       ['runs', '--turned-since', '2026-11-25'],
@@ -161,7 +159,7 @@ describe('carrierspec history --turned-since', () => {
   const off = (path: string, minutes: number): string =>
     `${new Date(Date.parse(startOf(path)) + minutes * 60_000).toISOString().slice(0, 16)}Z`;
   const since = (dirs: readonly string[], moment: string, ...more: readonly string[]) =>
-    history(...dirs, '--turned-since', moment, '--out', 'since', '--reports', 'none', ...more);
+    history(...dirs, '--turned-since', moment, '--out', 'since', ...more);
   const day = 24 * 60;
 
   /** The run before, a day earlier. */
@@ -185,7 +183,7 @@ describe('carrierspec history --turned-since', () => {
       ),
     );
     expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 3 });
-    expect(stderr).toMatch(/^2 results read; the site is in since\nopen in a browser: /);
+    expect(stderr).toMatch(/^2 results read; the history is in since\nopen in a browser: /);
   });
 
   test('of a rule that became better it says so, and ends with 0', async () => {

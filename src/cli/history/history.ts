@@ -1,28 +1,26 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { historyOf } from '../../compare/history/history.ts';
 import { judgesOf } from '../../compare/history/judges.ts';
-import type { History, HistoryEntry } from '../../compare/history/lines.ts';
+import type { History, HistoryEntry, HistoryRun } from '../../compare/history/lines.ts';
 import { type News, newsSince } from '../../compare/history/turned.ts';
-import { allowedOf } from '../../interfaces/registry.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderHistoryJson } from '../../report/history/json.ts';
-import { renderSite } from '../../report/history/site.ts';
+import { renderHistory } from '../../report/history/page.ts';
 import { renderHistoryText, renderNews } from '../../report/history/text.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { historyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { isFolder, makeFolder, writeBelow } from '../shared/files.ts';
+import { makeFolder, writeBelow } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { type FoundResults, findResults } from './find-results.ts';
-import { writeRunReports } from './run-reports.ts';
 
 /** What goes into a history of a result; its exchanges are dropped. */
 function readEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
@@ -45,18 +43,7 @@ function readEntries({ files }: FoundResults, say: (text: string) => void): read
   });
 }
 
-/** Pages of carriers and of runs that an earlier history of this folder had, and this one has not. */
-function removeStale(out: string, written: ReadonlySet<string>): void {
-  const isOurs = /^(?:carrier-[0-9a-f]{16}|reports\/[0-9a-f]{16})\.html$/;
-  const inside = ['', 'reports'].flatMap((folder) => {
-    const path = join(out, folder);
-    const isReal = folder === '' ? isFolder(path) : lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    return isReal ? readdirSync(path).map((name) => (folder === '' ? name : `${folder}/${name}`)) : [];
-  });
-  for (const path of inside) if (isOurs.test(path) && !written.has(path)) rmSync(join(out, path), { force: true });
-}
-
-/** Where results are as seen from the site: the same wherever both stand. */
+/** Where results are as seen from the page: the same wherever both stand. */
 const withPathsFrom = (history: History, out: string): History => ({
   ...history,
   carriers: history.carriers.map((carrier) => ({
@@ -65,19 +52,23 @@ const withPathsFrom = (history: History, out: string): History => ({
   })),
 });
 
-/** Writes the site, and gives the history as its pages have it. */
-async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<History> {
-  const written = new Set<string>();
-  const write = (path: string, chunks: Iterable<string>): void => {
-    writeBelow({ folder: out, flag: '--out' }, path, chunks);
-    written.add(path);
+/** The report that a run left beside its result, as a path from the page; undefined where there is none. */
+const reportFrom =
+  (out: string) =>
+  ({ file }: HistoryRun): string | undefined => {
+    const path = posix.join(posix.dirname(file), 'report.html');
+    const isThere = statSync(join(out, path), { throwIfNoEntry: false })?.isFile() === true;
+    return isThere ? path.split('/').map(encodeURIComponent).join('/') : undefined;
   };
+
+/** Writes the page and the JSON, and gives the history as they have it. */
+function writeHistory(history: History, out: string): History {
   makeFolder(out, '--out');
-  const reportOf = await writeRunReports(history, { how: reports, out, write });
   const shown = withPathsFrom(history, out);
-  const hrefs = new Map(history.carriers.flatMap(({ runs }) => runs).map((run) => [run.id, reportOf(run)]));
-  for (const { path, chunks } of renderSite(shown, ({ id }) => hrefs.get(id))) write(path, chunks);
-  removeStale(out, written);
+  const write = (path: string, chunks: Iterable<string>): void =>
+    writeBelow({ folder: out, flag: '--out' }, path, chunks);
+  write('index.html', [renderHistory(shown, reportFrom(out))]);
+  write('history.json', renderHistoryJson(shown));
   return shown;
 }
 
@@ -93,10 +84,10 @@ function* linesOf(history: History, news: News | undefined): Iterable<string> {
 }
 
 /**
- * `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows; with
+ * `carrierspec history [dir…]`: all results that are kept, on one page. Gives 0 once it is written, whatever it shows; with
  * `--turned-since` what is new decides.
  */
-export async function historyCommand(
+export function historyCommand(
   given: Given<typeof historyDefinition>,
   { stdout, stderr }: Invocation,
 ): Promise<number> {
@@ -107,16 +98,16 @@ export async function historyCommand(
   for (const note of found.notes) say(note);
   const entries = readEntries(found, say);
   if (entries.length === 0) throw usageError(`there is no result in ${dirs.join(', ')}`);
-  const history = historyOf(entries, { newest, allowedOf });
+  const history = historyOf(entries, newest);
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
-  const shown = await writeHistory(history, given);
+  const shown = writeHistory(history, out);
   const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
   for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
   if (!json) {
     const told = news === undefined ? stdout : stderr;
-    told.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);
+    told.write(`${countOf(entries.length, 'result')} read; the history is in ${forTerminal(out)}\n`);
     told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
-  return news === undefined ? exitCodes.conformant : exitCodeOf(news);
+  return Promise.resolve(news === undefined ? exitCodes.conformant : exitCodeOf(news));
 }

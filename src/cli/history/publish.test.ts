@@ -31,7 +31,6 @@ function makeClone() {
   const publish = (env: Readonly<Record<string, string>>, ...folders: readonly string[]) =>
     shell('bash', [script, ...folders], clone, {
       CARRIERSPEC: `${process.execPath} ${join(root, 'bin/carrierspec.js')}`,
-      HISTORY_FLAGS: '--reports none',
       ...env,
     });
   const branch = (...args: readonly string[]): string =>
@@ -44,16 +43,16 @@ async function makeRun(folder: string, name: string, ...flags: readonly string[]
 }
 
 describe('publish-history.sh', () => {
-  test('keeps the results of one job after another on a branch of one commit, and their site', async () => {
+  test('keeps the results of one job after another on a branch of one commit, and their page', async () => {
     const { clone, publish, branch } = makeClone();
     for (const name of ['first', 'second', 'third']) await makeRun(clone, name);
     expect(publish({ HISTORY_NAME: '1' }, 'first').code).toBe(0);
     const second = publish({ HISTORY_NAME: '2', HISTORY_SITE: 'public' }, 'second');
     expect(second.code).toBe(0);
-    expect(second.stdout).toMatch(/^2 results read; the site is in /m);
+    expect(second.stdout).toMatch(/^2 results read; the history is in /m);
     expect(branch('rev-list', '--count', 'carrierspec-history')).toBe('1');
     const files = branch('ls-tree', '-r', '--name-only', 'carrierspec-history').split('\n');
-    expect(files.filter((file) => !file.startsWith('docs/carrier-'))).toEqual([
+    expect(files).toEqual([
       'docs/.nojekyll',
       'docs/history.json',
       'docs/index.html',
@@ -81,7 +80,7 @@ describe('publish-history.sh', () => {
     await makeRun(clone, 'one');
     await makeRun(clone, 'other', '--fault', 'iat-not-checked');
     expect(publish({ HISTORY_NAME: '0' }, 'one').code).toBe(0);
-    // While the site is made for the first time, another job pushes.
+    // While the page is made for the first time, another job pushes.
     const program = join(clone, 'slow.sh');
     const inner = `CARRIERSPEC="${process.execPath} ${join(root, 'bin/carrierspec.js')}" HISTORY_NAME=1`;
     writeFileSync(

@@ -1,23 +1,19 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { roles as known } from '../../interfaces/server-initiated/registration.ts';
 import { isJsonObject, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { unguessableParts } from '../../lib/unguessable.ts';
 import { loadTarget } from '../../target/load.ts';
+import { edit, filledIn, inForce } from '../../testing/init-file.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
 import { schemaHint } from './init.ts';
 
-const roles = ['main', 'second', 'two-keys', 'privileged', 'plain', 'secret-only', 'disabled'];
-const allRoles = roles.flatMap((role) => ['--client', role]);
-
-const env: Readonly<Record<string, string>> = {
-  CARRIER_DISCOVERY: 'https://discovery.carrier.test',
-  SECRET_ONLY_SECRET: 'hush-hush-hush',
-  ...Object.fromEntries(roles.map((role) => [`${role.replaceAll('-', '_').toUpperCase()}_CLIENT_ID`, `ccid-${role}`])),
-};
+const roles = Object.keys(known);
+const env: Readonly<Record<string, string>> = { SECRET_ONLY_SECRET: 'hush-hush-hush' };
 
 const schema = join(root, 'suites/schema/target.json');
 
@@ -27,36 +23,52 @@ const readJwk = (path: string): JsonObject => {
   return jwk;
 };
 
-/** Puts in ids as a carrier gives them, where init wrote what belongs there; gives how many. */
-function fillIn(file: string): number {
-  const text = readFileSync(file, 'utf8');
-  const left = /-the-sub-of-([a-z0-9-]+)/g;
-  writeFileSync(file, text.replaceAll(left, '-$1'));
-  return text.match(left)?.length ?? 0;
-}
-
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('init', () => {
-  test('writes a target file that is sound once its variables are set, and says which', async () => {
+  test('writes a target file, and says which command comes next', async () => {
     const folder = makeFolder();
-    const { code, stdout, stderr } = await runCli(['init', '.', ...allRoles], { cwd: folder });
+    const { code, stdout, stderr } = await runCli(['init', '.'], { cwd: folder });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [, named = ''] = /^ {2}2\. set (.*)$/m.exec(stdout) ?? [];
-    expect(named.split(', ').toSorted()).toEqual(Object.keys(env).toSorted());
-    const check = ['check', '--target', 'carrier.yaml'];
-    const unfilled = await runCli(check, { cwd: folder, env });
-    expect(unfilled.code).toBe(2);
-    expect(unfilled.stderr).toContain('this is what "carrierspec init" wrote: put in the id that the carrier gives');
-    expect(fillIn(join(folder, 'carrier.yaml'))).toBeGreaterThan(roles.length);
-    expect((await runCli(check, { cwd: folder, env })).code).toBe(0);
-    const without = await runCli(check, { cwd: folder });
-    expect(without.code).toBe(2);
-    for (const name of Object.keys(env)) expect(without.stderr).toContain(`the environment has no ${name}`);
+    expect(
+      stdout,
+    ).toBe(`carrier.yaml: fill in each "<fill in: ...>", and register what it says of clients with the carrier
+keys: a key for each client; the public part to register is in CLIENT.jwks.json
+
+next: carrierspec check --target carrier.yaml
+`);
     const [first = ''] = readFileSync(join(folder, 'carrier.yaml'), 'utf8').split('\n');
     const [, hint = ''] = /^# yaml-language-server: \$schema=(.*)$/.exec(first) ?? [];
     expect(readFileSync(join(folder, hint), 'utf8')).toBe(readFileSync(schema, 'utf8'));
-    expect(stdout).toContain(`  ${hint}\n`);
+  });
+
+  describe('what is left to fill in', () => {
+    const folder = makeFolder();
+    const file = join(folder, 'carrier.yaml');
+    beforeAll(() => runCli(['init', folder]));
+
+    test.each([['check'], ['preflight'], ['run', '--quiet']])(
+      'is refused by %s, each at its place',
+      async (...command) => {
+        const { code, stdout, stderr } = await runCli([...command, '--target', file], { cwd: makeFolder() });
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        const lines = readFileSync(file, 'utf8').split('\n');
+        const places = lines.flatMap((line, at) => {
+          const column = line.startsWith('#') ? -1 : line.indexOf('"<fill in: ');
+          return column < 0 ? [] : [`${file}:${at + 1}:${column + 1}: not filled in yet: `];
+        });
+        expect(places).toHaveLength(6);
+        expect(stderr.split('\n').flatMap((line) => /^\S+:\d+:\d+: not filled in yet: /.exec(line)?.[0] ?? [])).toEqual(
+          places,
+        );
+        expect(stderr).toMatch(/\ncarrierspec: the target file \S+ has 6 mistakes\n$/);
+      },
+    );
+
+    test('is all that check has to say of the file', async () => {
+      edit(file, filledIn);
+      expect(await runCli(['check', '--target', file], { cwd: folder })).toMatchObject({ code: 0, stderr: '' });
+    });
   });
 
   test.each([
@@ -70,23 +82,22 @@ describe('init', () => {
 
   test('every setting that is not in force is sound as well', async () => {
     const folder = makeFolder();
-    await runCli(['init', folder, ...allRoles]);
+    await runCli(['init', folder]);
     const file = join(folder, 'carrier.yaml');
-    fillIn(file);
-    const text = readFileSync(file, 'utf8');
-    const all = text.replaceAll(/^#(?=\S| {2})/gm, '');
-    expect(text.split('\n').filter((line) => !all.includes(line)).length).toBeGreaterThan(5);
-    writeFileSync(file, all);
+    const before = readFileSync(file, 'utf8').split('\n');
+    edit(file, (text) => filledIn(inForce(text)));
+    const after = readFileSync(file, 'utf8');
+    expect(before.filter((line) => line.startsWith('#  ') && after.includes(line))).toEqual([]);
     const more = { ...env, CARRIER_PROXY: 'http://proxy.test', LAB_KEY: 'hush-hush' };
     const { problems } = loadTarget({ file, env: more, interface: serverInitiated });
-    // What is not here is the files that the operator has.
+    // The files of certificates are the operator's.
     expect(problems.filter(({ code }) => code !== 'file-unreadable')).toEqual([]);
     expect(problems).toHaveLength(7);
   });
 
-  test('keys are for their owner only, and what is printed and what goes with them is public', async () => {
+  test('keys are for their owner only, and what goes with them is public', async () => {
     const folder = makeFolder();
-    const { stdout } = await runCli(['init', folder, ...allRoles]);
+    await runCli(['init', folder]);
     const keys = join(folder, 'keys');
     expect(modeOf(keys)).toBe('700');
     const written = readdirSync(keys).filter((name) => name.endsWith('.json') && !name.endsWith('.jwks.json'));
@@ -109,58 +120,45 @@ describe('init', () => {
       expect(plainText(jwk['kid'])).toMatch(/^[a-zA-Z0-9]{1,36}$/);
       for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi']) {
         const secret = jwk[member];
-        if (typeof secret === 'string') expect(`${stdout}${shown.join('')}`).not.toContain(secret);
+        if (typeof secret === 'string') expect(shown.join('')).not.toContain(secret);
       }
-      expect(stdout).toContain(plainText(jwk['n'] ?? jwk['x']));
+      expect(shown.join('')).toContain(plainText(jwk['n'] ?? jwk['x']));
     }
     expect(readJwk(join(keys, 'two-keys-2.json'))).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
     expect(readJwk(join(keys, 'main.json'))).toMatchObject({ kty: 'RSA', alg: 'RS256' });
   });
 
-  test('says what to register, below the receiver that was named', async () => {
+  test('draws an unguessable part of the URIs, and takes the issuer that was named', async () => {
     const folder = makeFolder();
-    const flags = ['--receiver', 'https://sp.test/base/', '--issuer', 'https://op.carrier.test', '--mccmnc', '310410'];
-    const { stdout } = await runCli(['init', folder, ...flags]);
-    const [, drawn = ''] = /https:\/\/sp\.test\/base\/main\/(\w+)\/notify\n/.exec(stdout) ?? [];
-    // What comes there is the carrier's: nobody else knows this part of the URIs.
-    expect(unguessableParts(`/${drawn}`)).toEqual([drawn]);
-    for (const uri of ['notify', 'notify-alternate', 'events']) {
-      expect(stdout).toContain(`https://sp.test/base/main/${drawn}/${uri}\n`);
-    }
-    fillIn(join(folder, 'carrier.yaml'));
-    const { target, problems } = loadTarget({ file: join(folder, 'carrier.yaml'), env, interface: serverInitiated });
-    expect(problems).toEqual([]);
-    expect(target).toMatchObject({
-      mccmnc: '310410',
-      discovery: 'https://op.carrier.test',
-      receiver: { host: '0.0.0.0', port: 8443, url: 'https://sp.test/base' },
-      clients: [{ name: 'main', clientId: 'ccid-main' }],
-    });
+    const file = join(folder, 'carrier.yaml');
+    await runCli(['init', folder, '--issuer', 'https://op.carrier.test/']);
+    const text = inForce(readFileSync(file, 'utf8'));
+    const uris = [...text.matchAll(/^ {4}notification_uris: \["(.*)\/notify", "(.*)\/notify-alternate"\]$/gm)];
+    expect(uris.map(([, first, second]) => first === second)).toEqual(roles.map(() => true));
+    const drawn = uris.map(([, part = '']) => part);
+    for (const part of drawn) expect(unguessableParts(part)).toHaveLength(1);
+    expect(new Set(drawn).size).toBe(roles.length);
+    expect(text).toContain('\ndiscovery: "https://op.carrier.test"\n');
   });
 
   test('makes a key for each algorithm that the carrier lists, and kids of 36 characters and of one', async () => {
     const folder = makeFolder();
     const algs = ['PS256', 'ES384'].flatMap((alg) => ['--alg', alg]);
-    const roleFlags = ['--client', 'main', '--client', 'two-keys', '--client', 'privileged'];
-    const { stdout } = await runCli(['init', folder, ...algs, ...roleFlags, '--foreign', '310410']);
+    await runCli(['init', folder, ...algs]);
     const jwk = (name: string) => readJwk(join(folder, `keys/${name}.json`));
     expect(['main', 'two-keys', 'two-keys-2'].map((name) => jwk(name)['alg'])).toEqual(['PS256', 'PS256', 'ES384']);
     expect(['two-keys', 'two-keys-2'].map((name) => plainText(jwk(name)['kid']).length)).toEqual([36, 1]);
-    const file = join(folder, 'carrier.yaml');
-    fillIn(file);
-    const { target, problems } = loadTarget({ file, env, interface: serverInitiated });
-    expect(problems).toEqual([]);
-    expect(target?.carrierCodes).toEqual({ own: ['001010'], foreign: ['310410'] });
-    expect(stdout).toMatch(
-      /^ {2}scopes +openid name email phone postal_code address birthdate offline_access events$/m,
+    const text = readFileSync(join(folder, 'carrier.yaml'), 'utf8');
+    expect(text).toContain('#      - { file: keys/two-keys.json }\n#      - { file: keys/two-keys-2.json }\n');
+    expect(text).toContain(
+      '    # Its scopes: openid name email phone postal_code address birthdate offline_access events\n',
     );
-    expect(stdout).toContain('must not have consented to birthdate');
-    expect(stdout).toMatch(/last_4_social/);
+    expect(text).toMatch(/^# {4}# Its scopes: .* last_4_social .*$/m);
   });
 
   test('makes two keys by the one algorithm that the carrier lists', async () => {
     const folder = makeFolder();
-    await runCli(['init', folder, '--alg', 'RS256', '--client', 'two-keys']);
+    await runCli(['init', folder, '--alg', 'RS256']);
     const algOf = (name: string) => readJwk(join(folder, `keys/${name}.json`))['alg'];
     expect([algOf('two-keys'), algOf('two-keys-2')]).toEqual(['RS256', 'RS256']);
   });
@@ -172,18 +170,19 @@ describe('init', () => {
     const { code, stdout, stderr } = await runCli(['init', folder]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `carrierspec: ${join(folder, 'carrier.yaml')}, ${join(folder, 'target.schema.json')}, ${join(folder, 'keys/main.json')}, ${join(folder, 'keys/main.jwks.json')}: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}\n`,
+      `carrierspec: ${join(folder, 'carrier.yaml')} and 15 more files: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}\n`,
     );
     expect(readFileSync(join(folder, 'keys/main.json'), 'utf8')).toBe(before);
   });
 
   test.each([
-    [['--client', 'mian'], '--client: there is no role "mian"; did you mean "main"?'],
-    [['--receiver', 'sp.test'], '--receiver: "sp.test" is no http or https URL'],
+    [['--issuer', 'op.test'], '--issuer: "op.test" is no http or https URL'],
     [['--issuer', 'https://user:hush@op.test'], '--issuer: a URL with a password does not belong here'],
     [['--alg', 'RS265'], '--alg: keys cannot sign by "RS265"; did you mean "RS256"?'],
-    [['--foreign', '31'], '--foreign: "31" is no carrier code of 5 or 6 digits'],
-    [['--mccmnc', '31041x'], '--mccmnc: "31041x" is no carrier code of 5 or 6 digits'],
+    [
+      ['--client', 'main'],
+      "unknown option '--client'; --client went: carrier.yaml has every role, and keys has the keys of each: remove the number signs of its lines",
+    ],
   ])('%j: exit code 2, and nothing is written', async (flags, message) => {
     const folder = makeFolder();
     const stderr = `carrierspec: ${message}\n`;

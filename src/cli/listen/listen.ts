@@ -19,8 +19,6 @@ import { openRedactor, withoutSecrets } from '../decode/secrets.ts';
 import type { listenDefinition } from '../definitions/reading.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { openLivePage } from '../shared/live.ts';
-import { deliveryOf, lineOf, marksOf } from './heard-delivery.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
@@ -152,21 +150,15 @@ export async function listenCommand(flags: ListenFlags, invocation: Invocation):
   ]);
   const where = whereToListen(flags, target);
   const lock = target === undefined ? undefined : createReceiverLock(target);
-  const live = await openLivePage(flags.live, { subject: 'Receiver', shown: 'deliveries', stderr });
-  let count = 0;
   const receiver = await open(where, (inbound) => {
     const heard = hear(inbound, { answered: status, lock, suites, keys });
     stdout.write(flags.json ? `${forJson(heardJson(heard))}\n` : renderHeard(heard, invocation));
-    count += 1;
-    live?.feed.line(lineOf(heard));
-    live?.feed.message(deliveryOf(heard, count), { marks: marksOf(heard) });
     return { status };
   });
   const url = where.url ?? receiver.origin;
   stderr.write(`listening on ${receiver.origin}, answering ${status}; Ctrl-C stops it\n`);
   for (const line of urisOf(target, url)) stderr.write(`${forTerminal(line)}\n`);
   await stopped;
-  live?.end('It is over: the receiver was stopped.');
-  await Promise.all([receiver.close(), live?.close()]);
+  await receiver.close();
   return 0;
 }

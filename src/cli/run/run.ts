@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
@@ -155,7 +154,7 @@ async function certify(
     opened = openPlace(place, invocation);
     const { say, quiet } = createSayer(progress, stderr);
     const reporters = await beginReporters(loaded, { folder: place.folder }, say);
-    const shown = { subject: target.name, folder: join(place.folder, 'evidence'), onTaken: say, stderr };
+    const shown = { subject: target.name, onTaken: say, stderr };
     live = await openLivePage(given.live, shown);
     const subject = { shipped, suites, target, shard, place, reports };
     const ran = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live, reporters });

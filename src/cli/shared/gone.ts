@@ -16,6 +16,17 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   run: { '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter' },
   check: { '--fix': 'no older format is read any more; check reports each unknown name, with its place' },
+  init: {
+    '--carrier': 'write it into the carrier.yaml that init writes',
+    '--mccmnc': 'write it into the carrier.yaml that init writes',
+    '--receiver': 'write it into the carrier.yaml that init writes',
+    '--foreign': 'write it into the carrier.yaml that init writes, under carrier_codes',
+    '--client': 'carrier.yaml has every role, and keys has the keys of each: remove the number signs of its lines',
+  },
+  listen: { '--live': 'listen prints each delivery, decoded' },
+  carrier: { '--live': 'carrier prints each request and callback' },
+  compare: { '--history': 'carrierspec history DIR...' },
+  history: { '--reports': 'the page leads to the report.html beside each result' },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */

@@ -20,7 +20,7 @@ describe('a folder of its own', () => {
   });
 
   const files = ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'];
-  test.each([...files, 'earlier', 'evidence'])('is refused where %s in it is a link', (name) => {
+  test.each([...files, 'earlier'])('is refused where %s in it is a link', (name) => {
     const [folder, elsewhere] = [makeFolder(), makeFolder()];
     writeFileSync(join(elsewhere, 'victim'), 'of the user');
     for (const to of [join(elsewhere, 'victim'), elsewhere, 'nowhere']) {

@@ -102,7 +102,7 @@ function lockOrRefuse(folder: string, options: LockOptions): FolderLock {
 /** Names that a run gives to what it writes into its folder; the user names none of them. */
 const ownNames = {
   file: ['journal.jsonl', 'journal.jsonl.tmp', 'result.json', 'junit.xml', 'report.html', 'certificate.jws'],
-  folder: ['earlier', 'evidence'],
+  folder: ['earlier'],
 } as const;
 
 /** Throws where a link or another special file would send what a run writes somewhere else. */

@@ -45,7 +45,7 @@ describe('with somebody at the terminal as well', () => {
   test('who answers at the terminal first has answered, and the page is told', async () => {
     const { operator, sees, input } = terminal();
     const live = await openTestLive();
-    const stream = await openEvents(live.url, 'person=ann-1&name=Ann');
+    const stream = await openEvents(live.url, 'person=ann-1');
     const answer = live.operatorWith(operator).ask(buildQuestion(), signal);
     await sees('> ');
     input.write('d by hand\n');

@@ -10,10 +10,6 @@ import type { Quiet } from './operator.ts';
 
 interface Opening {
   readonly subject: string;
-  /** Default: a run. */
-  readonly shown?: 'deliveries' | 'lines';
-  /** Where photos are kept. */
-  readonly folder?: string;
   /** Says in one line that somebody has taken a question. */
   readonly onTaken?: (words: string) => void;
   readonly stderr: Stream;
@@ -25,9 +21,9 @@ const openWords =
 /** Serves the page that `--live` asks for, and says where it is; undefined without the flag. */
 export async function openLivePage(flag: LiveFlag | undefined, opening: Opening): Promise<Live | undefined> {
   if (flag === undefined) return undefined;
-  const { subject, shown, folder, onTaken, stderr } = opening;
+  const { subject, onTaken, stderr } = opening;
   const { openLive } = await import('../../live/live.ts');
-  const live = await openLive({ address: flag, subject, ...defined({ shown, folder, onTaken }) });
+  const live = await openLive({ address: flag, subject, ...defined({ onTaken }) });
   for (const url of live.urls) stderr.write(`live: ${forTerminal(url)}\n`);
   if (live.isOpen) stderr.write(`note: ${openWords}\n`);
   return live;

@@ -3,7 +3,7 @@ import { valuesOf } from '../../model/flags.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import type { CarrierKind, HistoryEntry } from './lines.ts';
 
-/** 16 hex digits that stand for a text in the name of a file. */
+/** 16 hex digits that stand for a text. */
 export const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

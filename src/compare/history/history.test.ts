@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { AllowedOf } from '../../model/allowed.ts';
-import type { LimitResult, ProfileValue } from '../../model/limit.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { historyOf } from './history.ts';
 import { judgesOf } from './judges.ts';
-import type { History, HistoryEntry } from './lines.ts';
-
-/** Of version 1.0 of the interface five minutes are known to be allowed. */
-const allowedOf: AllowedOf = ({ version }, limit) =>
-  version === '1.0' && limit === 'iat-age'
-    ? { from: 300, to: 300, unit: 's', level: 'recommended', clause: '8', words: 'five minutes' }
-    : undefined;
+import type { HistoryEntry } from './lines.ts';
 
 const theirs = { flags: ['--target', 'carrier.yaml'] };
 const { target, suites } = buildHeader();
@@ -37,12 +29,9 @@ const judged = (verdict: Verdict, parts: Partial<RuleResult> = {}): readonly Rul
   buildRule({ verdict, ...parts }),
 ];
 
-const history = (entries: readonly HistoryEntry[], newest?: number): History =>
-  historyOf(entries, newest === undefined ? { allowedOf } : { newest, allowedOf });
-
 /** The only carrier of a history. */
 function carrierOf(entries: readonly HistoryEntry[], newest?: number) {
-  const { carriers } = history(entries, newest);
+  const { carriers } = historyOf(entries, newest);
   const [carrier] = carriers;
   if (carrier === undefined || carriers.length > 1) throw new Error(`${carriers.length} carriers`);
   return carrier;
@@ -58,7 +47,7 @@ describe('a rule over time', () => {
       turns: [{ rule: 'REQ-015', from: 'pass', to: 'fail', before: 1, at: 2, cause: 'carrier' }],
       newest: { verdict: 'fail', at: 2 },
     });
-    expect(history(runs)).toEqual(history(runs.toReversed()));
+    expect(historyOf(runs)).toEqual(historyOf(runs.toReversed()));
   });
 
   test('that was not judged in between turns all the same, and the run that says nothing is no turn', () => {
@@ -87,12 +76,12 @@ describe('a rule over time', () => {
         judgedLast: { verdict: 'pass', at: 0 },
         turns: [],
       });
-      expect(history(entries).matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict, at: 1 }]);
+      expect(historyOf(entries).matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict, at: 1 }]);
     },
   );
 
   test('that newer runs did not select has its older verdict, with how many they are', () => {
-    const { matrices } = history([entryOf(1, judged('pass')), entryOf(2, []), entryOf(3, [])]);
+    const { matrices } = historyOf([entryOf(1, judged('pass')), entryOf(2, []), entryOf(3, [])]);
     expect(matrices[0]?.rows[0]?.cells).toMatchObject([{ verdict: 'pass', at: 0, newerWithout: 2 }]);
   });
 
@@ -158,7 +147,7 @@ describe('what other cases ran', () => {
 describe('carriers', () => {
   const issuerOf = (issuer: string): Parts => ({ header: { target: { ...target, issuer } } });
   const named = (entries: readonly HistoryEntry[]) =>
-    history(entries).carriers.map(({ kind, faults, issuer }) => [kind, ...faults, issuer]);
+    historyOf(entries).carriers.map(({ kind, faults, issuer }) => [kind, ...faults, issuer]);
 
   test('are told apart by their issuer, not by their name', () => {
     const other = { ...target, name: 'Renamed' };
@@ -196,7 +185,7 @@ describe('carriers', () => {
   });
 
   test('by another interface or another version of it they have a table of their own, and editions are named', () => {
-    const { carriers, matrices, editions } = history([
+    const { carriers, matrices, editions } = historyOf([
       entryOf(1, judged('pass')),
       entryOf(2, judged('pass'), { header: { suites: { ...suites, rules: 'sha256:2' } } }),
       entryOf(3, judged('fail'), { header: { interface: { id: 'server-initiated', version: '2.0' } } }),
@@ -218,7 +207,7 @@ describe('carriers', () => {
 
   test('a rule in other words than in the row is said to be', () => {
     const other = issuerOf('https://b.test');
-    const { matrices } = history([
+    const { matrices } = historyOf([
       entryOf(1, judged('pass', { description: 'Older.' }), other),
       entryOf(2, judged('pass')),
     ]);
@@ -235,7 +224,7 @@ describe('runs', () => {
   test('the same result in two files counts once, however its members are ordered', () => {
     const one = entryOf(1, judged('pass'));
     const header = Object.fromEntries(Object.entries(one.header).toReversed()) as unknown as ResultHeader;
-    const { carriers, doubled } = history([one, { ...one, header, file: '1/journal.jsonl' }]);
+    const { carriers, doubled } = historyOf([one, { ...one, header, file: '1/journal.jsonl' }]);
     expect(carriers[0]?.runs).toHaveLength(1);
     expect(doubled).toEqual([{ file: '1/result.json', same: '1/journal.jsonl' }]);
   });
@@ -246,7 +235,7 @@ describe('runs', () => {
     const joined = [1, 2].map((index) => ({ index, run: `run-${index}`, startedAt: '2026-01-01T00:00:00.000Z' }));
     const whole = entryOf(3, judged('pass'), { header: { joined } });
     expect(carrierOf(partsOf).runs).toHaveLength(2);
-    const { carriers, parts } = history([...partsOf, whole]);
+    const { carriers, parts } = historyOf([...partsOf, whole]);
     expect(carriers[0]?.runs).toMatchObject([{ run: 'run-3', notes: ['it was joined from 2 parts'] }]);
     expect(parts).toEqual([1, 2].map((index) => ({ file: `${index}/result.json`, whole: '3/result.json' })));
   });
@@ -267,83 +256,5 @@ describe('runs', () => {
       },
     ]);
     expect(runs[0]).not.toHaveProperty('required');
-  });
-});
-
-describe('what was measured', () => {
-  const limitOf = (parts: Partial<LimitResult>): Parts => ({
-    footer: {
-      limits: [
-        {
-          name: 'iat-age',
-          title: 'How old a request object may be',
-          rules: [{ rule: 'REQ-009' }],
-          state: 'limit',
-          value: 300,
-          uncertainty: 1,
-          unit: 's',
-          words: 'words',
-          probes: [],
-          ...parts,
-        },
-      ],
-    },
-  });
-
-  test('a limit has its points, what the interface allows, and where it changed', () => {
-    const { limits } = carrierOf([
-      entryOf(1, [], limitOf({})),
-      entryOf(2, []),
-      entryOf(3, [], limitOf({ value: 301 })),
-      entryOf(4, [], limitOf({ state: 'unmeasured', reason: 'no answer' })),
-      entryOf(5, [], limitOf({ value: 600 })),
-    ]);
-    expect(limits).toMatchObject([
-      {
-        name: 'iat-age',
-        allowed: { from: 300, to: 300 },
-        points: [
-          { value: 300, standing: 'within' },
-          undefined,
-          { value: 301, standing: 'within' },
-          { standing: 'unmeasured' },
-          { value: 600, standing: 'outside' },
-        ],
-        changes: [4],
-      },
-    ]);
-  });
-
-  test('of an edition of the interface that is not known nothing is said to be allowed', () => {
-    const unknown = { header: { interface: { id: 'server-initiated', version: '9.0' } } };
-    const { limits } = carrierOf([entryOf(1, [], { ...unknown, ...limitOf({}) })]);
-    expect(limits[0]).toMatchObject({ points: [{ standing: 'open' }] });
-    expect(limits[0]).not.toHaveProperty('allowed');
-  });
-
-  test('a behaviour changes with its value, not with an address or a moment of the run', () => {
-    const profileOf = (value: ProfileValue['value'] | undefined, issuer: string): Parts => ({
-      header: { target: { ...target, issuer }, flags: [] },
-      footer: {
-        profile: [
-          {
-            name: 'a2',
-            description: 'acr_values a2',
-            rules: [],
-            case: 'acr-a2',
-            ...(value === undefined ? {} : { value }),
-          },
-        ],
-      },
-    });
-    const { profile } = carrierOf([
-      entryOf(1, [], profileOf('http://127.0.0.1:1/x', 'http://127.0.0.1:1')),
-      entryOf(2, [], profileOf('http://127.0.0.1:2/x', 'http://127.0.0.1:2')),
-      entryOf(3, [], profileOf(undefined, 'http://127.0.0.1:3')),
-      entryOf(4, [], profileOf('denied', 'http://127.0.0.1:4')),
-    ]);
-    expect(profile).toMatchObject([
-      { newest: { value: 'denied', at: 3 }, changes: [{ before: 1, at: 3, to: 'denied' }] },
-    ]);
   });
 });

@@ -1,21 +1,13 @@
 import { groupBy } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { headlineCell } from '../../model/headline.ts';
-import type { AllowedOf } from '../../model/allowed.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { ResultFooter, ResultHeader } from '../../model/result.ts';
 import { compareTexts, identityOf, kinds, nameOf } from './carriers.ts';
 import { digestOf, type Dated, withoutDoubles, withoutParts } from './doubles.ts';
 import type { CarrierHistory, Edition, History, HistoryEntry, HistoryRun } from './lines.ts';
 import { matrixOf } from './matrix.ts';
-import { limitLines, profileLines } from './measured-lines.ts';
 import { ruleLines } from './rule-lines.ts';
-
-export interface HistoryOptions {
-  /** Runs of each carrier that are looked at, the newest; absent: all. */
-  readonly newest?: number;
-  readonly allowedOf: AllowedOf;
-}
 
 const interfaceOf = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
@@ -60,10 +52,9 @@ function notesOf({ selection, level, shard, joined, flags }: ResultHeader, foote
   ];
 }
 
-function runOf({ entry, digest }: Dated, editions: ReadonlyMap<string, Edition>): HistoryRun {
+function runOf({ entry }: Dated, editions: ReadonlyMap<string, Edition>): HistoryRun {
   const { file, header, footer } = entry;
   return defined({
-    id: digest,
     run: header.run,
     file,
     startedAt: header.startedAt,
@@ -89,7 +80,7 @@ function newestOf(dated: readonly Dated[], newest = Number.POSITIVE_INFINITY): C
   return { shown: dated.slice(older), older };
 }
 
-function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edition>, allowedOf: AllowedOf) {
+function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edition>) {
   const last = shown.at(-1);
   if (last === undefined) return [];
   const entries = shown.map(({ entry }) => entry);
@@ -107,14 +98,14 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
     runs: shown.map((one) => runOf(one, editions)),
     older,
     rules: ruleLines(entries),
-    limits: limitLines(entries, allowedOf),
-    profile: profileLines(entries),
   };
   return [{ carrier, entries }];
 }
 
-/** All runs of all carriers; the same for the same results, in whatever order they were found. */
-export function historyOf(found: readonly HistoryEntry[], { newest, allowedOf }: HistoryOptions): History {
+/**
+ * All runs of all carriers, or the `newest` so many of each; the same for the same results, in whatever order they were found.
+ */
+export function historyOf(found: readonly HistoryEntry[], newest?: number): History {
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);
   const { kept, parts } = withoutParts(all);
@@ -124,7 +115,7 @@ export function historyOf(found: readonly HistoryEntry[], { newest, allowedOf }:
   const shown = new Set(groups.flatMap((group) => group.shown));
   const editions = editionsOf(kept.filter((one) => shown.has(one)));
   const carriers = groups
-    .flatMap((group) => carrierOf(group, editions, allowedOf))
+    .flatMap((group) => carrierOf(group, editions))
     .toSorted(
       ({ carrier: one }, { carrier: other }) =>
         compareTexts(one.interface, other.interface) ||

@@ -1,7 +1,4 @@
 import type { Profile } from '../../model/profile.ts';
-import type { Json } from '../../lib/json.ts';
-import type { AllowedLimit, Standing } from '../../model/allowed.ts';
-import type { LimitUnit, LimitValue } from '../../model/limit.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
 import type { Score } from '../../model/score.ts';
@@ -29,9 +26,7 @@ export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'fa
 
 /** One run of a carrier. */
 export interface HistoryRun {
-  /** 16 hex digits of the digest of what the result says: a name that a file can have. */
-  readonly id: string;
-  /** As the result names it. */
+  /** Its id, as the result names it. */
   readonly run: string;
   readonly file: string;
   readonly startedAt: string;
@@ -85,37 +80,9 @@ export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'l
   readonly reworded: boolean;
 }
 
-export type LimitPoint = LimitValue & { readonly standing: Standing };
-
-/** One limit over the runs of a carrier. */
-export interface LimitLine {
-  readonly name: string;
-  readonly title: string;
-  readonly unit: LimitUnit;
-  readonly rules: readonly string[];
-  readonly allowed?: AllowedLimit;
-  readonly points: readonly (LimitPoint | undefined)[];
-  /** Runs whose figure is apart from the one before it by more than both uncertainties. */
-  readonly changes: readonly number[];
-}
-
-/** What a carrier did where the interface leaves it open, and when that became another. */
-export interface ProfileLine {
-  readonly name: string;
-  readonly description: string;
-  readonly case: string;
-  readonly newest?: { readonly value: Json; readonly at: number };
-  readonly changes: readonly {
-    readonly before: number;
-    readonly at: number;
-    readonly from: Json;
-    readonly to: Json;
-  }[];
-}
-
 /** The runs of one carrier by one interface, the oldest first. */
 export interface CarrierHistory {
-  /** 16 hex digits: a name that a file can have. */
+  /** 16 hex digits of the digest of its identity: matrices name it so. */
   readonly id: string;
   readonly name: string;
   /** Other names that its results have. */
@@ -129,8 +96,6 @@ export interface CarrierHistory {
   /** Runs that are left out because there are newer ones. */
   readonly older: number;
   readonly rules: readonly RuleLine[];
-  readonly limits: readonly LimitLine[];
-  readonly profile: readonly ProfileLine[];
 }
 
 /** Rules and suites of runs. */

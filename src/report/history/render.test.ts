@@ -1,26 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { historyOf } from '../../compare/history/history.ts';
 import { newsSince } from '../../compare/history/turned.ts';
-import { historyFrom, monthsOf, siteOf } from '../../testing/history-site.ts';
+import { monthsOf, pageOf, writtenOf } from '../../testing/history-page.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderHistoryText, renderNews } from './text.ts';
 
 describe.each(Object.entries(hostileTexts))('with %s in every text of a result', (_, text) => {
-  const entries = monthsOf(poisonResult(sampleResult, text), []).map((entry) => ({
+  const entries = monthsOf(poisonResult(sampleResult, text)).map((entry) => ({
     ...entry,
     file: `${text}/result.json`,
     header: { ...entry.header, flags: entry.header.flags.map((flag, at) => (at % 2 === 1 ? flag + text : flag)) },
   }));
-  const history = historyFrom(entries);
+  const history = historyOf(entries);
 
-  test('names of files are digits of ours, and no page has what a reader could not see', () => {
-    const site = siteOf(history);
-    expect(site.size).toBe(4);
-    for (const [path, page] of site) {
-      expect(path).toMatch(/^(?:index\.html|history\.json|carrier-[0-9a-f]{16}\.html)$/);
-      expect(dangersIn(page.replaceAll('\n', ''))).toEqual([]);
-      if (path.endsWith('.html')) expect(page).not.toMatch(/<script>alert/);
-    }
+  test('neither the page nor the JSON nor a line has what a reader could not see', () => {
+    for (const written of writtenOf(history)) expect(dangersIn(written.replaceAll('\n', ''))).toEqual([]);
+    expect(pageOf(history)).not.toMatch(/<script>alert/);
     expect(renderHistoryText(history).flatMap(dangersIn)).toEqual([]);
     // Since the beginning: what turned; since the end of time: who is silent.
     for (const since of [0, Number.POSITIVE_INFINITY]) {
@@ -32,13 +28,13 @@ describe.each(Object.entries(hostileTexts))('with %s in every text of a result',
   });
 
   test('the same results give the same bytes, in whatever order', () => {
-    expect([...siteOf(historyFrom(entries.toReversed()))]).toEqual([...siteOf(history)]);
+    expect(writtenOf(historyOf(entries.toReversed()))).toEqual(writtenOf(history));
   });
 });
 
 test('a history of one run has a page', () => {
-  const [one] = monthsOf(sampleResult, [], 1);
-  const site = siteOf(historyFrom(one === undefined ? [] : [one]));
-  expect(site.get('index.html')).toContain('1 carrier, 1 run.');
-  expect([...site.values()].join('')).toContain('No rule has turned.');
+  const [one] = monthsOf(sampleResult, 1);
+  const page = pageOf(historyOf(one === undefined ? [] : [one]));
+  expect(page).toContain('1 carrier, 1 run.');
+  expect(page).toContain('No rule has turned.');
 });

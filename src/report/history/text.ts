@@ -3,8 +3,7 @@ import type { News, Turned } from '../../compare/history/turned.ts';
 import { isTurn } from '../../compare/history/turns.ts';
 import { countOf } from '../../lib/lists.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { causeWords } from './parts.ts';
-import { titleOf, whenOf } from './names.ts';
+import { causeWords, titleOf, whenOf } from './parts.ts';
 
 function carrierText(carrier: CarrierHistory): string {
   const { runs, rules, interface: of } = carrier;

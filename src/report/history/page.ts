@@ -1,29 +1,54 @@
-import type { CarrierHistory, History, Matrix, MatrixCell, MatrixRow } from '../../compare/history/lines.ts';
+import type {
+  CarrierHistory,
+  History,
+  HistoryRun,
+  Matrix,
+  MatrixCell,
+  MatrixRow,
+} from '../../compare/history/lines.ts';
+import { newsSince, type Turned } from '../../compare/history/turned.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import { type Content, html, type Markup, nothing } from '../html/markup.ts';
 import { verdictMark } from '../html/parts.ts';
 import { renderScore } from '../shared/run-prose.ts';
-import { carrierPage, dayOf, kindWords, type ReportOf, titleOf, whenOf } from './names.ts';
-import { box, legend, notSelected, pageText, ruleIn, section } from './parts.ts';
-import { recentTurns } from './turns.ts';
+import {
+  box,
+  causeWords,
+  dayOf,
+  kindWords,
+  legend,
+  notSelected,
+  pageText,
+  type ReportOf,
+  ruleIn,
+  section,
+  titleOf,
+  turnMarks,
+  whenOf,
+} from './parts.ts';
 
-const link = ({ id, name }: CarrierHistory): Markup => html`<a href="${carrierPage(id)}">${name}</a>`;
+/** When a run began, as a link to its report where there is one. */
+function whenIn(run: HistoryRun, reportOf: ReportOf): Markup {
+  const report = reportOf(run);
+  return report === undefined ? html`${whenOf(run)}` : html`<a href="${report}">${whenOf(run)}</a>`;
+}
 
-function carrierRow(carrier: CarrierHistory): Markup {
-  const { runs, issuer, interface: of } = carrier;
+function carrierRow(carrier: CarrierHistory, reportOf: ReportOf): Markup {
+  const { name, runs, older, issuer, interface: of } = carrier;
   const last = runs.at(-1);
   const words = kindWords(carrier);
   const kind: Content = words === '' ? nothing : html`<p class="kind">${words}</p>`;
   const required = last?.required === undefined ? '–' : renderScore(last.required);
   const notes = last === undefined ? '' : last.notes.join('; ');
-  return html`<tr><th scope="row">${link(carrier)}${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}</td><td>${last === undefined ? '' : whenOf(last)}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
+  const left = older === 0 ? nothing : html`<p class="quiet">${older} older left out</p>`;
+  return html`<tr><th scope="row"><b>${name}</b>${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}${left}</td><td>${last === undefined ? nothing : whenIn(last, reportOf)}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
 }
 
-function carrierTable(carriers: readonly CarrierHistory[]): Markup {
+function carrierTable(carriers: readonly CarrierHistory[], reportOf: ReportOf): Markup {
   const heads = ['Carrier', 'Interface, edition', 'Runs', 'Newest run', 'Its outcome', 'Required rules'];
   return box(
     'Carriers',
-    html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${carriers.map(carrierRow)}</tbody></table>`,
+    html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${carriers.map((one) => carrierRow(one, reportOf))}</tbody></table>`,
   );
 }
 
@@ -56,7 +81,7 @@ function matrixTable(caption: string, rows: readonly MatrixRow[], carriers: Show
   if (rows.length === 0) return nothing;
   const heads = carriers.map(
     (one) =>
-      html`<th scope="col">${one === undefined ? '' : [link(one), html` <span class="kind">${kindWords(one)}</span>`]}</th>`,
+      html`<th scope="col">${one === undefined ? '' : html`${one.name} <span class="kind">${kindWords(one)}</span>`}</th>`,
   );
   const groups = [...groupBy(rows, ({ area }) => area)].map(
     ([area, ofIt]) =>
@@ -113,25 +138,39 @@ function renderEditions({ editions }: History): Content {
 }
 
 /** `3 carriers, 14 runs`. */
-export const summaryOf = ({ carriers }: History): string =>
+const summaryOf = ({ carriers }: History): string =>
   `${countOf(carriers.length, 'carrier')}, ${countOf(
     carriers.reduce((sum, { runs }) => sum + runs.length, 0),
     'run',
   )}`;
 
-/** The first page: who was tested, what turned, and carriers by rules. */
-export function renderIndex(history: History, reportOf: ReportOf): string {
-  const turns = recentTurns(history).map(({ carrier, turn, marks, words }) => {
-    const run = carrier.runs[turn.at];
-    return html`<li><time>${run === undefined ? '' : whenOf(run)}</time> <a href="${carrierPage(carrier.id)}">${titleOf(carrier)}</a>: ${ruleIn(turn.rule, run, reportOf)} ${marks}${words === '' ? nothing : html` <span class="quiet">(${words})</span>`}</li>`;
-  });
+/** Turns on the page. */
+const mostTurns = 50;
+
+/** The newest turns of all carriers. */
+const recentTurns = (history: History): readonly Turned[] =>
+  newsSince(history, Number.NEGATIVE_INFINITY)
+    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
+    .slice(0, mostTurns);
+
+function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
+  const words = causeWords(turn);
+  const cause = words === '' ? nothing : html` <span class="quiet">(${words})</span>`;
+  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${ruleIn(turn.rule, run, reportOf)} ${turnMarks(turn)}${cause}</li>`;
+}
+
+/** The page of a history: the carriers, what turned, and carriers by rules. */
+export function renderHistory(history: History, reportOf: ReportOf): string {
+  const turns = recentTurns(history);
   return pageText({
     title: 'History',
     head: html`<h1>History of runs</h1><p>${summaryOf(history)}.</p>`,
     main: [
-      section('Carriers', [carrierTable(history.carriers)]),
+      section('Carriers', [carrierTable(history.carriers, reportOf)]),
       section('What turned', [
-        turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`,
+        turns.length === 0
+          ? html`<p>No rule has turned.</p>`
+          : html`<ul class="turns">${turns.map((one) => turnItem(one, reportOf))}</ul>`,
       ]),
       history.matrices.map((matrix) => renderMatrix(matrix, history)),
       renderEditions(history),

@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** The values that belong in place of the placeholders that `init` writes, by how the meaning of each begins. */
+const values: readonly (readonly [meaning: RegExp, value: (meaning: string) => string])[] = [
+  [/^carrier code/, () => '001010'],
+  [/^URL of the discovery/, () => 'https://discovery.carrier.test'],
+  [/^URL under which/, () => 'http://127.0.0.1:8602'],
+  [/^client_id of ([\w-]+)/, (meaning) => `ccid-${/of ([\w-]+)/.exec(meaning)?.[1]}`],
+  [/^phone number of/, (meaning) => `+1202555010${meaning.includes('first') ? 1 : meaning.includes('other') ? 2 : 3}`],
+  [/^sub of/, (meaning) => `001010-${meaning.replace('sub of ', '').replaceAll(' ', '-')}`],
+];
+
+const valueOf = (meaning: string): string => {
+  const found = values.find(([pattern]) => pattern.test(meaning));
+  if (found === undefined) throw new Error(`init has a placeholder that no test knows: ${meaning}`);
+  return found[1](meaning);
+};
+
+/** The text of a file of `init` with a value in place of each placeholder. */
+export const filledIn = (text: string): string =>
+  text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueOf(meaning));
+
+/** The text of a file of `init` with every setting in force. */
+export const inForce = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');
+
+/** Changes a file as an editor would. */
+export const edit = (file: string, change: (text: string) => string): void =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
