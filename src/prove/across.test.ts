@@ -45,7 +45,7 @@ const ended = (id: string, red?: string): CaseOutcome => ({
   startedAt: 0,
   endedAt: 0,
 });
-const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ id: 1, cases, invariants: [] });
+const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ cases, invariants: [] });
 
 const all = ['one', 'two', 'three', 'other'];
 const clean = judgeClean(suites, outcome(...all.map((id) => ended(id))));

@@ -43,8 +43,6 @@ const bundle = await rolldown({
     main: compiled('cli/main'),
     'carrier-worker': compiled('carrier/worker'),
     'prove-worker': compiled('prove/worker'),
-    'prove-deep-worker': compiled('prove/deep/worker'),
-    'explore-worker': compiled('prove/explore/worker'),
     ...Object.fromEntries(library.map((name) => [name, compiled(`api/${name}`)])),
   },
   platform: 'node',

@@ -31,7 +31,6 @@ function verdictOn(rule: string, choices: Row): CaseOutcome['verdict'] {
 }
 
 const runOn = (choices: Row = {}, cases: readonly string[] = suites.cases.map(({ id }) => id)): JobOutcome => ({
-  id: 1,
   invariants: [],
   cases: suites.cases
     .filter(({ id }) => cases.includes(id))

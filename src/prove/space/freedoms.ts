@@ -3,6 +3,7 @@ import { refusing } from '../../carrier/pipeline/refused-as.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { packageRoot } from '../../setup/paths.ts';
@@ -112,6 +113,6 @@ function requirePolicy(cursor: Cursor, { complain }: Reading): void {
   try {
     parseVariants({ [name]: cursor.value ?? null });
   } catch (error) {
-    complain(cursor, error instanceof Error ? error.message : String(error));
+    complain(cursor, messageOf(error));
   }
 }
