@@ -5,7 +5,6 @@ import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
 import { packageOf, writeNotices } from './build/notices.ts';
-import { dataPacked } from './build/packed.ts';
 import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
@@ -48,7 +47,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Of modules only what is used stays, of CommonJS everything.
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [...withoutUnused, ajvBeside, assetsInside, dataPacked],
+  plugins: [...withoutUnused, ajvBeside, assetsInside],
 });
 const { output } = await bundle.write({
   dir: folder,
