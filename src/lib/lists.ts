@@ -28,10 +28,7 @@ function rangesOf(ids: Iterable<string>): readonly Range[] {
 const renderRange = ({ prefix, first, last }: Range): string =>
   first === last ? prefix + first : `${prefix}${first}..${last}`;
 
-/** Ids in the order given, runs of consecutive numbers as one: `REQ-001..003`, `REQ-007`. */
-export const foldIds = (ids: Iterable<string>): readonly string[] => rangesOf(ids).map(renderRange);
-
-/** At most `limit` runs of consecutive ids as one text, and how many more ids there are. */
+/** At most `limit` runs of consecutive ids as one text (`REQ-001..003, REQ-007`), and how many more ids there are. */
 export function listFolded(ids: Iterable<string>, limit: number): string {
   const ranges = rangesOf(ids);
   const shown = ranges.slice(0, limit).map(renderRange).join(', ');

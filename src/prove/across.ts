@@ -67,7 +67,7 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
 }
 
 /** A fault, and the cases that showed it on the plain carrier. */
-export interface ShownBy {
+interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];
 }

@@ -13,7 +13,7 @@ import { killersOf } from './killers.ts';
 import type { Pool } from './pool.ts';
 import type { Freedom } from './space/freedoms.ts';
 
-export interface ProveOptions {
+interface ProveOptions {
   readonly suites: Suites;
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;

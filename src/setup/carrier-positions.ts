@@ -11,7 +11,7 @@ export interface CarrierPositions {
 }
 
 /** A file of the carrier's sources, with its path from the root of the package. */
-export interface SourceFile {
+interface SourceFile {
   readonly path: string;
   readonly text: string;
 }

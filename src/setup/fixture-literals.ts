@@ -101,7 +101,7 @@ export function literalsOf(registrations: JsonObject, target: JsonObject): reado
 }
 
 /** A literal in a file; line and column count from 1. */
-export interface FoundLiteral extends Literal {
+interface FoundLiteral extends Literal {
   readonly line: number;
   readonly column: number;
 }

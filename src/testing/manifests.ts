@@ -48,13 +48,13 @@ export function folderOfPrograms(scripts: Readonly<Record<string, string>>): str
 export const carrierspecScript = `exec "${process.execPath}" "${join(root, 'bin/carrierspec.js')}" "$@"`;
 
 /** How the script of a container ended. */
-export interface EndedContainer {
+interface EndedContainer {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface ContainerOptions {
+interface ContainerOptions {
   /** A folder whose programs come first. */
   readonly programs: string;
   readonly env: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { Threads } from '../pool.ts';
 import type { DeepOutcome, DeepShown } from '../job.ts';
 
 /** How one exploration came out against one fault. */
-export interface DeepTry {
+interface DeepTry {
   readonly seed: string;
   /** Absent: it was not found. */
   readonly shown?: DeepShown;
@@ -17,7 +17,7 @@ export interface DeepProof {
   readonly tries: readonly DeepTry[];
 }
 
-export interface ProvingDeep {
+interface ProvingDeep {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
   /** Request objects of one exploration. */

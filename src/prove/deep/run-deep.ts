@@ -28,7 +28,7 @@ interface Exploration {
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
 /** The suites, and their cases as they are written. */
-export type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
+type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
 
 function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
   const ground = groundOf({ suites, written, target }, serverInitiated);

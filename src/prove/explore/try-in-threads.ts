@@ -6,7 +6,7 @@ import { openThreads } from '../pool.ts';
 /** What came of cases that nobody waits for any more. */
 const nothing: TriedCases = { cases: [], invariants: [] };
 
-export interface Triers {
+interface Triers {
   readonly attempt: Try;
   readonly close: () => Promise<void>;
 }

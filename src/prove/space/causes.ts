@@ -22,7 +22,7 @@ interface Growing extends Cause {
   readonly carriers: number[];
 }
 
-export interface Explaining extends ComparedWith {
+interface Explaining extends ComparedWith {
   readonly pool: Pool;
   readonly onCause: (cause: Cause) => void;
 }

@@ -16,7 +16,7 @@ import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoi
 export type { Choice, Freedom } from './freedoms-grammar.ts';
 export { nameOfChoice } from './freedoms-grammar.ts';
 
-export const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
+const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
 /** Reads what the interface leaves open to a carrier; throws with every mistake of the file. */
 export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
@@ -26,7 +26,7 @@ export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
   throw new CarrierspecError(`the file of freedoms has ${count}`, { code: 'freedoms-broken', problems });
 }
 
-export interface LoadedFreedoms {
+interface LoadedFreedoms {
   readonly freedoms: readonly Freedom[];
   readonly problems: readonly Problem[];
 }

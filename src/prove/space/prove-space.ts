@@ -7,7 +7,7 @@ import { type Cause, explain } from './causes.ts';
 import { type Drawn, type DrawnProof, judgeDrawn } from './judge-drawn.ts';
 import { sampleCases } from './sample.ts';
 
-export interface SpaceOptions {
+interface SpaceOptions {
   readonly suites: Suites;
   readonly carriers: readonly Drawn[];
   readonly seed: string;

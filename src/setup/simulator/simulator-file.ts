@@ -125,7 +125,7 @@ function compile(given: GivenSimulator, reader: Reader): SimulatorFile {
 }
 
 /** What a subscriber does with a request without being asked. */
-export interface ApprovalRule {
+interface ApprovalRule {
   readonly client?: string;
   readonly subscriber?: string;
   readonly context?: RegExp;

@@ -14,7 +14,7 @@ import { figuresOf } from './figures.ts';
 import { runMixed } from './mixed.ts';
 import { dayOf, type Night, runNight, startOf } from './night.ts';
 
-export type GivenFleet = Omit<FleetSize, 'suites'> & {
+type GivenFleet = Omit<FleetSize, 'suites'> & {
   readonly processes: number;
   readonly timeLimit: number;
 };

@@ -51,7 +51,7 @@ function identity(number: number, choices: Row): Freedom {
   return { id: 'fleet', clause: '1', cites: [], description: 'Who it is.', choices: [choice] };
 }
 
-export interface Identified {
+interface Identified {
   readonly number: number;
   readonly choices: Row;
   readonly ports: DrawnPorts;

@@ -20,7 +20,7 @@ export interface Night {
   readonly bytes: number;
 }
 
-export interface NightOptions {
+interface NightOptions {
   readonly fleet: Fleet;
   /** 0 is the first. */
   readonly night: 0 | 1;
