@@ -22,8 +22,8 @@ function readObject(file: string): JsonObject {
 function keyAt(type: KeyType, at: number): JsonObject {
   pool ??= readObject(`${packageRoot}/fixtures/space/keys.json`);
   const keys = pool[type];
-  const jwk: unknown = Array.isArray(keys) ? keys[at] : undefined;
-  if (!isJsonObject(jwk)) throw new Error(`fixtures/space/keys.json has no ${type} number ${at + 1}`);
+  const jwk = isJsonObject(keys) ? keys[at] : undefined;
+  if (!isJsonObject(jwk)) throw new Error(`fixtures/space/keys.json has no ${type} number ${at}`);
   return jwk;
 }
 
