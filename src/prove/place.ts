@@ -11,9 +11,8 @@ import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import { type Differences, noteDiffering } from './differing.ts';
 import type { CarrierOfJob, ThreadSettings } from './job.ts';
-import { type Choices, drawCarrier } from './space/draw.ts';
+import { type Choices, drawCarrier, writeDrawn } from './space/draw.ts';
 import { type Freedom, readFreedoms } from './space/freedoms.ts';
-import { writeDrawn } from './space/write-drawn.ts';
 
 /** A carrier, and the target that it is tested as. */
 export interface Prepared {

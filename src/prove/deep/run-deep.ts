@@ -14,7 +14,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy } from '../differing.ts';
-import { warnedBy } from '../space/warned.ts';
+import { warnedBy } from '../space/freedoms.ts';
 import { withCarrier } from '../place.ts';
 import type { DeepJob, DeepOutcome, DeepShown, ThreadSettings } from '../job.ts';
 

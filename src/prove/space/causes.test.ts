@@ -66,7 +66,7 @@ const proofOf = (number: number, choices: Row): DrawnProof => ({
 
 async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly Cause[]> {
   const pool = {
-    run: ({ choices, cases }: Omit<Job, 'id'>) => Promise.resolve(runOn(choices, cases)),
+    run: ({ choices, cases }: Job) => Promise.resolve(runOn(choices, cases)),
     size: 1,
     close: () => Promise.resolve(),
   };

@@ -3,6 +3,7 @@ import { refusing } from '../../carrier/pipeline/refused-as.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
@@ -115,4 +116,13 @@ function requirePolicy(cursor: Cursor, { complain }: Reading): void {
   } catch (error) {
     complain(cursor, messageOf(error));
   }
+}
+
+let shipped: readonly Freedom[] | undefined;
+
+/** Rules that warn of a carrier of these choices by a decision: it conforms, and another way is better. */
+export function warnedBy(choices: Row): ReadonlySet<string> {
+  shipped ??= readFreedoms();
+  const chosen = shipped.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
+  return new Set(chosen.flatMap(({ warns }) => Object.keys(warns)));
 }

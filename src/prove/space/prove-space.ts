@@ -5,7 +5,7 @@ import { type Clean, type ComparedWith, judgeClean } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import { type Cause, explain } from './causes.ts';
 import { type Drawn, type DrawnProof, judgeDrawn } from './judge-drawn.ts';
-import { sampleCases } from './sample.ts';
+import { sampleCases } from './rows.ts';
 
 interface SpaceOptions {
   readonly suites: Suites;

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { idOf } from './setup-ids.ts';
-import { type DrawnKey, keysOf, publicOf, referenceKey } from './setup-keys.ts';
+import { type DrawnKey, idOf, keysOf, publicOf, referenceKey } from './setup-keys.ts';
 import type { Setup } from './setup-grammar.ts';
 
 /** What a carrier and its target file are made of. */

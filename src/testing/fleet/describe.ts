@@ -4,7 +4,7 @@ import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, parseJson, plainText } from '../../lib/json.ts';
 import { isRed } from '../../prove/catalogue.ts';
-import { warnedBy } from '../../prove/space/warned.ts';
+import { warnedBy } from '../../prove/space/freedoms.ts';
 import { readSuites } from '../../setup/read.ts';
 import { runCli } from '../run-cli.ts';
 import { makeFolder } from '../target-file.ts';

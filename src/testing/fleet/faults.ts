@@ -4,7 +4,7 @@ import { faults } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { randomOf } from '../../lib/covering/random.ts';
-import { matrixName } from '../../prove/matrix-name.ts';
+import { matrixName } from '../../prove/catalogue.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { root } from '../spawn-cli.ts';
 

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import type { DrawnCarrier } from '../../prove/space/draw.ts';
-import { writeDrawn } from '../../prove/space/write-drawn.ts';
+import { type DrawnCarrier, writeDrawn } from '../../prove/space/draw.ts';
 import { root, spawnCli } from '../spawn-cli.ts';
 import type { Fleet, Member } from './draw.ts';
 import { definitionOf } from './identity.ts';
