@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 const built = {
   'src/engine/plan/select.ts': 'of the patterns of a command line, matched with names of our own',
   'src/setup/simulator/simulator-file.ts': 'of the patterns of a simulator file',
-  'src/setup/fixture-literals.ts': 'of the words of a fixture, matched with our own suites',
   'src/setup/bundle.ts': 'of folders that the file itself names, at the build',
   'src/cli/explain/kinds/kind.ts': 'of names of our own',
   'src/wire/record/credentials.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { packageRoot, referenceFolder } from '../setup/paths.ts';
+import { parseYaml } from '../suite/yaml/document.ts';
 
 /** A value of our own fixture that no suite may have: a case that names it is right for one carrier only (P7). */
 export interface Literal {
@@ -126,3 +130,21 @@ export function findLiterals(text: string, literals: readonly Literal[]): readon
 /** `suites/a/b.suite.yaml:3:5: sp.test is a host of a redirect URI of our fixture; write ...` */
 export const renderLiteral = (file: string, { text, kind, line, column }: FoundLiteral): string =>
   `${file}:${line}:${column}: ${text} is ${kind} of the reference carrier; write ${instead[kind]}`;
+
+function read(file: string): JsonObject {
+  const { json } = parseYaml(readFileSync(file, 'utf8'), file);
+  if (!isJsonObject(json)) throw new Error(`${file} is no mapping`);
+  return json;
+}
+
+/** Every place of suites/ that names a value of the reference carrier, as a line of text (P7). */
+export function literalsInSuites(): readonly string[] {
+  const literals = literalsOf(read(`${referenceFolder}/registrations.json`), read(`${referenceFolder}/carrier.yaml`));
+  return readdirSync(join(packageRoot, 'suites'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.yaml'))
+    .toSorted()
+    .flatMap((name) => {
+      const text = readFileSync(join(packageRoot, 'suites', name), 'utf8');
+      return findLiterals(text, literals).map((found) => renderLiteral(`suites/${name}`, found));
+    });
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findLiterals, literalsOf, renderLiteral } from './fixture-literals.ts';
-import { literalsInSuites } from './suite-literals.ts';
+import { findLiterals, literalsInSuites, literalsOf, renderLiteral } from './fixture-literals.ts';
 
 const registrations = {
   mccmnc: '001010',
