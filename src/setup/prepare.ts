@@ -7,9 +7,8 @@ import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { writePacked } from '../lib/packed.ts';
-import { carrierSources, findPositions } from './carrier-positions.ts';
 import { writeValidators } from './write-validators.ts';
-import { carrierPositions, packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
+import { packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
 
 // A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
 const { parse, packed } = recordParsed();
@@ -24,8 +23,6 @@ const limits = loadLimits({ tampers: tamperNames, parse, dir: shippedSuites, dif
 const areMistaken = problems.length + limits.problems.length > 0;
 writePacked(preparedSuites, areMistaken ? {} : packed(packFacts(suites)));
 
-// Where the sources of the reference carrier define its faults and checks, for `explain`.
-writePacked(carrierPositions, findPositions(carrierSources(packageRoot)));
 writePacked(shownFaults, readShown(`${packageRoot}/fixtures/prove/matrix.json`));
 
 await writeValidators(suites);
