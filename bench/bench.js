@@ -5,15 +5,12 @@ import { parseArgs } from 'node:util';
 import { root } from './ground.js';
 import { keystrokes } from './keystrokes.js';
 import { memory } from './memory.js';
-import { peers } from './peers.js';
 import { rate } from './rate.js';
 import { redact } from './redact.js';
 import { report } from './report.js';
 import { start } from './start.js';
 
-const usual = { rate, start, memory, report, keystrokes, redact };
-/** What needs the network is measured where it is named. */
-const sections = { ...usual, peers };
+const sections = { rate, start, memory, report, keystrokes, redact };
 const mostCases = 100_000;
 
 const { values, positionals } = parseArgs({
@@ -23,16 +20,14 @@ const { values, positionals } = parseArgs({
     repeats: { type: 'string', default: '3' },
     sizes: { type: 'string', default: '5000,10000,20000' },
     node: { type: 'string', multiple: true, default: [] },
-    install: { type: 'boolean', default: false },
   },
 });
-const wanted = positionals.length > 0 ? positionals : Object.keys(usual);
+const wanted = positionals.length > 0 ? positionals : Object.keys(sections);
 const given = {
   cases: Number(values.cases),
   repeats: Number(values.repeats),
   sizes: values.sizes.split(',').map(Number),
   nodes: values.node,
-  install: values.install,
 };
 
 const isCount = (number) => Number.isInteger(number) && number > 0;

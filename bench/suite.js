@@ -36,16 +36,6 @@ const longCase = (number) => `  - id: accepted-${number}
         record: { answer: "{{ sent.summary }}" }
 `;
 
-const getCase = (member, value) => (number) =>
-  `  - id: discovery-${number}
-    title: Discovery answers
-    rule: BENCH-001
-    requires: [discovery]
-    steps:
-      - http: { to: discovery }
-        expect: { status: [200], equals: { body.${member}: ${JSON.stringify(value)} } }
-`;
-
 const fileOf = (title, cases) => `suite: ${title}\ncases:\n${cases.join('')}`;
 
 const numbersFrom = (first, count) => Array.from({ length: count }, (_, at) => first + at);
@@ -78,7 +68,3 @@ export const longCases = (bytes) => Math.ceil(bytes / longCase(10_000).length);
 /** Writes a suites folder of one file of `count` cases that are as long as those of the shipped suites. */
 export const writeLongFile = (folder, count) =>
   writeArea(folder, { accepted: fileOf('Accepted', numbersFrom(1, count).map(longCase)) });
-
-/** Writes a suites folder of one file of `count` cases that GET the discovery document and look at a member of it. */
-export const writeGets = (folder, count, { member, value }) =>
-  writeArea(folder, { discovery: fileOf('Discovery', numbersFrom(1, count).map(getCase(member, value))) });

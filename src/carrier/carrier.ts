@@ -92,7 +92,7 @@ export interface Route {
 export type Routes = Readonly<Record<string, Route>>;
 
 /** A call of the token endpoint (§4.3). */
-export interface TokenCall {
+interface TokenCall {
   readonly carrier: Carrier;
   readonly parameters: JsonObject;
   readonly authorization: string | undefined;

@@ -80,7 +80,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'setup/paths.ts': 'what ships',
   'setup/program.ts': 'what the build wrote',
   'setup/reference.ts': 'what ships',
-  'setup/shown-faults.ts': 'the golden matrix',
+  'setup/prepare.ts': 'the golden matrix',
   'cli/init/init.ts': 'what ships',
   'wire/receive/wrong-certificate.ts': 'what ships',
   'wire/shortage.ts': 'asks whether a file can be opened',

@@ -45,7 +45,7 @@ const ended = (id: string, red?: string): CaseOutcome => ({
   startedAt: 0,
   endedAt: 0,
 });
-const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ id: 1, cases, invariants: [] });
+const outcome = (...cases: readonly CaseOutcome[]): JobOutcome => ({ cases, invariants: [] });
 
 const all = ['one', 'two', 'three', 'other'];
 const clean = judgeClean(suites, outcome(...all.map((id) => ended(id))));
@@ -79,10 +79,10 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
 
 /** Proves on a pool that ends as told, and returns the jobs it was given. */
 async function prove(given: Subject, again: JobOutcome, cases: readonly string[] = ['two']) {
-  const jobs: Omit<Job, 'id'>[] = [];
+  const jobs: Job[] = [];
   const pool = {
     size: 1,
-    run: (job: Omit<Job, 'id'>) => {
+    run: (job: Job) => {
       jobs.push(job);
       return Promise.resolve(job.faults.length === 0 ? outcome() : again);
     },
@@ -169,8 +169,8 @@ describe('a fault on a drawn carrier', () => {
   });
 
   test('shares the run without any fault with others that leave the same choices', async () => {
-    const jobs: Omit<Job, 'id'>[] = [];
-    const run = (job: Omit<Job, 'id'>) => {
+    const jobs: Job[] = [];
+    const run = (job: Job) => {
       jobs.push(job);
       return Promise.resolve(outcome());
     };

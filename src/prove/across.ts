@@ -2,9 +2,8 @@ import { isJsonObject } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
-import { isRed, type Proof, type Subject } from './catalogue.ts';
+import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 import { fewCases } from './choose-cases.ts';
-import { matrixName } from './matrix-name.ts';
 import { type Clean, judgeClean, type Judgement, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from '../lib/covering/domain.ts';
@@ -67,7 +66,7 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
 }
 
 /** A fault, and the cases that showed it on the plain carrier. */
-export interface ShownBy {
+interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];
 }

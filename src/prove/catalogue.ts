@@ -9,9 +9,9 @@ import type { Verdict } from '../model/verdict.ts';
  * What became of a fault. Killed: the declared rules turned and no others. Misattributed: others turned. Survived: the carrier did
  * something else, and no rule turned. Equivalent: the carrier did the same.
  */
-export type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
+type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
 /** What became of a variant: every rule stands as on the clean carrier, or one turned. */
-export type VariantStatus = 'allowed' | 'refused';
+type VariantStatus = 'allowed' | 'refused';
 
 /** In the order in which they are counted. */
 export const statuses = [
@@ -141,3 +141,6 @@ export function chooseSubjects(
   }
   return provable.filter((subject) => chosen.has(subject));
 }
+
+/** The name of the case that a row of a matrix, `name/row`, belongs to; a case without rows has its own. */
+export const matrixName = (id: string): string => id.split('/')[0] ?? id;

@@ -2,9 +2,8 @@ import { rulesOfInvariant } from '../engine/plan/select.ts';
 import { byLot } from '../lib/lot.ts';
 import { rulesOf } from '../suite/rules-of.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { Subject } from './catalogue.ts';
+import { matrixName, type Subject } from './catalogue.ts';
 import type { Differing } from './job.ts';
-import { matrixName } from './matrix-name.ts';
 
 /** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
 export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {

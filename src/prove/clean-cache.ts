@@ -33,12 +33,12 @@ const parseDiffering = (value: JsonObject): Differing =>
   );
 
 function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
-  const { id, cases, invariants, differing } = value;
+  const { cases, invariants, differing } = value;
   const outcomes = itemsOf(cases).map((one) => parseOutcome(one, file));
   const whole = outcomes.flatMap((one) => one ?? []);
-  if (typeof id !== 'number' || !isJsonObject(differing) || whole.length < outcomes.length) return undefined;
+  if (!isJsonObject(differing) || whole.length < outcomes.length) return undefined;
   const end = parsePart('end', { cases: [], rules: [], invariants: itemsOf(invariants), unsolicited: [] }, file);
-  return { id, cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
+  return { cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 
 /** A clean run, and the faults that it was compared with on the way. */

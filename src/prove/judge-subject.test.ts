@@ -79,7 +79,6 @@ const standing = (verdict: Verdict, judged = 3): JobOutcome['invariants'] =>
   }));
 
 const ran = (cases: readonly CaseOutcome[], invariants = standing('not-run', 0)): JobOutcome => ({
-  id: 1,
   cases,
   invariants,
 });

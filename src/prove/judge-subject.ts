@@ -3,8 +3,7 @@ import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
-import { isRed, type Proof, type Subject } from './catalogue.ts';
-import { matrixName } from './matrix-name.ts';
+import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 
 /** What judged a carrier: its cases and invariants by id. */
 export interface Judgement {

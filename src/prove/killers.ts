@@ -1,8 +1,7 @@
 import type { Suites } from '../suite/suites.ts';
-import { isRed, type Subject } from './catalogue.ts';
+import { isRed, matrixName, type Subject } from './catalogue.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import type { ComparedWith } from './judge-subject.ts';
-import { matrixName } from './matrix-name.ts';
 
 /** Cases that run again for each rule that a fault turned. */
 const casesForRule = 3;

@@ -7,7 +7,7 @@ import { readSuites } from '../setup/read.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { JobOutcome } from './job.ts';
 import { judgementOf, ruleVerdicts } from './judge-subject.ts';
-import { openPool, type Pool } from './pool.ts';
+import { openThreads, type Pool } from './pool.ts';
 import { readFreedoms } from './space/freedoms.ts';
 import { oppositeRows } from './space/rows.ts';
 
@@ -71,7 +71,10 @@ describe.each(isDrawn ? carriers : carriers.slice(0, 1))('the verdicts on $name'
   beforeAll(async () => {
     process.stdout.write(`order of cases: ${orders.join(', ')}\n`);
     const suites = await readSuites([]);
-    const running = openPool(availableParallelism(), { suites: [], startAt: Date.UTC(2026, 0, 15, 12, 34, 56) });
+    const running = openThreads('run', availableParallelism(), {
+      suites: [],
+      startAt: Date.UTC(2026, 0, 15, 12, 34, 56),
+    });
     pool = running;
     const run = async (order: CaseOrder): Promise<void> => {
       judged.set(order, judge(suites, await running.run({ faults: [], choices, order })));

@@ -1,14 +1,18 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { threadId } from 'node:worker_threads';
+import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
+import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Target } from '../model/target.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
-import { type Choices, drawCarrier } from './space/draw.ts';
+import { type Differences, noteDiffering } from './differing.ts';
+import type { CarrierOfJob, ThreadSettings } from './job.ts';
+import { type Choices, drawCarrier, writeDrawn } from './space/draw.ts';
 import { type Freedom, readFreedoms } from './space/freedoms.ts';
-import { writeDrawn } from './space/write-drawn.ts';
 
 /** A carrier, and the target that it is tested as. */
 export interface Prepared {
@@ -46,6 +50,40 @@ export async function inPlace<T>(folder: string, work: (place: Place) => Promise
       if (!isTaken(error) || attempt >= mostAttempts) throw error;
     }
   }
+}
+
+/** A carrier that runs for one job, and the journal for the runs against it. */
+interface Running {
+  readonly target: Target;
+  readonly journal: string;
+  /** Calls in which a shadow would not have done the same. */
+  readonly found: Differences;
+}
+
+/** Does some work against a carrier of its own, which ends with it. */
+export function withCarrier<T>(
+  { faults, choices, shadows }: CarrierOfJob,
+  { folder, startAt }: ThreadSettings,
+  work: (running: Running) => Promise<T>,
+): Promise<T> {
+  return inPlace(folder, async (place) => {
+    const { options, target } = place.prepare(choices);
+    const found: Differences = new Map();
+    const onDiffer = (names: readonly string[], caller?: string): void => noteDiffering(found, names, caller);
+    const carrier = await createCarrier({
+      ...options,
+      clock: 'virtual',
+      faults: [...(options.faults ?? []), ...faults],
+      ...defined({ startAt, differential: shadows && { names: shadows, onDiffer } }),
+    });
+    const journal = join(folder, `journal-${threadId}.jsonl`);
+    try {
+      return await work({ target, journal, found });
+    } finally {
+      await carrier.close();
+      rmSync(journal, { force: true });
+    }
+  });
 }
 
 /** The place of this thread; another one where something else has taken its ports. */

@@ -13,7 +13,7 @@ import { killersOf } from './killers.ts';
 import type { Pool } from './pool.ts';
 import type { Freedom } from './space/freedoms.ts';
 
-export interface ProveOptions {
+interface ProveOptions {
   readonly suites: Suites;
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;
@@ -54,7 +54,7 @@ interface Proven {
 type PlainOptions = Omit<ProveOptions, 'clean'> & { readonly differing: Differing; readonly clean: Clean };
 
 async function runSubject(subject: Subject, cases: readonly string[] | undefined, pool: Pool): Promise<JobOutcome> {
-  if (cases?.length === 0) return { id: 0, cases: [], invariants: [] };
+  if (cases?.length === 0) return { cases: [], invariants: [] };
   const { declares: supports = {}, stateful = false } = subject;
   // Side by side, what one case does may show in another's, in another order each time.
   const serial = stateful || (cases?.length ?? Infinity) <= fewCases;

@@ -1,18 +1,17 @@
-import { rmSync } from 'node:fs';
-import { createCarrier } from '../carrier/create-carrier.ts';
 import { idleRun } from '../engine/idle-run.ts';
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf } from '../suite/rules-of.ts';
+import { messageOf } from '../lib/errors.ts';
 import { defined } from '../lib/optional.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/program.ts';
-import { type Differences, differingBy, noteDiffering } from './differing.ts';
-import type { CaseOutcome, Job, JobOutcome, WorkerSettings } from './job.ts';
-import { inPlace, type Place } from './place.ts';
+import { differingBy } from './differing.ts';
+import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
+import { withCarrier } from './place.ts';
 import { wireShape } from './wire-shape.ts';
 
 function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
@@ -27,46 +26,18 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
   return { cases, invariants, rules };
 }
 
-const tool = thisTool();
-
 /** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
-export async function runJob(job: Job, suites: Suites, settings: WorkerSettings): Promise<JobOutcome> {
+export async function runJob(job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> {
   try {
-    return await inPlace(settings.folder, (place) => attemptJob(job, suites, { ...settings, place }));
+    return await withCarrier(job, settings, async ({ target, journal, found }) => {
+      const { result, close } = await runEngine(job, suites, { target, journal });
+      const cases = [...result.cases].map(outcomeOf);
+      const differing = job.shadows === undefined ? {} : { differing: differingBy(found, result) };
+      close();
+      return { cases, invariants: result.invariants, ...differing };
+    });
   } catch (error) {
-    const stopped = error instanceof Error ? error.message : String(error);
-    return { id: job.id, cases: [], invariants: [], stopped };
-  }
-}
-
-interface Attempt extends WorkerSettings {
-  readonly place: Place;
-}
-
-async function attemptJob(job: Job, suites: Suites, { folder, startAt, place }: Attempt): Promise<JobOutcome> {
-  const found: Differences = new Map();
-  const { shadows, faults } = job;
-  const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
-  const differential = shadows && { names: shadows, onDiffer };
-  const { options, target } = place.prepare(job.choices);
-  const changes = [...(options.faults ?? []), ...faults];
-  const carrier = await createCarrier({
-    ...options,
-    clock: 'virtual',
-    startAt,
-    faults: changes,
-    ...defined({ differential }),
-  });
-  const journal = `${folder}/journal-${job.id}.jsonl`;
-  try {
-    const { result, close } = await runEngine(job, suites, { target, journal });
-    const cases = [...result.cases].map(outcomeOf);
-    const differing = shadows === undefined ? {} : { differing: differingBy(found, result) };
-    close();
-    return { id: job.id, cases, invariants: result.invariants, ...differing };
-  } finally {
-    await carrier.close();
-    rmSync(journal, { force: true });
+    return { cases: [], invariants: [], stopped: messageOf(error) };
   }
 }
 
@@ -90,7 +61,7 @@ function runEngine(
   const declared =
     Object.keys(supports).length === 0 ? target : { ...target, supports: { ...target.supports, ...supports } };
   return run({
-    ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool }),
+    ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool: thisTool() }),
     confirm: false,
     selected: selectedOf(suites, job),
     journal,

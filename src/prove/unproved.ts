@@ -1,8 +1,7 @@
 import { rulesOf } from '../suite/rules-of.ts';
 import { type Position, renderPosition } from '../model/position.ts';
 import type { Suites } from '../suite/suites.ts';
-import { isRed, type Proof } from './catalogue.ts';
-import { matrixName } from './matrix-name.ts';
+import { isRed, matrixName, type Proof } from './catalogue.ts';
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */
 export interface Unproved {

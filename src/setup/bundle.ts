@@ -5,7 +5,6 @@ import { packageFile } from '../lib/package-file.ts';
 import { assetsInside } from './build/assets.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
 import { packageOf, writeNotices } from './build/notices.ts';
-import { dataPacked } from './build/packed.ts';
 import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
 import { bundledPackages, preparedProgram } from './paths.ts';
 import { hashProgram } from './program.ts';
@@ -43,14 +42,12 @@ const bundle = await rolldown({
     main: compiled('cli/main'),
     'carrier-worker': compiled('carrier/worker'),
     'prove-worker': compiled('prove/worker'),
-    'prove-deep-worker': compiled('prove/deep/worker'),
-    'explore-worker': compiled('prove/explore/worker'),
     ...Object.fromEntries(library.map((name) => [name, compiled(`api/${name}`)])),
   },
   platform: 'node',
   // Of modules only what is used stays, of CommonJS everything.
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [...withoutUnused, ajvBeside, assetsInside, dataPacked],
+  plugins: [...withoutUnused, ajvBeside, assetsInside],
 });
 const { output } = await bundle.write({
   dir: folder,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faults } from '../carrier/catalogue.ts';
 import { strictCarrier } from '../carrier/strict-carrier.ts';
-import { carrierSources, findPositions, positionOf, positionOfPart, readPositions } from './carrier-positions.ts';
+import { positionOf, positionOfPart, readPositions } from './carrier-positions.ts';
 import { packageRoot } from './paths.ts';
 
-const positions = findPositions(carrierSources(packageRoot));
+const positions = readPositions(packageRoot);
 
 function lineAt(position = ''): string {
   const [file = '', line = ''] = position.split(':');
@@ -40,7 +40,7 @@ describe('positions in the reference carrier', () => {
     expect(lineAt(positionOfPart(positions, kind, name))).toContain(text);
   });
 
-  test('a file that is not there gives none', () => {
-    expect(readPositions('/nowhere.json', '.')).toEqual({ faults: {}, steps: {}, parts: {} });
+  test('without sources there are none', () => {
+    expect(readPositions('/nowhere')).toEqual({ faults: {}, steps: {}, parts: {} });
   });
 });

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPacked } from '../lib/packed.ts';
 
 /** Where the reference carrier defines its faults, variants, checks and readers: `src/carrier/x.ts:12` by name. */
 export interface CarrierPositions {
@@ -62,8 +61,7 @@ export function positionOfPart({ parts }: CarrierPositions, kind: string, name: 
   return positionOf(parts, [stems[group] ?? group, rest.at(-1)].join('.'));
 }
 
-/** Reads the positions out of the sources of the carrier, which are not in the package that ships. */
-export function findPositions(files: readonly SourceFile[]): CarrierPositions {
+function findPositions(files: readonly SourceFile[]): CarrierPositions {
   return {
     faults: positionsIn(files.filter(isAlteration), faultPatterns),
     steps: positionsIn(
@@ -79,23 +77,15 @@ export function positionOf(positions: Readonly<Record<string, string>>, name: st
 }
 
 /** The sources of the carrier, tests and their samples left out. */
-export function carrierSources(root: string): readonly SourceFile[] {
+function carrierSources(root: string): readonly SourceFile[] {
   const names = readdirSync(join(root, 'src/carrier'), { recursive: true, encoding: 'utf8' })
     .map((name) => `src/carrier/${name.split('\\').join('/')}`)
     .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path));
   return names.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-function recordOf(value: unknown): Readonly<Record<string, string>> {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(entries.map(([name, position]) => [name, String(position)]));
-}
-
-/** What the build wrote; empty where there is none, and in the installed package, which has no sources to point at. */
-export function readPositions(file: string, root: string): CarrierPositions {
+/** The positions in the sources below `root`; none in the installed package, which has no sources. */
+export function readPositions(root: string): CarrierPositions {
   if (!existsSync(join(root, 'src/carrier'))) return { faults: {}, steps: {}, parts: {} };
-  const value = readPacked(file);
-  const { faults, steps, parts }: { faults?: unknown; steps?: unknown; parts?: unknown } =
-    typeof value === 'object' && value !== null ? value : {};
-  return { faults: recordOf(faults), steps: recordOf(steps), parts: recordOf(parts) };
+  return findPositions(carrierSources(root));
 }

@@ -11,8 +11,6 @@ export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
 export const preparedProgram = `${packageRoot}/dist/program.json`;
 /** Where the build has written which packages each file of the bundle has. */
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
-/** Where the build has found the faults and checks of the reference carrier. */
-export const carrierPositions = `${packageRoot}/dist/carrier-positions.json.br`;
 /** Where the build has written which cases the golden matrix has red with each fault. */
 export const shownFaults = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;

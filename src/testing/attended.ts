@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { main } from '../cli/main.ts';
 import type { Invocation } from '../cli/shared/invocation.ts';
 
-export interface Attended {
+interface Attended {
   readonly code: number;
   /** Both streams, as they came. */
   readonly shown: string;

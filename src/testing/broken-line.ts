@@ -1,7 +1,7 @@
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface BrokenLine {
+interface BrokenLine {
   readonly origin: string;
   /** Breaks every connection, and takes no more until `mend`. */
   readonly cut: () => void;

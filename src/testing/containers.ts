@@ -50,7 +50,7 @@ const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'];
 
 export const podman = (...args: readonly string[]): Done => runProgram('podman', [...here('podman'), ...args]);
 
-export interface Container {
+interface Container {
   readonly image: string;
   readonly args?: readonly string[];
   readonly entrypoint?: string;

@@ -4,7 +4,8 @@ import { renderHistoryJson } from '../report/history/json.ts';
 import { renderHistory } from '../report/history/page.ts';
 
 /** The page of a history; every run has a report. */
-export const pageOf = (history: History): string => renderHistory(history, ({ startedAt }) => `runs/${Date.parse(startedAt)}/report.html`);
+export const pageOf = (history: History): string =>
+  renderHistory(history, ({ startedAt }) => `runs/${Date.parse(startedAt)}/report.html`);
 
 /** The page, and the JSON. */
 export const writtenOf = (history: History): readonly [page: string, json: string] => [

@@ -106,7 +106,7 @@ export function createPhoneLab(admin: string, target: JsonObject) {
   return { call, cardOf, cardAfter, callOf, decided, isShown };
 }
 
-export type PhoneLab = ReturnType<typeof createPhoneLab>;
+type PhoneLab = ReturnType<typeof createPhoneLab>;
 
 /** Looks: what the question quotes has to stand on the card. */
 async function look(task: Task, lab: PhoneLab): Promise<Reply> {

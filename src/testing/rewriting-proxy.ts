@@ -25,7 +25,7 @@ export interface Rewriting {
   readonly follows?: boolean;
 }
 
-export interface RewritingProxy {
+interface RewritingProxy {
   readonly origin: string;
   readonly close: () => void;
 }

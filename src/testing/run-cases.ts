@@ -15,7 +15,7 @@ rules:
   - { id: REQ-001, clause: "2.3", level: required, description: It holds., judged: cases }
 `;
 
-export interface RanCases {
+interface RanCases {
   readonly result: Result;
   readonly cases: Readonly<Record<string, CaseResult>>;
   /** Request targets that the carrier was asked for. */

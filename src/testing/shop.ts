@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Json, parseJson, textMemberOf } from '../lib/json.ts';
 
-export interface Shop {
+interface Shop {
   readonly endpoints: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }

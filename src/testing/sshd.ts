@@ -31,7 +31,7 @@ async function start(program: string, args: readonly string[], ready: RegExp): P
   });
 }
 
-export interface Sshd {
+interface Sshd {
   /** Opens `ssh -R`: what comes to a port of the server goes to a port of this machine. Resolves to the port of the server. */
   readonly forward: (to: number) => Promise<number>;
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { type Ended, spawnCli } from './spawn-cli.ts';
 
-export interface WholeRun extends Ended {
+interface WholeRun extends Ended {
   /** Its folder: to be read only. */
   readonly out: string;
 }

@@ -15,7 +15,7 @@ import { guardAdmin } from './guard.ts';
 import { addSubscriberChanges } from './subscribers.ts';
 
 /** The carrier's own systems: its keys, its policy, and what it wrote down. */
-export function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
+function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {
   app.get('/events/errors', (_request, reply) => reply.send({ errors: carrier.events.errors }));
   app.get('/audit', (_request, reply) => reply.send({ entries: carrier.audited }));
   app.post('/keys/rotate', async (_request, reply) => {

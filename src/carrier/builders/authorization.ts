@@ -32,7 +32,7 @@ function colourMode(options: readonly string[]): string {
 }
 
 /** §2.3: with prompt=consent all scopes, otherwise those not yet consented. */
-export function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client): readonly string[] {
+function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: Client): readonly string[] {
   const consented = subscriber.consents.get(client.name);
   return wanted.prompt.includes('consent')
     ? wanted.scopes
@@ -40,7 +40,7 @@ export function scopesToConsent(wanted: Wanted, subscriber: Subscriber, client: 
 }
 
 /** §2.3 prompt and acr_values: what an approval at `now` (milliseconds) takes. */
-export function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
+function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now: number): Authentication {
   const age = (now - (request.subscriber.authenticatedAt ?? -Infinity)) / 1000;
   if (request.wanted.prompt.includes('login')) return age < policy.loginReuse ? 'reused' : 'full';
   if ((request.wanted.acr ?? policy.defaultAcr) === 'a1') return 'none';

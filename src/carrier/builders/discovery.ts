@@ -7,7 +7,7 @@ import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
 export type Paths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
-export interface DiscoveryQuery {
+interface DiscoveryQuery {
   /** A registered client, or undefined. */
   readonly client: Client | undefined;
   readonly mccmnc: Json | undefined;

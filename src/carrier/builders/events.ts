@@ -78,7 +78,7 @@ export const strictEvents: EventBuilders = {
 };
 
 /** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */
-export function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
+function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'client'>): boolean {
   return (
     isSubscribed(client) &&
     isConnected(subscriber, client) &&

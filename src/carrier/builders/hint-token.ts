@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 
 /** Whose device it is, for which SP, and what the carrier adds of its own. */
-export interface HintWanted {
+interface HintWanted {
   readonly subscriber: Subscriber;
   readonly client: Client;
   /** Seconds. */

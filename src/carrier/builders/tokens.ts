@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts';
 import { type Authentication, type AuthorizationRequest, makeAuthReqId } from '../state/requests.ts';
 
 /** What tokens are issued for: a server-initiated request, or a sign-in without an auth_req_id. */
-export type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
+type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted' | 'boundKey'> & {
   readonly id?: string;
 };
 

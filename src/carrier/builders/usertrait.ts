@@ -4,7 +4,7 @@ import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** What the carrier knows at the moment of a query. */
-export interface TenureMoment {
+interface TenureMoment {
   readonly policy: Policy;
   /** Milliseconds. */
   readonly now: number;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
 /** The text is not one JSON object in the strict sense: duplicate names, unpaired surrogates, too deep, a BOM. */
-export class StrictJsonError extends Error {}
+class StrictJsonError extends Error {}
 
 /** A JSON object with the source text of each member, because `1e3` and `300.0` are not the integers of §2.3. */
 export interface StrictObject {

@@ -8,7 +8,7 @@ import type { Replays } from '../state/records.ts';
 import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call by which an SP proves its identity (§5.5). */
-export interface AssertionMessage {
+interface AssertionMessage {
   readonly parameters: JsonObject;
   /** Addresses an assertion may be made for. */
   readonly audiences: readonly string[];
@@ -42,7 +42,7 @@ function requireThat(held: boolean): void {
   if (!held) refuseClient();
 }
 
-export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** RFC 7523 §3, and RFC 9101 §10.8: a request object never passes for an assertion. */
 export const strictAssertionPipeline: AssertionPipeline = {

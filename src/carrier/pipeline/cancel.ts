@@ -5,13 +5,13 @@ import type { AuthorizationRequest } from '../state/requests.ts';
 import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call of the cancel endpoint (§4.4) by a client that proved who it is. */
-export interface CancelMessage {
+interface CancelMessage {
   readonly client: Client;
   readonly parameters: JsonObject;
   readonly requests: ReadonlyMap<string, AuthorizationRequest>;
 }
 
-export interface CancelContext extends CancelMessage {
+interface CancelContext extends CancelMessage {
   readonly request: AuthorizationRequest;
 }
 

@@ -14,11 +14,11 @@ export interface CodeCall {
 }
 
 /** With the sign-in that the code stands for. */
-export interface CodeContext extends CodeCall {
+interface CodeContext extends CodeCall {
   readonly signIn: SignIn;
 }
 
-export type CodeCheck = Check<CodeContext>;
+type CodeCheck = Check<CodeContext>;
 
 export function refuseGrant(): never {
   return refuse('invalid_grant', 'the grant is not valid');

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { check, type Check, type Reader, reader, runChecks } from './step.ts';
 
 /** A call of the userinfo endpoint (§4.9) as it came. */
-export interface UserinfoMessage {
+interface UserinfoMessage {
   readonly authorization: string | undefined;
   readonly query: JsonObject;
   /** Milliseconds. */
@@ -15,7 +15,7 @@ export interface UserinfoMessage {
   readonly handles: ReadonlyMap<string, string>;
 }
 
-export interface TokenContext extends UserinfoMessage {
+interface TokenContext extends UserinfoMessage {
   readonly jws: CompactJws;
   readonly header: JsonObject;
   readonly claims: JsonObject;

@@ -104,13 +104,13 @@ export function simulate(carrier: Carrier, simulation: Simulation): CarrierDefin
 }
 
 /** Gets the check that refused, the refusal, and what the check knew. */
-export type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
+type OnRefusal = (check: string, refusal: Refusal, context: unknown) => void;
 
 /** Names of the member of a check or a reader that does the work. */
 const stepMembers: ReadonlySet<PropertyKey> = new Set(['run', 'read']);
 
 /** The same pipeline, which reports every refusal before it passes it on. */
-export function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
+function watchRefusals<T extends object>(part: T, tell: OnRefusal): T {
   return new Proxy(part, {
     get(target, key, receiver) {
       const member: unknown = Reflect.get(target, key, receiver);

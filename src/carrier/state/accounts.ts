@@ -59,7 +59,7 @@ export interface Accounts {
   changeSim(subscriber: Subscriber, now: number): void;
 }
 
-export interface AccountsOptions {
+interface AccountsOptions {
   /** Milliseconds: the day on which birthdates given in years fall. */
   readonly now: number;
   /** §2.11: seconds after which a SIM swap is seen. */

@@ -37,7 +37,7 @@ export interface Deliveries {
 }
 
 /** How deliveries are sent, and where trouble is told. */
-export interface Manner {
+interface Manner {
   readonly log: (line: string) => void;
   readonly habits: ServerHabits;
 }

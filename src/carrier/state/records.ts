@@ -23,7 +23,7 @@ export interface AuditEntry {
 }
 
 /** An event that the SP never confirmed (§6). */
-export interface EventError {
+interface EventError {
   readonly client_id: string;
   readonly sub: string;
   readonly event: string;

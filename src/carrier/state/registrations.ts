@@ -49,7 +49,7 @@ export interface ClientRegistration {
 }
 
 /** What the carrier knows of how the attributes were proofed (§2.11). */
-export interface Account {
+interface Account {
   readonly plan: 'postpaid' | 'prepaid';
   /** Primary account holder, and not another line of the plan. */
   readonly holder: boolean;

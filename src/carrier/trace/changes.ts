@@ -113,7 +113,7 @@ function listDifferences(clean: readonly unknown[], changed: readonly unknown[],
 }
 
 /** A named part of the reference carrier. */
-export interface CarrierPart {
+interface CarrierPart {
   /** `checks`: a group of checks that is longer, or in another order. `part`: anything else, an address for example. */
   readonly kind: 'check' | 'reader' | 'builder' | 'policy' | 'checks' | 'part';
   /** `aud-is-the-issuer`, `builders.response`, `jtiWindow`, `pipeline.onClaims`. */

@@ -3,7 +3,7 @@ import { isPart, partName } from './changes.ts';
 import { type Alternatives, type Outcome, outcomeOf } from './differential.ts';
 
 /** Gets the faults and variants that would act otherwise than the clean carrier does just now. */
-export type Differs = (names: readonly string[]) => void;
+type Differs = (names: readonly string[]) => void;
 
 interface Trace {
   readonly alternatives: Alternatives;

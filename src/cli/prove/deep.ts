@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
 import { chooseDeep, deepNames, proveDeep } from '../../prove/deep/prove-deep.ts';
 import { openThreads } from '../../prove/pool.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
@@ -34,12 +33,8 @@ export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation
   const { names, seeds: count, requests, out } = flags;
   const faults = chosenFaults(names);
   makeFolder(out, '--out');
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-deep-'));
   const begun = performance.now();
-  const threads = openThreads<DeepJob, DeepOutcome>('prove-deep-worker', flags.workers ?? availableParallelism(), {
-    folder,
-    startAt,
-  });
+  const threads = openThreads('explore', flags.workers ?? availableParallelism(), { suites: [], startAt });
   const total = faults.length * count;
   let done = 0;
   try {
@@ -60,6 +55,5 @@ export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation
     return isGood(proofs) ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
     await threads.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../lib/optional.ts';
-import type { DeepJob, DeepOutcome } from '../../prove/deep/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -22,7 +21,7 @@ const mostShown = 10;
 async function exploreAll(
   { carriers, seed }: Drawing,
   { requests }: SpaceFlags,
-  means: { readonly threads: Threads<DeepJob, DeepOutcome>; readonly onCarrier: (one: ExploredCarrier) => void },
+  means: { readonly threads: Threads<'explore'>; readonly onCarrier: (one: ExploredCarrier) => void },
 ): Promise<readonly ExploredCarrier[]> {
   return Promise.all(
     carriers.map(async ({ number, choices }) => {
@@ -59,10 +58,9 @@ export async function exploreSpaceCommand(
   drawing: Drawing,
 ): Promise<number> {
   makeFolder(flags.out, '--out');
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-space-'));
   const begun = performance.now();
   const workers = flags.workers ?? availableParallelism();
-  const threads = openThreads<DeepJob, DeepOutcome>('prove-deep-worker', workers, { folder, startAt });
+  const threads = openThreads('explore', workers, { suites: [], startAt });
   const total = drawing.carriers.length;
   let done = 0;
   const onCarrier = (): void => {
@@ -78,6 +76,5 @@ export async function exploreSpaceCommand(
     return explored.every(isGreen) ? exitCodes.conformant : exitCodes['not conformant'];
   } finally {
     await threads.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

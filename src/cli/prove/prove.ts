@@ -9,7 +9,7 @@ import { differingFrom } from '../../prove/against.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import { keepProof, parseMatrix, readProofs } from '../../prove/kept-proofs.ts';
-import { openInline, openPool, type Pool } from '../../prove/pool.ts';
+import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
 import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
@@ -68,7 +68,8 @@ const threadsFor = ({ space, drawn }: ProveFlags): number => availableParallelis
 
 const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
   const settings = { suites: flags.suites, startAt };
-  return jobs <= fewSubjects ? openInline(suites, settings) : openPool(flags.workers ?? threadsFor(flags), settings);
+  if (jobs <= fewSubjects) return openInline(suites, settings);
+  return openThreads('run', flags.workers ?? threadsFor(flags), settings);
 };
 
 /** The faults that the clean run is compared with: a few names alone, because the whole catalogue takes three times as long. */

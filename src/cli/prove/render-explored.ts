@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/lists.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import type { DeepOutcome } from '../../prove/deep/job.ts';
+import type { DeepOutcome } from '../../prove/job.ts';
 import type { Drawn } from '../../prove/space/judge-drawn.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';

@@ -1,5 +1,6 @@
 import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
 import { undoAll } from '../drive/changes.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { deny, isPending } from '../drive/deny-pending.ts';
 
 /** Waits until what the case did shows, and until the carrier has forgotten the events that it raised. */
@@ -27,7 +28,7 @@ function afterStop(world: World): World {
 
 async function undoChanges(ctx: CaseContext): Promise<readonly LeftBehind[]> {
   return (await undoAll(ctx)).map(({ undo, error }) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
   });
 }

@@ -1,10 +1,10 @@
 import { defined } from '../../lib/optional.ts';
 import { type DeepFault, deepFaults } from '../../carrier/deep-catalogue.ts';
 import type { Threads } from '../pool.ts';
-import type { DeepJob, DeepOutcome, DeepShown } from './job.ts';
+import type { DeepOutcome, DeepShown } from '../job.ts';
 
 /** How one exploration came out against one fault. */
-export interface DeepTry {
+interface DeepTry {
   readonly seed: string;
   /** Absent: it was not found. */
   readonly shown?: DeepShown;
@@ -17,12 +17,12 @@ export interface DeepProof {
   readonly tries: readonly DeepTry[];
 }
 
-export interface ProvingDeep {
+interface ProvingDeep {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
   /** Request objects of one exploration. */
   readonly requests: number;
-  readonly threads: Threads<DeepJob, DeepOutcome>;
+  readonly threads: Threads<'explore'>;
   readonly onTry: (name: string, tried: DeepTry) => void;
 }
 
@@ -59,10 +59,10 @@ export async function proveDeep({
   threads,
   onTry,
 }: ProvingDeep): Promise<readonly DeepProof[]> {
-  const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
+  const shadows = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
-      const clean = await threads.run({ seed, requests, enough: 1, faults: [], traced });
+      const clean = await threads.run({ seed, requests, enough: 1, faults: [], shadows });
       const [red] = clean.shown;
       if (red !== undefined || clean.stopped !== undefined) {
         throw new TypeError(

@@ -1,6 +1,3 @@
-import { rmSync } from 'node:fs';
-import { threadId } from 'node:worker_threads';
-import { createCarrier } from '../../carrier/create-carrier.ts';
 import { idleRun } from '../../engine/idle-run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { caseOfOne, casesOf, type MadeCase } from '../../explore/cases.ts';
@@ -12,12 +9,14 @@ import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/program.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
+import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { type Differences, differingBy, noteDiffering } from '../differing.ts';
-import { warnedBy } from '../space/warned.ts';
-import { inPlace, type Place, type Prepared } from '../place.ts';
-import type { DeepJob, DeepOutcome, DeepSettings, DeepShown } from './job.ts';
+import { type Differences, differingBy } from '../differing.ts';
+import { warnedBy } from '../space/freedoms.ts';
+import { withCarrier } from '../place.ts';
+import type { DeepJob, DeepOutcome, DeepShown, ThreadSettings } from '../job.ts';
 
 /** The cases of an exploration, and how many request objects went before each. */
 interface Exploration {
@@ -29,13 +28,9 @@ interface Exploration {
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
 /** The suites, and their cases as they are written. */
-export type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
+type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
 
-function makeExploration(
-  { seed, requests }: DeepJob,
-  { suites, written }: DeepSuites,
-  { target }: Prepared,
-): Exploration {
+function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
   const ground = groundOf({ suites, written, target }, serverInitiated);
   const probes = planRounds({ ground, probesOf: serverInitiatedProbes, seed, strength: 2, kinds, requests });
   const cases = casesOf(probes, 'explored');
@@ -50,10 +45,10 @@ function makeExploration(
 const made = new Map<string, Exploration>();
 
 /** The same seed makes the same cases: they are made once for the reference carrier. */
-function explorationOf(job: DeepJob, suites: DeepSuites, prepared: Prepared): Exploration {
-  if (job.choices !== undefined) return makeExploration(job, suites, prepared);
+function explorationOf(job: DeepJob, suites: DeepSuites, target: Target): Exploration {
+  if (job.choices !== undefined) return makeExploration(job, suites, target);
   const key = `${job.seed} ${job.requests}`;
-  const known = made.get(key) ?? makeExploration(job, suites, prepared);
+  const known = made.get(key) ?? makeExploration(job, suites, target);
   made.set(key, known);
   return known;
 }
@@ -173,48 +168,15 @@ async function runAll(
   return { ...outcome, shown, unjudged, ...(shown.length > 0 ? {} : defined({ stopped })) };
 }
 
-interface Attempt extends DeepSettings {
-  readonly place: Place;
-}
-
-async function attemptDeep(
-  job: DeepJob,
-  suites: DeepSuites,
-  { folder, startAt, place }: Attempt,
-): Promise<DeepOutcome> {
-  const prepared = place.prepare(job.choices);
-  const found: Differences = new Map();
-  const onDiffer = (names: readonly string[], caller: string | undefined): void => noteDiffering(found, names, caller);
-  const carrier = await createCarrier({
-    ...prepared.options,
-    clock: 'virtual',
-    startAt,
-    faults: [...(prepared.options.faults ?? []), ...job.faults],
-    ...(job.traced === undefined ? {} : { differential: { names: job.traced, onDiffer } }),
-  });
-  const journal = `${folder}/deep-${threadId}-${job.id}.jsonl`;
-  try {
-    const { target } = prepared;
-    const idle = idleRun({
-      interface: serverInitiated,
-      suites: suites.suites,
-      target,
-      profile: 'hardened',
-      tool: thisTool(),
-    });
-    return await runAll(job, explorationOf(job, suites, prepared), { found, options: { ...idle, journal } });
-  } finally {
-    await carrier.close();
-    rmSync(journal, { force: true });
-  }
-}
-
 /** One exploration in this thread, until enough is red. */
-export async function runDeep(job: DeepJob, suites: DeepSuites, settings: DeepSettings): Promise<DeepOutcome> {
+export async function runDeep(job: DeepJob, suites: DeepSuites, settings: ThreadSettings): Promise<DeepOutcome> {
   try {
-    return await inPlace(settings.folder, (place) => attemptDeep(job, suites, { ...settings, place }));
+    return await withCarrier(job, settings, ({ target, journal, found }) => {
+      const of = { interface: serverInitiated, suites: suites.suites, target, tool: thisTool() };
+      const options = { ...idleRun({ ...of, profile: 'hardened' }), journal };
+      return runAll(job, explorationOf(job, suites, target), { found, options });
+    });
   } catch (error) {
-    const stopped = error instanceof Error ? error.message : String(error);
-    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped };
+    return { shown: [], differing: {}, requests: 0, cases: 0, unjudged: 0, stopped: messageOf(error) };
   }
 }

@@ -3,17 +3,18 @@ import { createCarrier } from '../../carrier/create-carrier.ts';
 import { idleRun } from '../../engine/idle-run.ts';
 import { slimmed, tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { thisTool } from '../../setup/program.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
+import type { ThreadSettings } from '../job.ts';
 import { inPlace, type Place } from '../place.ts';
-import type { TrialJob, TrialSettings } from './job.ts';
 
-type TryHere = (job: TrialJob) => Promise<TriedCases>;
+type TryHere = (cases: readonly JsonObject[]) => Promise<TriedCases>;
 
 /** A reference carrier of this thread, which lives as long as the thread, and cases that are tried against it. */
-export function openHere(suites: Suites, { folder, faults }: TrialSettings): TryHere {
+export function openHere(suites: Suites, { folder, faults = [] }: ThreadSettings): TryHere {
   const targets = new WeakMap<Place, Target>();
   /** Where another program has taken a port in between, the thread goes on with a carrier at another place. */
   const targetAt = async (place: Place): Promise<Target> => {
@@ -24,7 +25,7 @@ export function openHere(suites: Suites, { folder, faults }: TrialSettings): Try
     targets.set(place, target);
     return target;
   };
-  return ({ cases }) =>
+  return (cases) =>
     inPlace(folder, async (place) => {
       const target = await targetAt(place);
       const idle = idleRun({ interface: serverInitiated, suites, target, profile: 'interface', tool: thisTool() });

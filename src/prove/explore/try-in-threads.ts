@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Try } from '../../explore/settle.ts';
+import type { TriedCases } from '../../explore/try-cases.ts';
+import type { ThreadSettings } from '../job.ts';
 import { openThreads } from '../pool.ts';
-import type { Trial, TrialJob, TrialSettings } from './job.ts';
 
 /** What came of cases that nobody waits for any more. */
-const nothing: Trial = { cases: [], invariants: [] };
+const nothing: TriedCases = { cases: [], invariants: [] };
 
-export interface Triers {
+interface Triers {
   readonly attempt: Try;
   readonly close: () => Promise<void>;
 }
@@ -19,24 +17,13 @@ export interface Triers {
  */
 export function openTriers(
   threads: number,
-  { signal, ...settings }: Omit<TrialSettings, 'folder'> & { readonly signal: AbortSignal },
+  { signal, ...settings }: Pick<ThreadSettings, 'suites' | 'faults'> & { readonly signal: AbortSignal },
 ): Triers {
-  const folder = mkdtempSync(join(tmpdir(), 'carrierspec-explore-'));
-  const { run, close } = openThreads<TrialJob, Trial>('explore-worker', threads, { ...settings, folder });
-  const ended = new Promise<Trial>((resolve) => {
+  const { run, close } = openThreads('try', threads, settings);
+  const ended = new Promise<TriedCases>((resolve) => {
     const end = (): void => resolve(nothing);
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
   });
-  return {
-    attempt: async (cases) => {
-      const trial = await Promise.race([run({ cases }), ended]);
-      if ('fault' in trial) throw new Error(trial.fault);
-      return trial;
-    },
-    close: async () => {
-      await close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { attempt: (cases) => Promise.race([run(cases), ended]), close };
 }

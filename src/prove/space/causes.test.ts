@@ -31,7 +31,6 @@ function verdictOn(rule: string, choices: Row): CaseOutcome['verdict'] {
 }
 
 const runOn = (choices: Row = {}, cases: readonly string[] = suites.cases.map(({ id }) => id)): JobOutcome => ({
-  id: 1,
   invariants: [],
   cases: suites.cases
     .filter(({ id }) => cases.includes(id))
@@ -67,7 +66,7 @@ const proofOf = (number: number, choices: Row): DrawnProof => ({
 
 async function causesOf(...proofs: readonly DrawnProof[]): Promise<readonly Cause[]> {
   const pool = {
-    run: ({ choices, cases }: Omit<Job, 'id'>) => Promise.resolve(runOn(choices, cases)),
+    run: ({ choices, cases }: Job) => Promise.resolve(runOn(choices, cases)),
     size: 1,
     close: () => Promise.resolve(),
   };

@@ -1,9 +1,9 @@
+import { shrinkParts } from '../../explore/shrink.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { ComparedWith } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { type DrawnProof, judgeDrawn, type Trouble } from './judge-drawn.ts';
-import { shrink } from './shrink.ts';
 
 /** The smallest set of choices that brings a verdict which no conforming carrier may get. */
 export interface Cause {
@@ -22,7 +22,7 @@ interface Growing extends Cause {
   readonly carriers: number[];
 }
 
-export interface Explaining extends ComparedWith {
+interface Explaining extends ComparedWith {
   readonly pool: Pool;
   readonly onCause: (cause: Cause) => void;
 }
@@ -57,7 +57,11 @@ async function findCause(trouble: Trouble, proof: DrawnProof, explaining: Explai
   };
   // What does not show in its cases alone comes of others, or not each time.
   if (!(await brings(all))) return { ...cause, choices: proof.choices, again: false };
-  const small = await shrink(all, brings);
+  const kept = await shrinkParts(
+    all.map(() => true),
+    (candidates) => Promise.all(candidates.map((one) => brings(all.filter((_, at) => one[at] === true)))),
+  );
+  const small = all.filter((_, at) => kept[at] === true);
   return { ...cause, choices: Object.fromEntries(small), again: await brings(small) };
 }
 

@@ -5,9 +5,8 @@ import { createCarrier } from '../../carrier/create-carrier.ts';
 import { freePort } from '../../setup/reference.ts';
 import { readTarget } from '../../setup/read.ts';
 import type { Target } from '../../model/target.ts';
-import { type Choices, type DrawnCarrier, drawCarrier } from './draw.ts';
+import { type Choices, drawCarrier, type DrawnCarrier, writeDrawn } from './draw.ts';
 import { readFreedoms } from './freedoms.ts';
-import { writeDrawn } from './write-drawn.ts';
 
 const freedoms = readFreedoms();
 const ports = { public: 20_001, admin: 20_002, receiver: 20_003 };

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
@@ -135,4 +136,14 @@ function addressesOf({ base: path, paths = {} }: Setup): NonNullable<CarrierOpti
     one === undefined ? [] : [[routeOf[name] ?? name, one]],
   );
   return { ...(path === undefined ? {} : { base: path }), paths: Object.fromEntries(moved) as Record<string, string> };
+}
+
+/** Writes the target file of a drawn carrier, and the files that it names; returns its path. */
+export function writeDrawn({ target, files }: DrawnCarrier, folder: string): string {
+  for (const [path, text] of Object.entries({ ...files, 'carrier.yaml': target })) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return join(folder, 'carrier.yaml');
 }

@@ -3,6 +3,8 @@ import { refusing } from '../../carrier/pipeline/refused-as.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
 import { variants } from '../../carrier/catalogue.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { Row } from '../../lib/covering/domain.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { packageRoot } from '../../setup/paths.ts';
@@ -15,7 +17,7 @@ import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoi
 export type { Choice, Freedom } from './freedoms-grammar.ts';
 export { nameOfChoice } from './freedoms-grammar.ts';
 
-export const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
+const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
 /** Reads what the interface leaves open to a carrier; throws with every mistake of the file. */
 export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
@@ -25,7 +27,7 @@ export function readFreedoms(file: string = freedomsFile): readonly Freedom[] {
   throw new CarrierspecError(`the file of freedoms has ${count}`, { code: 'freedoms-broken', problems });
 }
 
-export interface LoadedFreedoms {
+interface LoadedFreedoms {
   readonly freedoms: readonly Freedom[];
   readonly problems: readonly Problem[];
 }
@@ -112,6 +114,15 @@ function requirePolicy(cursor: Cursor, { complain }: Reading): void {
   try {
     parseVariants({ [name]: cursor.value ?? null });
   } catch (error) {
-    complain(cursor, error instanceof Error ? error.message : String(error));
+    complain(cursor, messageOf(error));
   }
+}
+
+let shipped: readonly Freedom[] | undefined;
+
+/** Rules that warn of a carrier of these choices by a decision: it conforms, and another way is better. */
+export function warnedBy(choices: Row): ReadonlySet<string> {
+  shipped ??= readFreedoms();
+  const chosen = shipped.flatMap(({ id, choices: all }) => all.filter(({ name }) => choices[id] === name));
+  return new Set(chosen.flatMap(({ warns }) => Object.keys(warns)));
 }

@@ -5,7 +5,7 @@ import { isConclusive, type Verdict } from '../../model/verdict.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
 import { type ComparedWith, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
 import type { Row } from '../../lib/covering/domain.ts';
-import { warnedBy } from './warned.ts';
+import { warnedBy } from './freedoms.ts';
 
 /** Why a drawn carrier is not green. A run that had to stop has the rule `''`. */
 export interface Trouble {

@@ -5,9 +5,9 @@ import { type Clean, type ComparedWith, judgeClean } from '../judge-subject.ts';
 import type { Pool } from '../pool.ts';
 import { type Cause, explain } from './causes.ts';
 import { type Drawn, type DrawnProof, judgeDrawn } from './judge-drawn.ts';
-import { sampleCases } from './sample.ts';
+import { sampleCases } from './rows.ts';
 
-export interface SpaceOptions {
+interface SpaceOptions {
   readonly suites: Suites;
   readonly carriers: readonly Drawn[];
   readonly seed: string;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Suites } from '../../suite/suites.ts';
+import { buildScenario } from '../../testing/suite.ts';
 import { type Freedom, readFreedoms } from './freedoms.ts';
-import { choicesOf, drawRows, oppositeRows } from './rows.ts';
+import { choicesOf, drawRows, oppositeRows, sampleCases } from './rows.ts';
 
 const freedom = (id: string, names: readonly string[], excludes: Readonly<Record<string, string>> = {}): Freedom => ({
   id,
@@ -51,4 +53,25 @@ describe('two carriers that differ in all they may', () => {
   });
 
   test('are the same each time', () => expect(oppositeRows(freedoms, 'seed')).toEqual([a, b]));
+});
+
+const suites: Suites = {
+  rules: [],
+  cases: Array.from({ length: 20 }, (_, index) => buildScenario(`matrix/row-${index}`)),
+  invariants: [],
+  bases: {},
+  digests: { rules: '', suites: '' },
+  files: [],
+};
+
+test('a carrier gets an eighth of the cases, in their order, and the same ones for a seed', () => {
+  const chosen = sampleCases(suites, '1');
+  expect(chosen).toHaveLength(3);
+  expect(suites.cases.map(({ id }) => id).filter((id) => chosen.includes(id))).toEqual(chosen);
+  expect(sampleCases(suites, '1')).toEqual(chosen);
+});
+
+test('with a few dozen carriers every case runs', () => {
+  const all = new Set(Array.from({ length: 40 }, (_, number) => sampleCases(suites, `7 ${number}`)).flat());
+  expect(all.size).toBe(suites.cases.length);
 });

@@ -2,6 +2,7 @@ import { cover, type Cover, type Drawing } from '../../lib/covering/cover.ts';
 import type { Exclusion, Factor, Row } from '../../lib/covering/domain.ts';
 import type { Freedom } from './freedoms.ts';
 import { randomOf } from '../../lib/covering/random.ts';
+import type { Suites } from '../../suite/suites.ts';
 
 const factorsOf = (freedoms: readonly Freedom[]): readonly Factor[] =>
   freedoms.map(({ id, choices }) => ({ id, choices: choices.map(({ name }) => name) }));
@@ -55,4 +56,18 @@ function farthest(freedoms: readonly Freedom[], seed: string, avoid: Row): Row {
 export function oppositeRows(freedoms: readonly Freedom[], seed: string): readonly [Row, Row] {
   const first = farthest(freedoms, `${seed} a`, {});
   return [first, farthest(freedoms, `${seed} b`, first)];
+}
+
+/** One case in so many runs with each carrier. */
+const casesOf = 8;
+
+/** Ids of the cases that run with one drawn carrier, other ones with each. */
+export function sampleCases({ cases }: Suites, seed: string): readonly string[] {
+  const ids = cases.map(({ id }) => id);
+  const chosen = new Set(
+    randomOf(seed)
+      .shuffled(ids)
+      .slice(0, Math.ceil(ids.length / casesOf)),
+  );
+  return ids.filter((id) => chosen.has(id));
 }

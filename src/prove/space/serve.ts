@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCarrier } from '../../carrier/create-carrier.ts';
 import { freePort } from '../../setup/reference.ts';
-import { type Choices, drawCarrier } from './draw.ts';
+import { type Choices, drawCarrier, writeDrawn } from './draw.ts';
 import { readFreedoms } from './freedoms.ts';
-import { writeDrawn } from './write-drawn.ts';
 
 /** A drawn carrier that runs, and the files in which it is described. */
 export interface Served {

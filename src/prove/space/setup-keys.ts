@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseOwnJson } from '../../lib/json.ts';
 import { packageRoot, referenceFolder } from '../../setup/paths.ts';
-import { idOf } from './setup-ids.ts';
-import type { KeyType, Setup } from './setup-grammar.ts';
+import type { IdShape, KeyType, Setup } from './setup-grammar.ts';
+
+const alphabets: Readonly<Record<NonNullable<IdShape['characters']>, string>> = {
+  digits: '0123456789',
+  hex: '0123456789abcdef',
+  letters: 'abcdefghijklmnopqrstuvwxyz',
+  mixed: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+};
+
+/** The same id for the same name, in this shape. */
+export function idOf(name: string, { prefix = '', length = 20, characters = 'hex' }: IdShape): string {
+  const alphabet = alphabets[characters];
+  const bytes = Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
+    createHash('sha256').update(`${name} ${block}`).digest(),
+  );
+  const wanted = Buffer.concat(bytes).subarray(0, length);
+  const letters = Array.from(wanted, (byte) => alphabet[byte % alphabet.length]);
+  return `${prefix}${letters.join('')}`;
+}
 
 /** A client's private key, and the file of the target's folder that holds it. */
 export interface DrawnKey {
@@ -22,8 +40,8 @@ function readObject(file: string): JsonObject {
 function keyAt(type: KeyType, at: number): JsonObject {
   pool ??= readObject(`${packageRoot}/fixtures/space/keys.json`);
   const keys = pool[type];
-  const jwk: unknown = Array.isArray(keys) ? keys[at] : undefined;
-  if (!isJsonObject(jwk)) throw new Error(`fixtures/space/keys.json has no ${type} number ${at + 1}`);
+  const jwk = isJsonObject(keys) ? keys[at] : undefined;
+  if (!isJsonObject(jwk)) throw new Error(`fixtures/space/keys.json has no ${type} number ${at}`);
   return jwk;
 }
 

@@ -1,10 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { idOf } from './setup-ids.ts';
-import { type DrawnKey, keysOf, publicOf, referenceKey } from './setup-keys.ts';
+import { type DrawnKey, idOf, keysOf, publicOf, referenceKey } from './setup-keys.ts';
 import type { Setup } from './setup-grammar.ts';
 
 /** What a carrier and its target file are made of. */
-export interface Blueprint {
+interface Blueprint {
   /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
   readonly registrations: JsonObject;
   /** As fixtures/reference/carrier.yaml. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 import { packageFile } from '../../lib/package-file.ts';
-import { moduleOf } from './packed.ts';
 
 const folder = fileURLToPath(packageFile('reports/html'));
 
@@ -14,16 +14,21 @@ const readAssets = (): Readonly<Record<string, string>> =>
       .map((name) => [name.split('\\').join('/'), readFileSync(`${folder}/${name}`, 'utf8')]),
   );
 
+/** As base64 of Brotli: the same bytes on every supported release of Node, and so the same digest of the program. */
+const pack = (text: string): string =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).toString(
+    'base64',
+  );
+
 /** In the bundle, `src/report/html/assets.ts` has the files inside that it reads elsewhere. */
 export const assetsInside: Plugin = {
   name: 'assets-inside',
   load: (id) =>
     id.endsWith('/dist/report/html/assets.js')
-      ? moduleOf(
-          readAssets(),
-          `export const readAsset = (path) => packed[path];
+      ? `import { brotliDecompressSync } from 'node:zlib';
+const packed = JSON.parse(brotliDecompressSync(Buffer.from('${pack(JSON.stringify(readAssets()))}', 'base64')).toString());
+export const readAsset = (path) => packed[path];
 export const assetsIn = (folder) =>
-  Object.keys(packed).flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []));`,
-        )
+  Object.keys(packed).flatMap((path) => (path.startsWith(folder) ? [path.slice(folder.length)] : []));`
       : undefined,
 };

@@ -39,6 +39,12 @@ export { Agent, ProxyAgent };`,
     text: 'export default {};',
   },
   {
+    // Of its two parsers of HTTP undici takes the other where this one does not load.
+    name: 'no-simd-parser',
+    stands: (id, importer) => from(importer, 'undici') && id === '../llhttp/llhttp_simd-wasm.js',
+    text: 'export default {};',
+  },
+  {
     // commander starts subcommands in files of their own with it, which there are none of.
     name: 'no-child-process',
     stands: (id, importer) => id === 'node:child_process' && from(importer, 'commander'),

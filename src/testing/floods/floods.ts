@@ -15,7 +15,7 @@ export const floods: Readonly<Record<string, (place: Place) => Promise<void>>> =
 };
 
 /** A flood under way. */
-export interface Flooding {
+interface Flooding {
   /** Ends it; resolves with how many requests, or connections, there were. */
   readonly stop: () => Promise<number>;
 }

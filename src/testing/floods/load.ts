@@ -14,7 +14,7 @@ export interface Loaded {
   readonly slowest: number;
 }
 
-export interface Load {
+interface Load {
   readonly where: Omit<Place, 'signal' | 'count'>;
   /** Requests a second. */
   readonly rate: number;

@@ -1,5 +1,5 @@
 /** The status line and the header fields of an answer, as one text without the empty line behind it. */
-export interface Head {
+interface Head {
   readonly status: number;
   /** Lines of the carrier's own header, without those of the framing. */
   readonly lines: readonly string[];

@@ -7,7 +7,7 @@ import { type HostileProxy, openHostileProxy } from './proxy.ts';
 import { openTlsFront, type TlsFront } from './tls-front.ts';
 
 /** The reference carrier behind a hostile proxy, which is its issuer. */
-export interface HostileCarrier {
+interface HostileCarrier {
   readonly proxy: HostileProxy;
   /** What speaks TLS in front of the proxy. */
   readonly front: TlsFront | undefined;

@@ -4,7 +4,7 @@ import { makeFolder } from '../target-file.ts';
 import { root, spawnCli } from '../spawn-cli.ts';
 
 /** What a run of the program came to, and what it cost. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly code: number | null;
   readonly seconds: number;
   /** Peak resident memory. */

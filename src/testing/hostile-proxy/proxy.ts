@@ -23,7 +23,7 @@ export interface HostileProxy {
   readonly close: () => Promise<void>;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly port: number;
   /** By which it is called, where something stands in front of it. */
   readonly origin?: string;

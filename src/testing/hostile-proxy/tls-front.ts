@@ -101,7 +101,7 @@ export interface TlsFront {
   readonly close: () => Promise<void>;
 }
 
-export interface TlsFrontOptions {
+interface TlsFrontOptions {
   readonly certificates: Certificates;
   readonly port: number;
   /** Port on this machine to which it passes on what it understood. */

@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tokens } from '../../builders/tokens.ts';
 import { parametersOf } from '../../http/request.ts';
 import { asText, stringMember } from '../../json.ts';
-import { reader } from '../../pipeline/step.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, type Edit, raceWindow } from '../edit/define.ts';
+import { all, type Edit } from '../edit/define.ts';
 import { merged } from '../edit/messages.ts';
-import { withBuilders, withEvents, withRoutes, withTraits, withTraitSteps } from '../edit/parts.ts';
+import { withBuilders, withEvents, withRoutes } from '../edit/parts.ts';
 import { defineRemembering, watching } from './lives.ts';
 import { justNow, whileRouteWaits } from './races.ts';
 
@@ -17,11 +15,6 @@ export const outcomeRaceFaults = defineRemembering('concurrency', {
     'A denial is written a moment after it was made, so an approval on another device meanwhile is delivered as well.',
     'FLOW-003 FLOW-014',
     () => openAgainAfter('denied'),
-  ],
-  'double-tap-approves-twice': [
-    'An approval is written a moment after it was made, so a second tap meanwhile brings a second pair of tokens.',
-    'FLOW-014 SEC-27',
-    () => openAgainAfter('completed'),
   ],
   'approval-lost-while-a-cancel-runs': [
     'A cancellation holds the callbacks of its request back, and forgets one that came up before it was refused.',
@@ -121,24 +114,6 @@ export const outcomeRaceFaults = defineRemembering('concurrency', {
       }));
     },
   ],
-  'tenure-of-the-query-at-once': [
-    'The subscriber of a query is kept in one place while the SIM is looked up, so two at once get the same tenure.',
-    'UT-015 UT-016',
-    () => {
-      let newest: Subscriber | undefined;
-      return all(
-        withTraitSteps(({ readSubscriber }) => ({
-          readSubscriber: reader(readSubscriber.name, async (context) => {
-            const found = await readSubscriber.read(context);
-            newest = found.subscriber;
-            await sleep(raceWindow);
-            return found;
-          }),
-        })),
-        withTraits(({ tenure }) => ({ tenure: (subscriber, moment) => tenure(newest ?? subscriber, moment) })),
-      );
-    },
-  ],
   'user-info-of-the-call-at-once': [
     'Calls of user info at the same moment are taken for one, so the token of the newest serves all of them.',
     'SEC-34 SEC-33',
@@ -151,22 +126,6 @@ export const outcomeRaceFaults = defineRemembering('concurrency', {
         },
         ({ raw }) => {
           if (raw.headers.authorization !== undefined && newest !== undefined) raw.headers.authorization = newest;
-        },
-      );
-    },
-  ],
-  'configuration-of-the-query-at-once': [
-    'Queries of discovery at the same moment are taken for one, so the carrier code of the newest serves all of them.',
-    'DSC-012 DSC-003',
-    () => {
-      let newest: unknown;
-      return whileRouteWaits(
-        'configuration',
-        ({ query }) => {
-          newest = query;
-        },
-        (request) => {
-          request.query = newest;
         },
       );
     },

@@ -1,4 +1,4 @@
-import { fewRequestsPending, jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts';
+import { fewRequestsPending, jtiNotRepeated } from '../../checks/subscriber.ts';
 import { type JsonObject, stringMember } from '../../json.ts';
 import type { ClientContext, SubscriberContext } from '../../pipeline/context.ts';
 import { reader } from '../../pipeline/step.ts';
@@ -26,16 +26,6 @@ const requestRaceFaults = defineRemembering('concurrency', {
         },
       ),
   ],
-  'jti-locked-per-user': [
-    'While a request is worked on its jti is locked for its user only, so at once it is good for two users.',
-    'REQ-015',
-    () =>
-      keptAfterTheKey(
-        ({ claims, client }) =>
-          'jti' in claims ? JSON.stringify([client.clientId, claims['jti'] ?? null]) : undefined,
-        (context) => takeOnce(context, JSON.stringify([replayKey(context), context.claims['login_hint'] ?? null])),
-      ),
-  ],
   'pending-counted-before-the-key': [
     'Requests that wait are counted when another comes and not when it is accepted, so many at once pass the limit.',
     'SEC-46',
@@ -50,28 +40,6 @@ const requestRaceFaults = defineRemembering('concurrency', {
           const count = counts.get(context.claims);
           fewRequestsPending.run(count === undefined ? context : { ...context, countPending: () => count });
         }),
-      );
-    },
-  ],
-  'refusal-echo-of-the-request-at-once': [
-    'The correlation_id of a refusal is in a variable of the process, which the next request writes to meanwhile.',
-    'ERR-001',
-    () => {
-      const running = new Set<string>();
-      let newest = '';
-      return all(
-        whileKeyIsFetched(({ claims }) => {
-          newest = stringMember(claims, 'correlation_id') ?? '';
-          running.add(newest);
-        }),
-        withBuilders(({ refusal, response }) => ({
-          refusal: (reason, correlationId) =>
-            refusal(reason, running.delete(correlationId ?? '') && newest !== '' ? newest : correlationId),
-          response: (request, policy) => {
-            running.delete(request.wanted.correlationId ?? '');
-            return response(request, policy);
-          },
-        })),
       );
     },
   ],
@@ -110,21 +78,6 @@ const requestRaceFaults = defineRemembering('concurrency', {
         })),
       );
     },
-  ],
-  'context-of-the-request-at-once': [
-    'The text for the phone is kept with the session of the SP, so two requests at once show the same context.',
-    'REQ-072 FLOW-017',
-    () => withNewest('context', ({ client }) => client),
-  ],
-  'state-of-the-request-at-once': [
-    'state is kept with the session of the SP while the key is fetched, so two requests at once come back with one.',
-    'REQ-039 CB-010',
-    () => withNewest('state', ({ client }) => client),
-  ],
-  'bearer-of-the-request-at-once': [
-    'One client for callbacks serves all SPs, and its credential is that of the newest request of any SP.',
-    'CB-004 CB-005',
-    () => withNewest('client_notification_token', ({ accounts }) => accounts),
   ],
   'push-overwritten-by-one-at-once': [
     'Two pushes to one phone at the same moment have one slot, so the first is accepted and never shown.',
@@ -177,20 +130,5 @@ function keptAfterTheKey(
       const key = keyOf(context);
       if (key !== undefined) kept.set(key, context.now);
     }),
-  );
-}
-
-/** A member of the newest request that shares a place with this one, where it has the member. */
-function withNewest(name: string, placeOf: (context: ClientContext) => object): Edit {
-  const newest = new WeakMap<object, JsonObject>();
-  return all(
-    whileKeyIsFetched((context) => void newest.set(placeOf(context), context.claims)),
-    withBuilders(({ claims }) => ({
-      claims: (context) => {
-        const own = claims(context);
-        const value = newest.get(placeOf(context))?.[name];
-        return value === undefined ? own : { ...own, [name]: value };
-      },
-    })),
   );
 }

@@ -27,7 +27,7 @@ export const lists =
     wanted.every((word) => words(asText(claims[name])).includes(word));
 
 /** A check, and when it is not made: all of the conditions hold. */
-export type Skipped = readonly [check: string, ...whens: readonly When[]];
+type Skipped = readonly [check: string, ...whens: readonly When[]];
 
 /** Leaves a check out where all of the conditions hold. */
 export function skipping([check, ...whens]: Skipped): Edit {

@@ -2,17 +2,15 @@ import type { Edit, Fault, FaultRow } from '../edit/define.ts';
 import { faultTable } from '../edit/define.ts';
 
 /** What it takes to see a deep fault: more than one deviation in one request. */
-export const deepKinds = [
-  'interaction',
-  'rare value',
-  'state',
-  'volume',
-  'concurrency',
-  'time',
-  'information',
-  'robustness',
-] as const;
-export type DeepKind = (typeof deepKinds)[number];
+export type DeepKind =
+  | 'interaction'
+  | 'rare value'
+  | 'state'
+  | 'volume'
+  | 'concurrency'
+  | 'time'
+  | 'information'
+  | 'robustness';
 
 /** A defect that no request with a single listed deviation need show. */
 export interface DeepFault extends Fault {

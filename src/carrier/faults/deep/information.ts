@@ -1,15 +1,66 @@
 import { context8To240 } from '../../checks/claims.ts';
 import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachable } from '../../checks/subscriber.ts';
+import { traitSubscriberIsLinked } from '../../checks/usertrait.ts';
 import { asText, stringMember } from '../../json.ts';
 import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
 import { check, reader } from '../../pipeline/step.ts';
 import { Refusal, refuse } from '../../refusal.ts';
 import type { Subscriber } from '../../state/accounts.ts';
 import type { Edit } from '../edit/define.ts';
-import { insteadOf, insteadOfLast, withBuilders, withPipeline } from '../edit/parts.ts';
-import { is, lists, type When } from './conditions.ts';
+import {
+  insteadOf,
+  insteadOfLast,
+  replaceCheck,
+  withBuilders,
+  withCancel,
+  withPipeline,
+  withTraitSteps,
+  withUserinfo,
+} from '../edit/parts.ts';
+import { is, type When } from './conditions.ts';
 import { type DeepFault, deepTable, defineDeep } from './define.ts';
-import { serviceInformationFaults } from './information-services.ts';
+
+/** What the other endpoints tell whom it is no concern of. */
+const services = defineDeep('information', {
+  'cancel-tells-of-ended-requests': [
+    'The cancel endpoint says that a request is no longer pending before it looks whose it is.',
+    'SEC-45',
+    withCancel(({ onRequest }) => ({ onRequest: onRequest.toReversed() })),
+  ],
+  'unlinked-with-a-new-sim-refused-otherwise': [
+    'The fraud check runs first, so the refusal for a user whose app is not linked tells whether the SIM is new.',
+    'UT-019 UT-026',
+    withTraitSteps(({ onSubscriber }) => ({
+      onSubscriber: replaceCheck(onSubscriber, traitSubscriberIsLinked.name, (context, strict) => {
+        const { subscriber, client, now, policy } = context;
+        const isNew = now - (subscriber.simChangedAt ?? -Infinity) < policy.simTenureWindow * 1000;
+        if (isNew && subscriber.unlinked.has(client.name)) refuse('temporarily_unavailable', 'under review', 403);
+        strict.run(context);
+      }),
+    })),
+  ],
+  'number-beside-birthdate-and-address': [
+    'Birthdate and address together are the bundle for identity checks, which has the phone number as well.',
+    'SEC-34',
+    withUserinfo(({ scopes }) => ({
+      scopes: (approved, client) => {
+        const given = scopes(approved, client);
+        const isBundle = given.includes('birthdate') && given.includes('address') && !given.includes('phone');
+        return isBundle ? [...given, 'phone'] : given;
+      },
+    })),
+  ],
+  'levels-of-rescanned-attributes-for-all': [
+    'A scan writes the level into the attribute, so SPs that were never approved for levels get it too.',
+    'UI-023 UI-024',
+    withUserinfo(({ attribute }) => ({
+      attribute: (scope, call) => {
+        const found = attribute(scope, call);
+        return found !== undefined && call.subscriber.rescanned.has(scope) ? { ...found, verified: 2 } : found;
+      },
+    })),
+  ],
+});
 
 /** Users that are told apart: by which check, when, and with which code. */
 type Told = readonly [check: 'app' | 'consent', when: When, error: string];
@@ -22,16 +73,6 @@ const told = deepTable('information', telling, {
     'SEC-35',
     ['consent', is('prompt', 'none'), 'consent_required'],
   ],
-  'unconsented-told-by-offline-access': [
-    'The service for long access asks for the consent itself, and says that it is missing.',
-    'SEC-35',
-    ['consent', lists('scope', 'offline_access'), 'consent_required'],
-  ],
-  'unenrolled-told-at-a1': [
-    'At a1 the carrier looks for a device instead of a user, and says when there is none.',
-    'SEC-35',
-    ['app', is('acr_values', 'a1'), 'interaction_required'],
-  ],
 });
 
 /** Descriptions that show the inside of the carrier: when, and what. */
@@ -42,22 +83,6 @@ const shown = deepTable('information', describing, {
     'A jti that is too long for the key of the store is refused with the message of the store.',
     'SEC-36',
     [({ claims }) => asText(claims['jti']).length > 250, 'ERR key too long at replay-01.core.internal:6379'],
-  ],
-  'stack-of-hint-tokens-beside-a-hint': [
-    'The carrier keeps the error of the decrypter where both hints are there, with the place it came from.',
-    'SEC-36',
-    [
-      ({ claims }) => 'login_hint' in claims && 'login_hint_token' in claims,
-      'Error at openToken (/srv/idp/src/jwe.js:88:13)',
-    ],
-  ],
-  'statement-for-quoted-subs': [
-    'A quotation mark in login_hint upsets the database, whose statement is in the description.',
-    'SEC-36',
-    [
-      ({ claims }) => asText(claims['login_hint']).includes("'"),
-      'syntax error in: select * from subscriber where sub = ?',
-    ],
   ],
 });
 
@@ -111,7 +136,7 @@ const others = defineDeep('information', {
   ],
 });
 
-export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...others, ...serviceInformationFaults];
+export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...others, ...services];
 
 function telling([name, when, error]: Told): Edit {
   const strict = strictChecks[name];

@@ -16,15 +16,6 @@ export const interactionEffectFaults: readonly DeepFault[] = deepTable(
   'interaction',
   (change: Change) => withBuilders(change),
   {
-    'nonce-equal-to-state-left-out': [
-      'The carrier takes a nonce that equals the state for the state, and leaves it out of the id token.',
-      'REQ-040 SEC-31',
-      ({ idToken }) => ({
-        idToken: after(idToken, (_, { request: { wanted } }) =>
-          wanted.nonce === wanted.state ? { nonce: undefined } : {},
-        ),
-      }),
-    ],
     'login-lost-with-consent-at-a1': [
       'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
       'REQ-047 REQ-094',
@@ -42,20 +33,6 @@ export const interactionEffectFaults: readonly DeepFault[] = deepTable(
         acr: (request, policy) => (request.wanted.scopes.includes('offline_access') ? 'a3' : acr(request, policy)),
       }),
     ],
-    'colours-lost-at-the-sign-in': [
-      'The sign-in page has colours of its own, so dark is forgotten with prompt login.',
-      'REQ-050',
-      ({ card }) => ({
-        card: after(card, (_, { wanted }) => (prompts(wanted, 'login') ? { colourMode: 'system' } : {})),
-      }),
-    ],
-    'local-redirect-only-with-state': [
-      'Without state the carrier sees nothing to hand over, so local_redirect opens nothing.',
-      'REQ-053 REQ-089',
-      ({ openedUri }) => ({
-        openedUri: (request) => (request.wanted.state === undefined ? undefined : openedUri(request)),
-      }),
-    ],
     'local-redirect-to-sites-only': [
       'The phone checks the redirect_uri as a link to a site, so local_redirect opens no registered custom scheme.',
       'REQ-053 REQ-028',
@@ -70,39 +47,11 @@ export const interactionEffectFaults: readonly DeepFault[] = deepTable(
         openedUri: (request) => (opts(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
       }),
     ],
-    'consent-skipped-with-local-redirect': [
-      'The app that opens is believed to have asked, so with local_redirect new scopes are not asked for on the phone.',
-      'REQ-080',
-      ({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) =>
-          opts(wanted, 'local_redirect') && !prompts(wanted, 'consent')
-            ? []
-            : consentScreen(wanted, subscriber, client),
-      }),
-    ],
     'context-behind-four-scopes-not-shown': [
       'The consent page has room for four lines, and the context is what falls off it.',
       'REQ-072',
       ({ card }) => ({
         card: after(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
-      }),
-    ],
-    'context-lost-with-consent-at-a1': [
-      'The record of a consent at a1 has no text, and the id token is made of it.',
-      'REQ-079',
-      ({ idToken }) => ({
-        idToken: after(idToken, (_, { acr, request: { wanted } }) =>
-          acr === 'a1' && prompts(wanted, 'consent') ? { context: undefined } : {},
-        ),
-      }),
-    ],
-    'nonce-lost-at-the-sign-in-without-state': [
-      'The sign-in page finds the request again by its state, and without one the nonce is lost.',
-      'REQ-040 SEC-31',
-      ({ idToken }) => ({
-        idToken: after(idToken, (_, { request: { wanted } }) =>
-          wanted.state === undefined && prompts(wanted, 'login') ? { nonce: undefined } : {},
-        ),
       }),
     ],
     'state-lost-on-untracked-errors': [
@@ -112,17 +61,6 @@ export const interactionEffectFaults: readonly DeepFault[] = deepTable(
         failure: after(failure, (_, { request: { wanted } }) =>
           wanted.correlationId === undefined && wanted.notificationToken === undefined ? { state: undefined } : {},
         ),
-      }),
-    ],
-    'bearer-lost-with-local-redirect-at-a1': [
-      'Where the app of the SP opens without a PIN, the callback is thought of as a copy and has no Authorization.',
-      'CB-004',
-      ({ callbackHeaders }) => ({
-        callbackHeaders: (request, policy) => {
-          const headers = callbackHeaders(request, policy);
-          const isCopy = opts(request.wanted, 'local_redirect') && request.wanted.acr === 'a1';
-          return isCopy ? leaveOut(headers, 'authorization') : headers;
-        },
       }),
     ],
     'late-time-out-of-a3-sign-ins': [
@@ -170,16 +108,6 @@ export const interactionEffectFaults: readonly DeepFault[] = deepTable(
         claims: (context) => {
           const { state } = context.query;
           return typeof state === 'string' ? { state, ...claims(context) } : claims(context);
-        },
-      }),
-    ],
-    'beside-values-win-with-the-client-id': [
-      'Where the same client_id stands beside the request object, the carrier trusts what else stands there more.',
-      'TRN-005',
-      ({ claims }) => ({
-        claims: (context) => {
-          const { outside } = context;
-          return 'client_id' in outside ? { ...claims(context), ...leaveOut(outside, 'request') } : claims(context);
         },
       }),
     ],

@@ -1,21 +1,101 @@
 import { signatureVerifies } from '../../checks/client-and-key.ts';
-import { jtiNotRepeated, promptNoneIsAllowed, replayKey, takeOnce } from '../../checks/subscriber.ts';
+import { proofSignsTheRequest } from '../../checks/proof.ts';
+import { jtiNotRepeated, replayKey, subscriberHasTheApp, takeOnce } from '../../checks/subscriber.ts';
 import { importPublicJwk, verifyJws } from '../../jose/jws.ts';
-import { asText, type JsonObject, stringMember } from '../../json.ts';
-import type { KeyContext } from '../../pipeline/context.ts';
+import { asText, type JsonObject, stringMember, words } from '../../json.ts';
+import { hasClaim, type HintTokenContext, type KeyContext, seconds } from '../../pipeline/context.ts';
+import { reader } from '../../pipeline/step.ts';
+import { refuse } from '../../refusal.ts';
 import type { Edit } from '../edit/define.ts';
-import { ownReading } from '../edit/except.ts';
-import { insteadOf, insteadOfLast } from '../edit/parts.ts';
-import { alsoRefused, findingKeys, letThrough } from '../edit/requests.ts';
-import { has, is, lacks, lists, skipping, type When } from './conditions.ts';
+import { ownProofs, ownReading } from '../edit/except.ts';
+import {
+  insteadOf,
+  insteadOfLast,
+  replaceCheck,
+  withBodyCheck,
+  withPipeline,
+  withTraitSteps,
+  withUserinfo,
+} from '../edit/parts.ts';
+import { alsoRefused, letThrough } from '../edit/requests.ts';
+import { has, is, lists, skipping } from './conditions.ts';
 import { type DeepFault, deepTable, defineDeep } from './define.ts';
 import { interactionEffectFaults } from './interaction-effects.ts';
-import { interactionServiceFaults } from './interaction-services.ts';
 
-const isText =
-  (name: string): When =>
-  (claims) =>
-    asText(claims[name]).trim() !== '' && typeof claims[name] === 'string';
+/** Combinations of who is asked, how he is named, and which service answers. */
+const services = defineDeep('interaction', {
+  'expired-hint-token-beside-a-hint': [
+    'Where a login_hint stands beside an expired login_hint_token, the carrier falls back on it.',
+    'LHT-009',
+    withHintReader((context, strict, bySub) => {
+      const found = strict(context);
+      const isOver = !(Number(found.hint['exp']) > seconds(context)) && hasClaim(context, 'login_hint');
+      return isOver ? { ...found, ...bySub(context), hint: { ...found.hint, exp: seconds(context) + 60 } } : found;
+    }),
+  ],
+  'unenrolled-reached-by-number': [
+    'A login_hint with a phone number is believed to reach a phone with the app.',
+    'FLOW-005',
+    insteadOfLast('subscriber-has-the-app', (context) => {
+      if (!asText(context.claims['login_hint']).startsWith('+')) subscriberHasTheApp.run(context);
+    }),
+  ],
+  'silent-a3-as-a1': [
+    'An SP that may be silent gets a token of a1 where it asked for a3 and the user has not signed in lately.',
+    'REQ-057',
+    insteadOfLast('prompt-none-is-allowed', ({ claims, client, subscriber }) => {
+      if (!words(stringMember(claims, 'prompt') ?? '').includes('none')) return;
+      const given = subscriber.consents.get(client.name);
+      const isGiven = words(asText(claims['scope'])).every((scope) => given?.has(scope) === true);
+      if (!isGiven || client.flags.get('silent_authorization_enabled') !== true) {
+        refuse('interaction_required', 'the subscriber must be asked');
+      }
+    }),
+  ],
+  'proof-body-uncompared-with-a-charset': [
+    'A query with a charset is written anew on its way, so the hash of its proof is not compared.',
+    'UT-007 SEC-42',
+    withTraitSteps(({ onFormat }) => ({
+      onFormat: {
+        ...onFormat,
+        taap: replaceCheck(onFormat.taap, proofSignsTheRequest.name, (context, strict) => {
+          if (!context.contentType.includes(';')) strict.run(context);
+        }),
+      },
+    })),
+    ownProofs,
+  ],
+  'edited-birthdate-of-a-scanned-owner': [
+    'A scan and an owned plan are two proofs, which outvote an edit of the birthdate.',
+    'UI-033 UI-035',
+    withUserinfo(({ level }) => ({
+      level: (scope, call) => {
+        const { account } = call.subscriber;
+        const isTwice = account.plan === 'postpaid' && account.holder && account.document !== undefined;
+        return scope === 'birthdate' && isTwice ? 2 : level(scope, call);
+      },
+    })),
+  ],
+  'charset-with-members-beside-refused': [
+    'A gateway applies a strict schema to a body whose charset it knows, and the schema has request alone.',
+    'TRN-009 TRN-004 REQ-088',
+    withBodyCheck('body-is-of-the-schema', ({ contentType, outside }) => {
+      if (contentType.includes(';') && Object.keys(outside).length > 1) refuse('invalid_request', 'unknown member');
+    }),
+  ],
+});
+
+type Strict = (context: KeyContext) => HintTokenContext;
+type BySub = (context: KeyContext) => Pick<HintTokenContext, 'subscriber'>;
+
+/** Reads a login_hint_token in another way, given the strict one and that for a login_hint. */
+function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub) => HintTokenContext): Edit {
+  return withPipeline(({ readHintToken, readSubscriber }) => ({
+    readHintToken: reader(readHintToken.name, (context: KeyContext) =>
+      read(context, readHintToken.read, readSubscriber.read),
+    ),
+  }));
+}
 
 /** A check that is not made where two or three members come together. */
 const skipped = deepTable('interaction', skipping, {
@@ -24,35 +104,10 @@ const skipped = deepTable('interaction', skipping, {
     'REQ-012',
     ['exp-within-5-minutes', has('nbf')],
   ],
-  'iat-unchecked-on-the-old-consent-page': [
-    'An old handler serves prompt consent at a1, and it never learned to look at the age of a request object.',
-    'REQ-009',
-    ['iat-within-5-minutes', lists('prompt', 'consent'), is('acr_values', 'a1')],
-  ],
-  'aud-unchecked-with-a-hint-token-alone': [
-    'The carrier made the login_hint_token itself, so where it stands alone nobody compares aud.',
-    'REQ-007',
-    ['aud-is-the-issuer', has('login_hint_token'), lacks('login_hint')],
-  ],
-  'redirect-uri-unchecked-with-a-light-page': [
-    'The carrier compares redirect_uri where the page may leave the app, which a light page without prompt never does.',
-    'REQ-030',
-    ['redirect-uri-registered', is('options', 'light'), lacks('prompt')],
-  ],
   'signature-unchecked-without-a-page': [
     'The carrier verifies the signature while it draws the page, and prompt none has no page.',
     'HDR-008',
     ['signature-verifies', is('prompt', 'none')],
-  ],
-  'iss-unchecked-with-a-binding-of-the-sdk': [
-    'An SDK that brings a binding of its own is believed to speak for any SP, so iss is not compared.',
-    'REQ-002',
-    ['iss-is-the-client', has('sdk_version', 'referred_binding')],
-  ],
-  'scope-of-others-with-consent-and-login': [
-    'A user who signs in and confirms everything may give what the portal never approved for the SP.',
-    'UI-024',
-    ['scope-is-allowed', lists('prompt', 'consent', 'login'), isText('scope')],
   ],
   'context-unmeasured-with-local-redirect-at-a1': [
     'An a1 request that leads back to the app of the SP shows its text there, so the carrier does not measure it.',
@@ -64,16 +119,6 @@ const skipped = deepTable('interaction', skipping, {
     'A code_challenge sends the request to the handler of the code flow, which takes any response_type.',
     'REQ-022',
     ['response-type-is-async-token', has('code_challenge')],
-  ],
-  'acr-unchecked-without-a-page': [
-    'prompt none asks for nothing on the phone, so acr_values is not looked at.',
-    'REQ-058',
-    ['acr-is-a1-or-a3', is('prompt', 'none')],
-  ],
-  'expires-in-unchecked-with-a-hint-token-at-a1': [
-    'A device that is near answers at once, so with a login_hint_token at a1 the carrier has a life of its own.',
-    'REQ-017',
-    ['expires-in-is-an-integer', has('login_hint_token'), is('acr_values', 'a1')],
   ],
 });
 
@@ -87,31 +132,10 @@ const refused = deepTable(
       'REQ-073 REQ-082',
       ['log-line-fits', ({ claims }) => length(claims, 'context') + length(claims, 'correlation_id') > 360],
     ],
-    'max-age-beside-a1-refused': [
-      'The carrier reads max_age, which is no member of the interface, and takes it for a contradiction to a1.',
-      'REQ-087',
-      ['max-age-fits', ({ claims }) => 'max_age' in claims && claims['acr_values'] === 'a1'],
-    ],
     'login-with-a-short-life-refused': [
       'The carrier takes less than two minutes for too few to sign in, and refuses them with prompt login.',
       'REQ-018',
       ['life-is-long-enough', ({ claims }) => lists('prompt', 'login')(claims) && Number(claims['expires_in']) < 120],
-    ],
-    'custom-scheme-at-a1-refused': [
-      'The carrier lets a1 come from the sites of an SP only, so a registered custom scheme is refused with it.',
-      'REQ-028',
-      [
-        'site-for-a1',
-        ({ claims }) => claims['acr_values'] === 'a1' && !asText(claims['redirect_uri']).startsWith('https:'),
-      ],
-    ],
-    'nonce-without-openid-refused': [
-      'The carrier refuses nonce beside prompt where openid is not the first scope, as it reads no other.',
-      'REQ-036 REQ-040',
-      [
-        'nonce-has-use',
-        ({ claims }) => 'nonce' in claims && 'prompt' in claims && !asText(claims['scope']).startsWith('openid'),
-      ],
     ],
   },
 );
@@ -124,13 +148,6 @@ const others = defineDeep('interaction', {
       const origin = originOf(asText(claims['notification_uri']));
       const isKnown = client.notificationUris.some((uri) => originOf(uri) === origin);
       return isKnown && origin !== undefined && length(claims, 'client_notification_token') >= 64;
-    }),
-  ],
-  'prompt-none-let-through-with-local-redirect': [
-    'The phone opens the app of the SP anyway, so with local_redirect prompt none needs no flag.',
-    'REQ-042',
-    insteadOfLast('prompt-none-is-allowed', (context) => {
-      if (!lists('options', 'local_redirect')(context.claims)) promptNoneIsAllowed.run(context);
     }),
   ],
   'jti-repeatable-at-the-other-level': [
@@ -150,15 +167,6 @@ const others = defineDeep('interaction', {
     }),
     { stateful: true },
   ],
-  'any-key-of-the-sp-with-a-binding': [
-    'With a referred_binding the carrier tries all keys of the SP, as the token is not bound to one of them.',
-    'HDR-003',
-    findingKeys(({ claims, client, jws }) =>
-      'referred_binding' in claims
-        ? [...client.keys.values()].find(({ key, alg }) => verifyJws(jws, key, alg))
-        : undefined,
-    ),
-  ],
   'verified-with-the-binding-without-kid': [
     'Without kid the carrier tries the key of referred_binding, which whoever made the request object has chosen.',
     'HDR-008',
@@ -171,7 +179,7 @@ export const interactionFaults: readonly DeepFault[] = [
   ...refused,
   ...others,
   ...interactionEffectFaults,
-  ...interactionServiceFaults,
+  ...services,
 ];
 
 function length(claims: JsonObject, name: string): number {

@@ -14,7 +14,7 @@ export function defineRemembering(
 }
 
 /** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
-export function remembering(make: () => Edit): Edit {
+function remembering(make: () => Edit): Edit {
   return (definition) => make()(definition);
 }
 

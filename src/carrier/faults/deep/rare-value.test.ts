@@ -1,6 +1,100 @@
 import { rareValueFaults } from './rare-value.ts';
-import { proveFaults } from './testing/probes.ts';
-import { comparedRows } from './testing/rare-value.ts';
-import { textRows } from './testing/rare-value-texts.ts';
+import { ask, callbackOf, type Claims, ended, proveFaults, type Row, status, statusWith } from './testing/probes.ts';
+
+/** The statuses of requests that differ in these claims. */
+const statuses =
+  (...claims: readonly Claims[]): Row[0] =>
+  async (setup) => {
+    const found: number[] = [];
+    for (const more of claims) found.push((await ask(setup, more)).status);
+    return found;
+  };
+
+/** What a bearer credential of this text becomes. */
+const bearerOf =
+  (token: string): Row[0] =>
+  async (setup) => {
+    const { answer, callback } = await ended(setup, { client_notification_token: token });
+    return answer.status === 200 ? callback?.headers.authorization : answer.status;
+  };
+
+/** By name of the fault: what is seen, without the fault and with it. */
+const comparedRows: Readonly<Record<string, Row>> = {
+  'jti-of-an-object-member-taken': [status({ jti: 'constructor' }), 200, 400],
+  'jti-kept-as-a-double': [
+    statuses({ jti: '1767225600000000001' }, { jti: '1767225600000000002' }),
+    [200, 200],
+    [200, 400],
+  ],
+  'jti-zero-is-none': [statuses({ jti: '0' }, { jti: '0' }), [200, 400], [200, 200]],
+  'correlation-id-hyphen-in-front-refused': [status({ correlation_id: '-4711' }), 200, 400],
+  'exp-in-milliseconds-understood': [statusWith((setup) => ({ exp: (setup.now() + 240) * 1000 })), 400, 200],
+  'acr-normalized': [status({ acr_values: '\uff41\uff13' }), 400, 200],
+  'acr-with-a-line-break-behind': [status({ acr_values: 'a3\n' }), 400, 200],
+  'iss-compared-by-locale': [status({ iss: 'ccid-conftest\u00adclient01' }), 400, 200],
+  'redirect-uri-host-dot-ignored': [status({ redirect_uri: 'https://sp.test./cb' }), 400, 200],
+  'aud-query-ignored': [statusWith((setup) => ({ aud: `${setup.carrier.origin}?tenant=2` })), 400, 200],
+  'login-hint-as-a-pattern': [status({ login_hint: '001010-c8ea0b1f1004b%' }), 400, 200],
+  'notification-token-unpadded': [bearerOf('c3AtMQ=='), 'Bearer c3AtMQ==', 'Bearer c3AtMQ'],
+  'correlation-id-of-digits-as-number': [
+    async (setup) => {
+      const { answer, body } = await ended(setup, { correlation_id: '0042' });
+      const refused = await ask(setup, { correlation_id: '17', acr_values: 'a9' });
+      return [answer.body['correlation_id'], body['correlation_id'], refused.body['correlation_id']];
+    },
+    ['0042', '0042', '17'],
+    [42, 42, 17],
+  ],
+};
+
+/** state as it comes back with tokens and with an error. */
+const stateOf =
+  (state: string): Row[0] =>
+  async (setup) => {
+    const approved = await ended(setup, { state });
+    return [approved.body['state'], (await ended(setup, { state }, { act: 'deny' })).body['state']];
+  };
+
+const nonceOf =
+  (nonce: string): Row[0] =>
+  async (setup) =>
+    (await ended(setup, { nonce })).idToken['nonce'];
+
+/** The context on the phone and in the id token. */
+const contextOf =
+  (context: string): Row[0] =>
+  async (setup) => {
+    const { card, idToken } = await ended(setup, { context });
+    return [card['context'], idToken['context']];
+  };
+
+/** The code of the callback, if one has come so many seconds after the request. */
+const errorAfter =
+  (seconds: number, more: Claims): Row[0] =>
+  async (setup) => {
+    const answer = await ask(setup, more);
+    await setup.move(seconds);
+    return callbackOf(setup, answer)?.body['error'];
+  };
+
+const twice = (text: unknown): unknown[] => [text, text];
+
+/** By name of the fault: what is seen, without the fault and with it. */
+const textRows: Readonly<Record<string, Row>> = {
+  'state-zero-width-dropped': [stateOf('a\u200db'), twice('a\u200db'), twice('ab')],
+  'state-raw-in-the-opened-uri': [
+    async (setup) => (await ended(setup, { state: 'a&b=c', options: 'local_redirect' })).cardAfter['openedUri'],
+    'https://sp.test/cb?state=a%26b%3Dc',
+    'https://sp.test/cb?state=a&b=c',
+  ],
+  'nonce-length-in-one-byte': [nonceOf('n'.repeat(260)), 'n'.repeat(260), 'nnnn'],
+  'nonce-percent-decoded': [nonceOf('n%2B1'), 'n%2B1', 'n+1'],
+  'granted-life-in-16-bits': [errorAfter(4470, { expires_in: 70_000 }), undefined, 'authentication_timed_out'],
+  'context-formatted': [
+    contextOf('Pay-100%-%discount'),
+    twice('Pay-100%-%discount'),
+    ['Pay-100%-iscount', 'Pay-100%-%discount'],
+  ],
+};
 
 proveFaults(rareValueFaults, { ...comparedRows, ...textRows });

@@ -1,14 +1,133 @@
 import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts';
-import { asText, stringMember } from '../../json.ts';
-import type { ClientContext } from '../../pipeline/context.ts';
+import { asText, type Json, type JsonObject, stringMember } from '../../json.ts';
+import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
+import { reader } from '../../pipeline/step.ts';
 import { refuse } from '../../refusal.ts';
 import { all, type Edit } from '../edit/define.ts';
-import { insteadOfLast, replaceCheck, withPipeline } from '../edit/parts.ts';
-import { alsoRefused, failing500, letThrough } from '../edit/requests.ts';
-import { type DeepFault, defineDeep } from './define.ts';
-import { keeping } from './keeping.ts';
-import { rareLookupFaults } from './rare-value-lookups.ts';
-import { rareTextFaults } from './rare-value-texts.ts';
+import { after, callingBack, leaveOut, refusingWith, respondingWith } from '../edit/messages.ts';
+import { insteadOfLast, replaceCheck, withBuilders, withPipeline } from '../edit/parts.ts';
+import { alsoRefused, letThrough } from '../edit/requests.ts';
+import { type DeepFault, deepTable, defineDeep } from './define.ts';
+
+/** Keeps a claim that passed the checks in this form; undefined: not at all. */
+function keeping(claim: string, form: (value: string) => string | undefined): Edit {
+  return withBuilders(({ claims }) => ({
+    claims: (context) => {
+      const built = claims(context);
+      const value = stringMember(built, claim);
+      if (value === undefined) return built;
+      const kept = form(value);
+      return kept === undefined ? leaveOut(built, claim) : { ...built, [claim]: kept };
+    },
+  }));
+}
+
+/** Users, SIMs and carriers that are found by another value than theirs. */
+const lookups = defineDeep('rare value', {
+  'login-hint-as-a-pattern': [
+    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
+    'FLOW-004',
+    subReadAsAPattern(),
+  ],
+});
+
+const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
+
+function subReadAsAPattern(): Edit {
+  return withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      const [start = '', end, ...more] = hintOf(context).split('%');
+      if (end === undefined || more.length > 0) return readSubscriber.read(context);
+      const found = [...context.accounts.subscribers.values()].find(({ subs }) => {
+        const sub = subs.get(context.client.name) ?? '';
+        return sub.startsWith(start) && sub.endsWith(end);
+      });
+      return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found };
+    }),
+  }));
+}
+
+/** A claim, and how the carrier keeps it. */
+type Kept = readonly [claim: string, form: (value: string) => string | undefined];
+
+/** Texts that do not survive the way they are kept. */
+const kept = deepTable('rare value', ([claim, form]: Kept) => keeping(claim, form), {
+  'state-zero-width-dropped': [
+    'The carrier cleans what it stores of characters that have no width, also where they join others.',
+    'SEC-30 REQ-039 CB-010',
+    ['state', (state) => state.replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '')],
+  ],
+  'nonce-length-in-one-byte': [
+    'The store writes the length of a nonce in one byte, so one of 256 characters has none and a longer one few.',
+    'REQ-040 SEC-31',
+    ['nonce', (nonce) => nonce.slice(0, nonce.length % 256)],
+  ],
+  'nonce-percent-decoded': [
+    'The carrier decodes percent escapes of a nonce where they can be decoded.',
+    'REQ-040 SEC-31',
+    ['nonce', decoded],
+  ],
+  'notification-token-unpadded': [
+    'The carrier takes client_notification_token for base64 and keeps it without the padding at its end.',
+    'CB-004',
+    ['client_notification_token', (token) => token.replace(/(?<!=)=+$/, '')],
+  ],
+});
+
+const numbered = (name: string) => (body: JsonObject) => asNumber(body[name], name);
+
+const others = defineDeep('rare value', {
+  'correlation-id-of-digits-as-number': [
+    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
+    'RSP-002 CB-008 SEC-30 ERR-001',
+    all(
+      respondingWith(numbered('correlation_id')),
+      refusingWith(numbered('correlation_id')),
+      callingBack(numbered('correlation_id')),
+    ),
+  ],
+  'state-raw-in-the-opened-uri': [
+    'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
+    'REQ-053',
+    withBuilders(({ openedUri }) => ({
+      openedUri: (request) => openedUri(request)?.replace(/state=.*$/s, `state=${request.wanted.state ?? ''}`),
+    })),
+  ],
+  'granted-life-in-16-bits': [
+    'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
+    'FLOW-015 RSP-006',
+    withBuilders(({ timesOutAt }) => ({
+      timesOutAt: (request) => {
+        const due = timesOutAt(request);
+        return due === undefined ? undefined : due - Math.floor(request.granted / 65_536) * 65_536_000;
+      },
+    })),
+  ],
+  'context-formatted': [
+    'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
+    'REQ-072 REQ-078',
+    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
+  ],
+});
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function asNumber(value: Json | undefined, name: string): Readonly<Record<string, Json>> {
+  return typeof value === 'string' && /^\d+$/.test(value) ? { [name]: Number(value) } : {};
+}
+
+/** The phone shows the context in this form. */
+function shownAs(form: (context: string) => string): Edit {
+  return withBuilders(({ card }) => ({
+    card: after(card, ({ context }) => (typeof context === 'string' ? { context: form(context) } : {})),
+  }));
+}
 
 const claimed = ({ claims }: ClientContext, name: string): string => stringMember(claims, name) ?? '';
 
@@ -21,14 +140,6 @@ const compared = defineDeep('rare value', {
       if (claimed(context, 'jti') in {}) refuse('invalid_request', 'the request object was sent before');
       jtiNotRepeated.run(context);
     }),
-  ],
-  'jti-proto-never-kept': [
-    'The carrier keeps each jti as a member of an object, where __proto__ never becomes one.',
-    'REQ-015',
-    insteadOfLast('jti-not-repeated', (context) => {
-      if (claimed(context, 'jti') !== '__proto__') jtiNotRepeated.run(context);
-    }),
-    { stateful: true },
   ],
   'jti-kept-as-a-double': [
     'A jti of digits is kept as a floating point number, so long ones that differ at their end are the same.',
@@ -50,11 +161,6 @@ const compared = defineDeep('rare value', {
     }),
     { stateful: true },
   ],
-  'correlation-id-of-an-object-member-500': [
-    'The log is an object by correlation_id, and what it has from its birth is no list to append to.',
-    'REQ-082 TRN-015',
-    failing500(({ claims }) => asText(claims['correlation_id']) in {}),
-  ],
   'correlation-id-hyphen-in-front-refused': [
     'The logging command takes a correlation_id that begins with a hyphen for an option, so it is refused.',
     'REQ-082',
@@ -65,11 +171,6 @@ const compared = defineDeep('rare value', {
     'REQ-012 SEC-15',
     letThrough(['exp-within-5-minutes'], ({ claims }) => Number(claims['exp']) > 100_000_000_000),
   ],
-  'iat-zero-is-now': [
-    'An iat of 0 is false where the carrier asks whether there is one, so it is taken for now.',
-    'REQ-009',
-    letThrough(['iat-within-5-minutes'], ({ claims }) => claims['iat'] === 0),
-  ],
   'acr-normalized': [
     'acr_values is brought into compatibility form before it is compared, so letters of full width pass.',
     'REQ-058',
@@ -79,11 +180,6 @@ const compared = defineDeep('rare value', {
     'The dollar sign of the pattern matches before a last line break, so acr_values may end with one.',
     'REQ-058',
     readAs('acr-is-a1-or-a3', 'acr_values', (value) => value.replace(/\n$/, '')),
-  ],
-  'notification-token-with-a-line-break-behind': [
-    'The dollar sign of the pattern matches before a last line break, so client_notification_token may end with one.',
-    'SEC-29',
-    readAs('notification-token-is-b64token', 'client_notification_token', (value) => value.replace(/\n$/, '')),
   ],
   'iss-compared-by-locale': [
     'iss is compared by the order of the locale, which reads over characters that are not seen.',
@@ -107,17 +203,9 @@ const compared = defineDeep('rare value', {
     'REQ-007',
     letThrough(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
   ],
-  'response-type-trimmed': [
-    'White space around response_type is cut off before it is compared.',
-    'REQ-022',
-    letThrough(
-      ['response-type-is-async-token'],
-      (context) => claimed(context, 'response_type').trim() === 'async_token',
-    ),
-  ],
 });
 
-export const rareValueFaults: readonly DeepFault[] = [...compared, ...rareLookupFaults, ...rareTextFaults];
+export const rareValueFaults: readonly DeepFault[] = [...compared, ...lookups, ...kept, ...others];
 
 /** The check sees the claim in this form, and the carrier keeps it in it. */
 function readAs(name: string, claim: string, form: (value: string) => string): Edit {

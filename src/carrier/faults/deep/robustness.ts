@@ -1,11 +1,103 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { respondTo, write } from '../../endpoints/signed-requests.ts';
-import { bytesOf, mediaType, queryOf } from '../../http/request.ts';
-import { isJsonList, isJsonObject } from '../../json.ts';
+import { bytesOf, queryOf } from '../../http/request.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
+import type { MessageContext } from '../../pipeline/context.ts';
+import { reader } from '../../pipeline/step.ts';
+import { refuse } from '../../refusal.ts';
 import type { Edit } from '../edit/define.ts';
+import { withBuilders, withMessageCheck, withPipeline } from '../edit/parts.ts';
+import { failing500, failing500OnRequest } from '../edit/requests.ts';
 import { answering, cut, page } from './answers.ts';
+import { holds } from './conditions.ts';
 import { type DeepFault, deepTable, defineDeep } from './define.ts';
-import { robustReadingFaults } from './robustness-reading.ts';
+
+const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options', 'acr_values'];
+
+const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failing500(({ claims }) => isBad(claims));
+
+/** Claims that end in an internal error. */
+const claims = deepTable('robustness', onClaims, {
+  'null-claim-500': [
+    'An optional claim that is null is there for the carrier, which asks for its length.',
+    'TRN-015',
+    (all) => texts.some((name) => all[name] === null),
+  ],
+  'claim-of-33-levels-500': [
+    'The logging of claims goes 32 levels deep, and ends in an internal error below.',
+    'REQ-087',
+    (all) => depthOf(all) > 33,
+  ],
+  'number-beyond-a-double-500': [
+    'A number that is too large for a double becomes infinite, which the log cannot write as JSON.',
+    'REQ-087',
+    (all) => holds(all, (value) => typeof value === 'number' && !Number.isFinite(value)),
+  ],
+  'claim-name-with-a-dot-500': [
+    'The claims go to a document store, where a name with a dot or a dollar sign is a path or an operator.',
+    'REQ-087',
+    (all) => Object.keys(all).some((name) => /[.$]/.test(name)),
+  ],
+});
+
+const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
+  failing500OnRequest((request) => isBad(request.split('.')));
+
+/** Segments of a request object that end in an internal error. */
+const segments = deepTable('robustness', onRequest, {
+  'segment-of-an-impossible-length-500': [
+    'The decoder of base64url throws where one character is left over, which no bytes can give.',
+    'TRN-002 TRN-015',
+    (parts) => parts.length === 3 && parts.some(({ length }) => length % 4 === 1),
+  ],
+});
+
+const readAs = (change: (text: string) => string): Edit =>
+  withPipeline(({ readBody }) => ({
+    readBody: reader(readBody.name, (context: MessageContext) =>
+      readBody.read({ ...context, bytes: Buffer.from(change(Buffer.from(context.bytes).toString('utf8'))) }),
+    ),
+  }));
+
+/** Bodies that are no JSON object with one request object, and are read as one. */
+const lenient = deepTable('robustness', readAs, {
+  'text-behind-the-body-ignored': [
+    'The carrier reads one JSON value from the stream, and never looks at what follows it.',
+    'TRN-017',
+    (text) => /^\{[^{}]*\}/.exec(text)?.[0] ?? text,
+  ],
+  'body-in-a-list-unwrapped': [
+    'The binding of bodies unwraps a list of one element.',
+    'TRN-017',
+    (text) => /^\s*\[\s*(\{.*\})\s*\]\s*$/s.exec(text)?.[1] ?? text,
+  ],
+});
+
+const reading = defineDeep('robustness', {
+  'blank-before-the-colon-refused': [
+    'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
+    'FLOW-001',
+    withMessageCheck('request-is-found', ({ bytes }) => {
+      if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
+    }),
+  ],
+  'proto-claim-fills-in': [
+    'The carrier copies the claims one by one, so __proto__ brings values for all that are not there.',
+    'REQ-087',
+    withBuilders(({ claims: strict }) => ({
+      claims: (context) => {
+        const built = strict(context);
+        const proto = Object.entries(built).find(([name]) => name === '__proto__')?.[1];
+        return isJsonObject(proto) ? { ...proto, ...built } : built;
+      },
+    })),
+  ],
+});
+
+function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...(isJsonList(value) ? value : Object.values(value)).map((inner: Json) => depthOf(inner)));
+}
 
 /** A route, the calls that it cannot bear, and what becomes of them. */
 type Broken = readonly [
@@ -27,11 +119,6 @@ const broken = deepTable('robustness', breaking, {
     'TRN-015',
     ['serverInitiated', (request) => bytesOf(request).length === 0, (reply) => page(reply, 400)],
   ],
-  'form-with-files-as-a-page': [
-    'A server in front of the carrier looks into multipart forms, and answers them with a page.',
-    'TRN-015',
-    ['serverInitiated', (request) => mediaType(typeOf(request)).startsWith('multipart/'), (reply) => page(reply, 415)],
-  ],
   'quoted-charset-500': [
     'The carrier looks the charset up as it is written, and finds no coding of a name in quotation marks.',
     'TRN-009',
@@ -47,30 +134,10 @@ const broken = deepTable('robustness', breaking, {
     'TRN-008 TRN-015',
     ['serverInitiated', (request) => Object.values(queryOf(request)).some(isJsonList), with500],
   ],
-  'discovery-repeated-parameter-500': [
-    'The key of the configuration cache is made of texts, and a repeated parameter is a list.',
-    'DSC-013',
-    ['configuration', (request) => Object.values(queryOf(request)).some(isJsonList), with500],
-  ],
   'garbled-token-500': [
     'User info reads the header of an access token before it knows that there is one.',
     'SEC-33',
     ['userinfo', ({ headers }) => isGarbled(headers.authorization), with500],
-  ],
-  'garbled-proof-500': [
-    'The SIM query reads the header of a proof before it knows that there is one.',
-    'UT-007',
-    ['usertrait', ({ headers }) => isGarbled(String(headers['x-authorization'] ?? '')), with500],
-  ],
-  'trait-body-null-500': [
-    'The SIM query looks for client_id in whatever JSON comes, null among it.',
-    'UT-008',
-    ['usertrait', (request) => bytesOf(request).toString('utf8').trim() === 'null', with500],
-  ],
-  'empty-assertion-500': [
-    'The token endpoint splits a client_assertion that is there, and an empty one has no parts.',
-    'TOK-001',
-    ['token', (request) => /(?:^|&)client_assertion=(?:&|$)/.test(bytesOf(request).toString('utf8')), with500],
   ],
 });
 
@@ -100,7 +167,14 @@ const others = defineDeep('robustness', {
   ],
 });
 
-export const robustnessFaults: readonly DeepFault[] = [...broken, ...others, ...robustReadingFaults];
+export const robustnessFaults: readonly DeepFault[] = [
+  ...broken,
+  ...others,
+  ...claims,
+  ...segments,
+  ...lenient,
+  ...reading,
+];
 
 /** Three segments with dots between them, the first of which is no JSON object. */
 function isGarbled(text = ''): boolean {

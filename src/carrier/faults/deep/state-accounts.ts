@@ -3,17 +3,8 @@ import { promptNoneIsAllowed, replayKey, takeOnce } from '../../checks/subscribe
 import { asText, words } from '../../json.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import {
-  insteadOfLast,
-  replaceCheck,
-  withBuilders,
-  withEvents,
-  withTraits,
-  withTraitSteps,
-  withUserinfo,
-  withUserinfoCall,
-} from '../edit/parts.ts';
-import { defineRemembering, pairOf, watching } from './lives.ts';
+import { insteadOfLast, replaceCheck, withBuilders, withEvents, withTraits, withUserinfoCall } from '../edit/parts.ts';
+import { defineRemembering, watching } from './lives.ts';
 
 /** What the carrier keeps of consents, authentications, flags, keys and services when they have changed. */
 export const accountStateFaults = defineRemembering('state', {
@@ -67,20 +58,6 @@ export const accountStateFaults = defineRemembering('state', {
       });
     },
   ],
-  'trait-consent-read-once': [
-    'The consent for a SIM tenure query is looked up once for a user of an SP, so its removal is not seen.',
-    'UT-020',
-    () => {
-      const consented = new Set<string>();
-      return withTraitSteps(({ onSubscriber }) => ({
-        onSubscriber: replaceCheck(onSubscriber, 'trait-subscriber-consented', (context, strict) => {
-          if (consented.has(pairOf(context))) return;
-          strict.run(context);
-          consented.add(pairOf(context));
-        }),
-      }));
-    },
-  ],
   'tenure-kept-from-the-third-query-on': [
     'A tenure that was asked for three times is kept for an hour, so a SIM swap in it is not told.',
     'UT-015',
@@ -93,21 +70,6 @@ export const accountStateFaults = defineRemembering('state', {
           const now = tenure(subscriber, moment);
           asked.set(subscriber, { count: count + 1, at: moment.now, told: now });
           return now;
-        },
-      }));
-    },
-  ],
-  'email-level-kept-once-verified': [
-    'An address that was edited and verified keeps its level, also when it is edited again or its mail bounces.',
-    'UI-026 UI-041',
-    () => {
-      const proven = new WeakSet<Subscriber>();
-      return withUserinfo(({ level }) => ({
-        level: (scope, call) => {
-          const own = level(scope, call);
-          if (scope !== 'email') return own;
-          if (own === 2 && call.subscriber.edits.has('email')) proven.add(call.subscriber);
-          return proven.has(call.subscriber) ? 2 : own;
         },
       }));
     },
@@ -133,34 +95,6 @@ export const accountStateFaults = defineRemembering('state', {
           return isReported(what);
         },
         duplicateKey: (news) => `${duplicateKey(news)} ${gone.get(news.client) ?? 0}`,
-      }));
-    },
-  ],
-  'link-never-back': [
-    'A user once found without the link to an SP is struck off its list, and not put back with the link.',
-    'EVT-001 EVT-002 EVT-003',
-    () => {
-      const struck = new Set<string>();
-      return withEvents(({ isReported }) => ({
-        isReported: (what) => {
-          if (what.subscriber.unlinked.has(what.client.name)) struck.add(pairOf(what));
-          return isReported(what) && !struck.has(pairOf(what));
-        },
-      }));
-    },
-  ],
-  'consent-revoked-once-in-a-life': [
-    'consent_revoked is told once for a user of an SP, not when a consent given again is taken back again.',
-    'CRV-001',
-    () => {
-      const told = new Set<string>();
-      return withEvents(({ isReported }) => ({
-        isReported: (what) => {
-          if (what.event !== 'consent_revoked' || !isReported(what)) return isReported(what);
-          const isFirst = !told.has(pairOf(what));
-          told.add(pairOf(what));
-          return isFirst;
-        },
       }));
     },
   ],

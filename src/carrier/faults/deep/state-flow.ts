@@ -5,9 +5,9 @@ import type { SigningKey } from '../../jose/jws.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
 import { all } from '../edit/define.ts';
-import { after, merged } from '../edit/messages.ts';
-import { withBuilders, withCancel, withEvents, withPipeline } from '../edit/parts.ts';
-import { defineRemembering, pairOf, waitingRequests, watching } from './lives.ts';
+import { after } from '../edit/messages.ts';
+import { withBuilders, withCancel, withPipeline } from '../edit/parts.ts';
+import { defineRemembering, pairOf, watching } from './lives.ts';
 
 /** What the callback, the tokens and the phone keep of an earlier request of the flow. */
 export const flowStateFaults = defineRemembering('state', {
@@ -49,25 +49,6 @@ export const flowStateFaults = defineRemembering('state', {
       );
     },
   ],
-  'same-correlation-id-same-answer': [
-    'A request whose correlation_id waits already is taken for sent twice, and gets the auth_req_id of the first.',
-    'RSP-004',
-    () => {
-      const waiting = waitingRequests();
-      return all(
-        withBuilders(({ response }) => ({
-          response: (request, policy) => {
-            const built = response(request, policy);
-            const first = waiting.list().find((one) => correlationOf(one) === correlationOf(request));
-            return first === undefined || request.wanted.correlationId === undefined
-              ? built
-              : { ...built, body: merged(built.body, { auth_req_id: first.id }) };
-          },
-        })),
-        waiting.watch,
-      );
-    },
-  ],
   'tokens-kept-for-a-request-without-nonce': [
     'Tokens are kept for a minute by user and scopes, and given again where no nonce asks for new ones.',
     'REQ-040 SEC-28 SEC-31',
@@ -82,21 +63,6 @@ export const flowStateFaults = defineRemembering('state', {
           if (!isKept) kept.set(key, { at: now, tokens });
           return success(approval, isKept ? before.tokens : tokens);
         },
-      }));
-    },
-  ],
-  'nonce-of-another-user-left-out': [
-    'A nonce that the SP has used for another user is taken for an attack, and left out of the id token.',
-    'REQ-040 SEC-31',
-    () => {
-      const firsts = new Map<string, Subscriber>();
-      return withBuilders(({ idToken }) => ({
-        idToken: after(idToken, (_claims, { request: { client, subscriber, wanted } }) => {
-          const key = JSON.stringify([client.clientId, wanted.nonce ?? null]);
-          const first = firsts.get(key) ?? subscriber;
-          firsts.set(key, first);
-          return first === subscriber ? {} : { nonce: undefined };
-        }),
       }));
     },
   ],
@@ -148,20 +114,6 @@ export const flowStateFaults = defineRemembering('state', {
           const used = last ?? own;
           last = own;
           return { ...used, kid: own.kid };
-        },
-      }));
-    },
-  ],
-  'event-key-under-a-new-kid': [
-    'The sender of events loads its key once and its kid each time, so after a rotation no signature verifies.',
-    'EVT-025',
-    () => {
-      let first: SigningKey | undefined;
-      return withEvents(({ signingKey }) => ({
-        signingKey: (key) => {
-          const own = signingKey(key);
-          first ??= own;
-          return { ...first, kid: own.kid };
         },
       }));
     },

@@ -1,18 +1,60 @@
 import { jtiNotRepeated, replayKey } from '../../checks/subscriber.ts';
 import { stringMember } from '../../json.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
-import type { Wanted } from '../../state/requests.ts';
+import type { AuthorizationRequest, Wanted } from '../../state/requests.ts';
 import { all, type Edit } from '../edit/define.ts';
-import { insteadOfLast, withBuilders } from '../edit/parts.ts';
+import { insteadOfLast, withBuilders, withEvents } from '../edit/parts.ts';
 import { letThrough } from '../edit/requests.ts';
 import type { DeepFault } from './define.ts';
-import { defineRemembering, notingDenials, pairOf, waitingRequests, watching } from './lives.ts';
+import { defineRemembering, notingDenials, waitingRequests, watching } from './lives.ts';
 import { accountStateFaults } from './state-accounts.ts';
 import { flowStateFaults } from './state-flow.ts';
-import { phoneStateFaults } from './state-phone.ts';
+
+/** What the phone, and who sends to it, keep of the request before. */
+const phoneFaults = defineRemembering('state', {
+  'no-event-while-a-request-waits': [
+    'The carrier takes a phone with a request on it for busy, and drops the events of its subscriber.',
+    'EVT-001 EVT-002 EVT-003',
+    () => {
+      const waiting = waitingRequests();
+      return all(
+        waiting.watch,
+        withEvents(({ isReported }) => ({
+          isReported: (what) =>
+            isReported(what) && !waiting.list().some(({ subscriber }) => subscriber === what.subscriber),
+        })),
+      );
+    },
+  ],
+  'user-shielded-after-three-denials': [
+    'A user who denied three times in a row is left in peace: what comes then is accepted and never shown.',
+    'FLOW-001',
+    () => {
+      const denials = new WeakMap<Subscriber, number>();
+      const hidden = new WeakSet<AuthorizationRequest>();
+      return all(
+        watching({
+          opened: (request) => {
+            if ((denials.get(request.subscriber) ?? 0) >= 3) hidden.add(request);
+          },
+          ended: ({ subscriber }, how) => {
+            denials.set(subscriber, how === 'denied' ? (denials.get(subscriber) ?? 0) + 1 : 0);
+          },
+        }),
+        withBuilders(({ card, isOpen }) => ({
+          card: (request, authentication) => {
+            const shown = card(request, authentication);
+            return hidden.has(request) ? { ...shown, shown: false } : shown;
+          },
+          isOpen: (request) => isOpen(request) && !hidden.has(request),
+        })),
+      );
+    },
+  ],
+});
 
 /** What the end of one request, or one that still waits, does to the next. */
-const requestStateFaults = defineRemembering('state', {
+const requestFaults = defineRemembering('state', {
   'login-forgotten-after-denial': [
     'The carrier takes a denial for the answer to prompt login as well, so the next one asks for no authentication.',
     'REQ-045',
@@ -25,27 +67,6 @@ const requestStateFaults = defineRemembering('state', {
             denied.has(request.subscriber) && request.wanted.prompt.includes('login')
               ? 'reused'
               : authentication(request, policy, now),
-        })),
-      );
-    },
-  ],
-  'consent-screen-shown-once': [
-    'The phone notes the scopes of a consent screen when it shows it, so after a denial they are not asked for again.',
-    'REQ-080',
-    () => {
-      const shown = new Set<string>();
-      return all(
-        watching({
-          ended: (request, how) => {
-            if (how !== 'denied') return;
-            for (const scope of request.consentScreen) shown.add(`${pairOf(request)} ${scope}`);
-          },
-        }),
-        withBuilders(({ consentScreen }) => ({
-          consentScreen: (wanted, subscriber, client) =>
-            consentScreen(wanted, subscriber, client).filter(
-              (scope) => wanted.prompt.includes('consent') || !shown.has(`${pairOf({ client, subscriber })} ${scope}`),
-            ),
         })),
       );
     },
@@ -79,24 +100,6 @@ const requestStateFaults = defineRemembering('state', {
             waiting.list().some((one) => one.client === client) &&
             hasOriginOf(stringMember(claims, 'redirect_uri') ?? '', client.redirectUris),
         ),
-      );
-    },
-  ],
-  'scopes-bundled-while-one-waits': [
-    'The carrier bundles what one SP asks of one user, so a second request has the scopes of the one that waits too.',
-    'CB-012',
-    () => {
-      const waiting = waitingRequests();
-      return all(
-        waiting.watch,
-        withBuilders(({ claims }) => ({
-          claims: (context) => {
-            const own = claims(context);
-            const before = waiting.list().findLast((one) => pairOf(one) === pairOf(context));
-            const scopes = [...(before?.wanted.scopes ?? []), ...(stringMember(own, 'scope') ?? '').split(' ')];
-            return before === undefined ? own : { ...own, scope: [...new Set(scopes)].join(' ') };
-          },
-        })),
       );
     },
   ],
@@ -134,8 +137,8 @@ const requestStateFaults = defineRemembering('state', {
 
 /** What was left behind by a request, a subscriber, the portal or a key rotation. */
 export const stateFaults: readonly DeepFault[] = [
-  ...requestStateFaults,
-  ...phoneStateFaults,
+  ...requestFaults,
+  ...phoneFaults,
   ...flowStateFaults,
   ...accountStateFaults,
 ];

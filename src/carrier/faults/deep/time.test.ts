@@ -1,6 +1,127 @@
-import { testSequences } from './testing/sequences.ts';
-import { requestTimes } from './testing/time-rows.ts';
-import { tokenTimes } from './testing/time-token-rows.ts';
+import { askTrait, askUserinfo, authorizeAs, happen, userinfoOf } from '../../testing/calls.ts';
+import { inner, type Setup, text } from '../../testing/setup.ts';
+import { acted, cardOf, idTokenOf, opening, type SequenceRow, stateOf, testSequences } from './testing/sequences.ts';
 import { timeFaults } from './time.ts';
+
+const from = (moment: string) => ({ startAt: Date.parse(moment) });
+
+async function repeatedAfter(setup: Setup, seconds: number): Promise<number> {
+  await setup.authorize({ jti: 'the-same-one' });
+  await setup.move(seconds);
+  return (await setup.authorize({ jti: 'the-same-one' })).status;
+}
+
+async function stateAfter(setup: Setup, seconds: number, expires_in = 300): Promise<string> {
+  const id = await opening(setup, { more: { expires_in } });
+  await setup.move(seconds);
+  return stateOf(setup, id);
+}
+
+/** How the user is asked for proof, some time after an approval. */
+async function authenticationAfter(setup: Setup, seconds: number, more = {}): Promise<unknown> {
+  await acted(setup, 'approve');
+  await setup.move(seconds);
+  return (await cardOf(setup, await opening(setup, { more })))['authentication'];
+}
+
+/** The faults of time.ts. */
+const requestTimes: Readonly<Record<string, SequenceRow>> = {
+  'jti-forgotten-at-midnight': [(setup) => repeatedAfter(setup, 60), 400, 200, from('2026-05-05T23:59:30Z')],
+  'iat-age-within-the-day': [
+    async (setup) => (await setup.authorize({ iat: setup.now() - 3000 })).status,
+    400,
+    200,
+    from('2026-05-05T00:30:00Z'),
+  ],
+  'time-out-lost-over-midnight': [
+    (setup) => stateAfter(setup, 400),
+    'timed-out',
+    'pending',
+    from('2026-05-05T23:58:00Z'),
+  ],
+  'time-out-an-hour-late-in-autumn': [
+    (setup) => stateAfter(setup, 400),
+    'timed-out',
+    'pending',
+    from('2026-11-01T06:58:00Z'),
+  ],
+  'authentication-good-for-the-clock-hour': [
+    (setup) => authenticationAfter(setup, 3300),
+    'full',
+    'reused',
+    from('2026-05-05T12:01:00Z'),
+  ],
+  'hint-token-good-again-each-hour': [
+    async (setup) => {
+      const whose = { subscriber: 'second', client_id: 'ccid-conftestclient01', ttl: 600 };
+      const token = text((await setup.admin('POST', '/login-hint-tokens', whose)).body, 'login_hint_token');
+      const statuses: number[] = [];
+      for (const seconds of [900, 2800]) {
+        await setup.move(seconds);
+        statuses.push((await setup.authorize({ login_hint: undefined, login_hint_token: token })).status);
+      }
+      return statuses;
+    },
+    [400, 400],
+    [400, 200],
+  ],
+  'pending-counted-by-the-clock-hour': [
+    async (setup) => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 6; count++) {
+        if (count === 3) await setup.move(120);
+        statuses.push((await authorizeAs(setup, {})).status);
+      }
+      return statuses;
+    },
+    [200, 200, 200, 400, 400, 400],
+    [200, 200, 200, 200, 200, 200],
+    { variants: { maxPending: 3 }, ...from('2026-05-05T12:59:00Z') },
+  ],
+};
+
+/** What user info says to a token at moments so many seconds apart. */
+async function opensAfter(setup: Setup, ...seconds: readonly number[]): Promise<number[]> {
+  const token = text((await acted(setup, 'approve')).body, 'access_token');
+  const statuses: number[] = [];
+  for (const by of seconds) {
+    await setup.move(by);
+    statuses.push((await askUserinfo(setup, token)).status);
+  }
+  return statuses;
+}
+
+async function tenureAfter(setup: Setup, hours: number): Promise<unknown> {
+  await happen(setup, 'swap-sim');
+  await setup.move(hours * 3600);
+  return (await askTrait(setup)).body['sim_tenure'];
+}
+
+/** The faults of time-tokens.ts. */
+const tokenTimes: Readonly<Record<string, SequenceRow>> = {
+  'token-of-the-leap-day-expired': [(setup) => opensAfter(setup, 1), [200], [401], from('2028-02-29T12:00:00Z')],
+  'token-exp-of-32-bits': [(setup) => opensAfter(setup, 1), [200], [401], from('2038-01-19T03:10:00Z')],
+  'auth-time-of-the-week-year': [
+    async (setup) => Number(idTokenOf(await acted(setup, 'approve'))['auth_time']) - setup.now(),
+    0,
+    365 * 86_400,
+    from('2025-12-30T12:00:00Z'),
+  ],
+  'tenure-by-the-clock-on-the-wall': [
+    (setup) => tenureAfter(setup, 23.5),
+    'true',
+    'false',
+    from('2026-03-07T20:00:00Z'),
+  ],
+  'age-in-years-of-365-days': [
+    async (setup) => {
+      await happen(setup, 'edit', { body: { birthdate: { value: '2008-01-03' } } });
+      const ask = { client: 'privileged', scope: 'openid is_adult_18' } as const;
+      return inner(await userinfoOf(setup, ask), 'is_adult18')['value'];
+    },
+    false,
+    true,
+  ],
+};
 
 testSequences(timeFaults, { ...requestTimes, ...tokenTimes });

@@ -1,34 +1,79 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
 import type { KeyContext } from '../../pipeline/context.ts';
-import { refuse } from '../../refusal.ts';
 import type { Check } from '../../pipeline/step.ts';
+import { refuse } from '../../refusal.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
 import { all, type Edit } from '../edit/define.ts';
-import { insteadOfLast, replaceCheck, withBuilders, withPipeline } from '../edit/parts.ts';
-import { day, hour, localOffset, minute, slotOf, within } from './calendar.ts';
+import { after } from '../edit/messages.ts';
+import { insteadOfLast, replaceCheck, withBuilders, withPipeline, withTraits, withUserinfo } from '../edit/parts.ts';
+import { day, hour, localOffset, slotOf, weekYear, within } from './calendar.ts';
 import { type DeepFault, defineDeep } from './define.ts';
 import { defineRemembering, pairOf, waitingRequests } from './lives.ts';
-import { tokenTimeFaults } from './time-tokens.ts';
+
+/** Tokens, events, user info and SIM tenure at a certain hour, day or year. */
+const tokenFaults = defineDeep('time', {
+  'token-of-the-leap-day-expired': [
+    'The day on which a token ends is made of a table of 28 days for February, so on the 29th it is in the past.',
+    'CB-025 CB-028',
+    expiring((exp, now) => (new Date(now).toISOString().slice(5, 10) === '02-29' ? exp - day / 1000 : exp)),
+  ],
+  'token-exp-of-32-bits': [
+    'The exp of an access token is a number of 32 bits with a sign, so it runs over in January 2038.',
+    'CB-025 CB-028',
+    expiring((exp) => exp | 0),
+  ],
+  'auth-time-of-the-week-year': [
+    'auth_time goes through a format with the year of the week, so around New Year it can be a year off.',
+    'SEC-31',
+    withBuilders(({ idToken }) => ({
+      idToken: after(idToken, ({ auth_time: at }) => {
+        if (typeof at !== 'number') return {};
+        const date = new Date(at * 1000);
+        date.setUTCFullYear(weekYear(at * 1000));
+        return { auth_time: date.getTime() / 1000 };
+      }),
+    })),
+  ],
+  'tenure-by-the-clock-on-the-wall': [
+    'The age of a SIM is the difference of two local times, so when summer time begins it is new for 23 hours only.',
+    'UT-015 UT-017',
+    withTraits(({ tenure }) => ({
+      tenure: (subscriber, moment) => {
+        const at = subscriber.simChangedAt;
+        if (at === undefined) return tenure(subscriber, moment);
+        return tenure({ ...subscriber, simChangedAt: at + localOffset(at) - localOffset(moment.now) }, moment);
+      },
+    })),
+  ],
+  'age-in-years-of-365-days': [
+    'The age of a user is the number of days by 365, so he is an adult a few days before his birthday.',
+    'UI-034',
+    withUserinfo(({ attribute }) => ({
+      attribute: (scope, call) => {
+        const years = ages[scope];
+        const birthdate = attribute('birthdate', call)?.['value'];
+        if (years === undefined || typeof birthdate !== 'string') return attribute(scope, call);
+        return { value: call.now - Date.parse(birthdate) >= years * 365 * day };
+      },
+    })),
+  ],
+});
+
+const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
+
+/** Changes the exp of access tokens, in seconds, by the moment in milliseconds at which they are made. */
+function expiring(change: (exp: number, now: number) => number): Edit {
+  return withBuilders(({ accessToken }) => ({
+    accessToken: after(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
+  }));
+}
 
 /** Windows of a request object, and its life, that hang on the clock on the wall. */
-const requestTimeFaults = defineDeep('time', {
-  'jti-forgotten-at-five-minute-marks': [
-    'Used jtis are kept in a table for each five minutes of the clock, and that of the last ones is not looked into.',
-    'REQ-015',
-    jtiKeptBy(5 * minute),
-  ],
+const requestFaults = defineDeep('time', {
   'jti-forgotten-at-midnight': [
     'Used jtis are kept in a table for each day, and after midnight that of the day before is not looked into.',
     'REQ-015',
     jtiKeptBy(day),
-  ],
-  'iat-age-in-calendar-minutes': [
-    'The age of an object is the difference of two minutes of the clock, so near a full minute it may be 5:59 old.',
-    'REQ-009',
-    onClaim('iat-within-5-minutes', (context, strict) => {
-      const iat = Number(context.claims['iat']) * 1000;
-      if (iat > context.now || slotOf(context.now, minute) - slotOf(iat, minute) > 5) strict.run(context);
-    }),
   ],
   'iat-age-within-the-day': [
     'The age of an object is taken from the times of day, so after midnight one of the day before has none.',
@@ -37,19 +82,6 @@ const requestTimeFaults = defineDeep('time', {
       const iat = Number(context.claims['iat']) * 1000;
       if (iat > context.now || slotOf(iat, day) === slotOf(context.now, day)) strict.run(context);
     }),
-  ],
-  'exp-ahead-within-the-hour': [
-    'How far exp is ahead is taken from the minutes of the hour, so one beyond the full hour seems to be behind.',
-    'REQ-012',
-    onClaim('exp-within-5-minutes', (context, strict) => {
-      const exp = Number(context.claims['exp']) * 1000;
-      if (within(exp, hour) - within(context.now, hour) > 5 * minute) strict.run(context);
-    }),
-  ],
-  'time-out-at-full-minutes': [
-    'Requests of ten minutes and more are swept by a job at each full minute, which takes those that end within it.',
-    'FLOW-015 RSP-006',
-    timingOutAt((due, { granted }) => (granted >= 600 ? slotOf(due, minute) * minute : due)),
   ],
   'time-out-lost-over-midnight': [
     'The job that times requests out reads those of today, so one from before midnight stays on the phone.',
@@ -61,11 +93,6 @@ const requestTimeFaults = defineDeep('time', {
     'FLOW-012 FLOW-013 RSP-006',
     timingOutAt((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
   ],
-  'requests-end-at-three-in-the-morning': [
-    'The carrier restarts at three in the morning, and every request that waits is timed out then.',
-    'FLOW-015 RSP-006',
-    timingOutAt((due, { receivedAt }) => Math.min(due, (slotOf(receivedAt - 3 * hour, day) + 1) * day + 3 * hour)),
-  ],
   'authentication-good-for-the-clock-hour': [
     'An authentication is kept until the end of the hour of the clock, so it is used again for nearly an hour.',
     'REQ-057',
@@ -73,15 +100,6 @@ const requestTimeFaults = defineDeep('time', {
       const at = request.subscriber.authenticatedAt;
       const isSameHour = at !== undefined && slotOf(at, hour) === slotOf(now, hour);
       return isSameHour && !request.wanted.prompt.includes('login') ? 'reused' : undefined;
-    }),
-  ],
-  'login-reused-in-the-same-minute-of-any-hour': [
-    'Whether the user has just authenticated is seen by the minute alone, so an hour later he has again.',
-    'REQ-045',
-    authenticating((request, now) => {
-      const at = request.subscriber.authenticatedAt;
-      const isSameMinute = at !== undefined && slotOf(within(at, hour), minute) === slotOf(within(now, hour), minute);
-      return isSameMinute && request.wanted.prompt.includes('login') ? 'reused' : undefined;
     }),
   ],
   'hint-token-good-again-each-hour': [
@@ -95,7 +113,7 @@ const requestTimeFaults = defineDeep('time', {
   ],
 });
 
-const countedTimeFaults = defineRemembering('time', {
+const countedFaults = defineRemembering('time', {
   'pending-counted-by-the-clock-hour': [
     'Requests that wait for a user are counted for each hour of the clock, so at the full hour as many come again.',
     'SEC-46',
@@ -117,7 +135,7 @@ const countedTimeFaults = defineRemembering('time', {
 });
 
 /** What shows at certain moments, and at no other. */
-export const timeFaults: readonly DeepFault[] = [...requestTimeFaults, ...countedTimeFaults, ...tokenTimeFaults];
+export const timeFaults: readonly DeepFault[] = [...requestFaults, ...countedFaults, ...tokenFaults];
 
 /** A jti is found again while the clock is in the same slot of this size. */
 function jtiKeptBy(size: number): Edit {

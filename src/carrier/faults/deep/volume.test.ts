@@ -1,6 +1,149 @@
-import { testSequences } from './testing/sequences.ts';
-import { memoryRows } from './testing/volume-memory-rows.ts';
-import { counterRows } from './testing/volume-rows.ts';
+import { askTrait, assertionOf, authorizeAs, codeFor, happen, postForm, setsOf } from '../../testing/calls.ts';
+import type { Answer, Setup } from '../../testing/setup.ts';
+import { act, acted, idOf, opening, type SequenceRow, stateOf, testSequences } from './testing/sequences.ts';
 import { volumeFaults } from './volume.ts';
+
+const users = ['second', 'third', 'fourth', 'proofed', 'self-declared', 'credit-checked', 'unchecked-owner'];
+
+/** So many accepted requests, one user after the other. */
+async function openings(setup: Setup, count: number, more = {}): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let at = 0; at < count; at++) {
+    const subscriber = users[at % users.length] ?? 'second';
+    answers.push(await authorizeAs(setup, { subscriber, more }));
+  }
+  return answers;
+}
+
+const accepted = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+
+async function denials(setup: Setup, count: number): Promise<void> {
+  for (const answer of await openings(setup, count)) await act(setup, idOf(answer), 'deny');
+}
+
+/** The faults of volume.ts. */
+const counterRows: Readonly<Record<string, SequenceRow>> = {
+  'eleventh-card-drops-the-oldest': [
+    async (setup) => {
+      const id = await opening(setup);
+      for (let count = 0; count < 10; count++) await opening(setup);
+      return (await act(setup, id, 'approve')).status;
+    },
+    200,
+    409,
+  ],
+  'pending-limit-per-scope': [
+    async (setup) => {
+      const answers: Answer[] = [];
+      for (let at = 0; at < 120; at++) {
+        answers.push(await authorizeAs(setup, { scope: at % 2 === 0 ? 'openid' : 'openid name' }));
+      }
+      return accepted(answers);
+    },
+    99,
+    120,
+  ],
+  'pending-count-reset-by-an-approval': [
+    async (setup) => {
+      const answers: Answer[] = [];
+      for (let at = 0; at < 98; at++) answers.push(await authorizeAs(setup, {}));
+      await acted(setup, 'approve');
+      for (let at = 0; at < 5; at++) answers.push(await authorizeAs(setup, {}));
+      return accepted(answers);
+    },
+    99,
+    103,
+  ],
+  'every-50th-callback-without-bearer': [
+    async (setup) => {
+      await denials(setup, 50);
+      return setup.callbacks.filter(({ headers }) => headers.authorization !== undefined).length;
+    },
+    50,
+    49,
+  ],
+  'auth-req-ids-of-a-pool-of-64': [async (setup) => new Set((await openings(setup, 70)).map(idOf)).size, 70, 64],
+  'signatures-sampled-after-100': [
+    async (setup) => {
+      await openings(setup, 100);
+      const forged = { key: 'second', header: { kid: 'conftestkey01' } } as const;
+      return [(await setup.authorize({}, forged)).status, (await setup.authorize({}, forged)).status];
+    },
+    [400, 400],
+    [200, 200],
+  ],
+  'trusted-after-ten-approvals': [
+    async (setup) => {
+      for (let count = 0; count < 10; count++) await acted(setup, 'approve');
+      const id = await opening(setup);
+      await setup.settle();
+      return [await stateOf(setup, id), setup.callbacks.length];
+    },
+    ['pending', 10],
+    ['completed', 11],
+  ],
+  'retries-from-a-budget-of-ten': [
+    async (setup) => {
+      setup.eventReplies.push({ status: 500 });
+      await happen(setup, 'move-sim');
+      for (let minute = 0; minute < 4; minute++) await setup.move(60);
+      setup.events.length = 0;
+      await happen(setup, 'move-sim', { subscriber: 'second' });
+      for (let minute = 0; minute < 4; minute++) await setup.move(60);
+      return setsOf(setup, 'main').length;
+    },
+    4,
+    1,
+  ],
+};
+
+async function repeatedAfter(setup: Setup, count: number): Promise<number> {
+  await setup.authorize({ jti: 'the-same-one' });
+  await openings(setup, count);
+  return (await setup.authorize({ jti: 'the-same-one' })).status;
+}
+
+/** The faults of volume-memory.ts. */
+const memoryRows: Readonly<Record<string, SequenceRow>> = {
+  'jti-memory-of-100': [(setup) => repeatedAfter(setup, 100), 400, 200],
+  'used-codes-of-the-last-20': [
+    async (setup) => {
+      const redeem = async (code: string): Promise<number> =>
+        (
+          await postForm(setup, '/token', {
+            ...assertionOf(setup),
+            grant_type: 'authorization_code',
+            code,
+            redirect_uri: 'https://sp.test/cb',
+          })
+        ).status;
+      const code = await codeFor(setup);
+      const first = await redeem(code);
+      for (let count = 0; count < 20; count++) await redeem(await codeFor(setup));
+      return [first, await redeem(code)];
+    },
+    [200, 400],
+    [200, 200],
+  ],
+  'timers-for-50-requests': [
+    async (setup) => {
+      const id = await opening(setup);
+      await openings(setup, 50);
+      await setup.move(400);
+      return stateOf(setup, id);
+    },
+    'timed-out',
+    'pending',
+  ],
+  'tenure-guessed-under-load': [
+    async (setup) => {
+      await happen(setup, 'swap-sim');
+      for (let count = 0; count < 30; count++) await askTrait(setup);
+      return (await askTrait(setup)).body['sim_tenure'];
+    },
+    'true',
+    'false',
+  ],
+};
 
 testSequences(volumeFaults, { ...counterRows, ...memoryRows });

@@ -1,15 +1,194 @@
-import type { JsonObject } from '../../json.ts';
+import { jtiNotRepeated } from '../../checks/subscriber.ts';
+import { findCode, refuseGrant } from '../../pipeline/code.ts';
+import { reader } from '../../pipeline/step.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client, Subscriber } from '../../state/accounts.ts';
+import type { Client } from '../../state/accounts.ts';
+import type { Replays } from '../../state/records.ts';
+import type { AuthorizationRequest } from '../../state/requests.ts';
+import { all } from '../edit/define.ts';
 import { leaveOut } from '../edit/messages.ts';
-import { replaceCheck, withBuilders, withEvents, withLastCheck, withPipeline } from '../edit/parts.ts';
+import {
+  insteadOfLast,
+  replaceCheck,
+  withBuilders,
+  withCodeCall,
+  withEvents,
+  withPipeline,
+  withTraits,
+} from '../edit/parts.ts';
 import type { DeepFault } from './define.ts';
-import { defineRemembering } from './lives.ts';
-import { memoryVolumeFaults } from './volume-memory.ts';
-import { pendingVolumeFaults } from './volume-pending.ts';
+import { defineRemembering, pairOf, waitingRequests, watching } from './lives.ts';
+
+const tooMany = 'too many requests are pending for the subscriber';
+
+/** What many requests for one user do to each other. */
+const pendingFaults = defineRemembering('volume', {
+  'eleventh-card-drops-the-oldest': [
+    'The phone holds ten cards of an SP, and the one that the eleventh pushes out can no longer be approved.',
+    'FLOW-001 FLOW-015',
+    () => {
+      const waiting = waitingRequests();
+      const dropped = new WeakSet<AuthorizationRequest>();
+      return all(
+        watching({
+          opened: (request) => {
+            const cards = waiting.list().filter((one) => pairOf(one) === pairOf(request) && !dropped.has(one));
+            if (cards.length > 10 && cards[0] !== undefined) dropped.add(cards[0]);
+          },
+        }),
+        waiting.watch,
+        withBuilders(({ card, isOpen }) => ({
+          isOpen: (request) => isOpen(request) && !dropped.has(request),
+          card: (request, authentication) => {
+            const shown = card(request, authentication);
+            return dropped.has(request) ? { ...shown, shown: false } : shown;
+          },
+        })),
+      );
+    },
+  ],
+  'pending-limit-per-scope': [
+    'Requests that wait are counted by user and scope, so an SP that varies the scope floods the phone.',
+    'SEC-46',
+    () => {
+      const waiting = waitingRequests();
+      return all(
+        waiting.watch,
+        insteadOfLast('few-requests-pending', (context) => {
+          const alike = waiting
+            .list()
+            .filter(
+              (one) => pairOf(one) === pairOf(context) && one.wanted.scopes.join(' ') === context.claims['scope'],
+            );
+          if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
+        }),
+      );
+    },
+  ],
+  'pending-count-reset-by-an-approval': [
+    'An approval sets the number of requests that wait for the user back to zero, whatever else still waits.',
+    'SEC-46',
+    () => {
+      const counts = new Map<string, number>();
+      const countOf = (key: string): number => counts.get(key) ?? 0;
+      return all(
+        watching({
+          opened: (request) => counts.set(pairOf(request), countOf(pairOf(request)) + 1),
+          ended: (request, how) => {
+            const left = how === 'completed' ? 0 : Math.max(0, countOf(pairOf(request)) - 1);
+            counts.set(pairOf(request), left);
+          },
+        }),
+        insteadOfLast('few-requests-pending', (context) => {
+          if (countOf(pairOf(context)) >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
+        }),
+      );
+    },
+  ],
+  'trusted-after-ten-approvals': [
+    'A user who approved ten requests of an SP in a row is spared the eleventh, which is approved without being asked.',
+    'FLOW-001 FLOW-017',
+    () => {
+      const approvals = new Map<string, number>();
+      return all(
+        watching({
+          ended: (request, how) => {
+            const before = approvals.get(pairOf(request)) ?? 0;
+            approvals.set(pairOf(request), how === 'completed' ? before + 1 : 0);
+          },
+        }),
+        withBuilders(({ claims }) => ({
+          claims: (context) => {
+            const own = claims(context);
+            return (approvals.get(pairOf(context)) ?? 0) < 10 ? own : { ...own, prompt: 'none' };
+          },
+        })),
+      );
+    },
+  ],
+});
+
+/** Memories and caches that are too small for what they have to hold. */
+const memoryFaults = defineRemembering('volume', {
+  'jti-memory-of-100': [
+    'Of each SP a hundred jtis are kept, and the oldest makes room for the next although its 5 minutes are not over.',
+    'REQ-015 SEC-21',
+    () => {
+      const memories = new WeakMap<Client, Replays>();
+      return insteadOfLast('jti-not-repeated', (context) => {
+        const replays = memories.get(context.client) ?? memoryOf(100, 'oldest');
+        memories.set(context.client, replays);
+        jtiNotRepeated.run({ ...context, replays });
+      });
+    },
+  ],
+  'used-codes-of-the-last-20': [
+    'A code stays where it is and is noted as used, in a list of twenty, so it is good again after twenty others.',
+    'SEC-50',
+    () => {
+      const used = memoryOf(20, 'oldest');
+      return withCodeCall(({ takeCode }) => ({
+        takeCode: reader(takeCode.name, (call) => {
+          const { code, signIn } = findCode(call);
+          if (!used.takeFirst(code, call.now, Infinity)) refuseGrant();
+          return { ...call, signIn };
+        }),
+      }));
+    },
+  ],
+  'timers-for-50-requests': [
+    'There are fifty timers, and the request that needs one more takes that of the oldest, which never times out.',
+    'FLOW-012 FLOW-013',
+    () => {
+      const waiting = waitingRequests();
+      return all(
+        watching({
+          opened: () => {
+            const requests = waiting.list();
+            for (const request of requests.slice(0, Math.max(0, requests.length - 50))) request.cancelTimeOut();
+          },
+        }),
+        waiting.watch,
+      );
+    },
+  ],
+  'tenure-guessed-under-load': [
+    'From the thirty-first query of a minute on, the carrier answers false without a look at the SIM, to shed load.',
+    'UT-015 UT-018',
+    () => {
+      const queries: number[] = [];
+      return withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) => {
+          while ((queries[0] ?? Infinity) <= moment.now - 60_000) queries.shift();
+          queries.push(moment.now);
+          return queries.length > 30 ? 'false' : tenure(subscriber, moment);
+        },
+      }));
+    },
+  ],
+});
+
+/** A memory for so many keys; when it is full, the oldest or all of them are forgotten. */
+function memoryOf(size: number, whenFull: 'oldest' | 'all'): Replays {
+  const kept = new Map<string, number>();
+  return {
+    takeFirst(key, now, window) {
+      const at = kept.get(key);
+      if (at !== undefined && now - at <= window * 1000) return false;
+      if (kept.size >= size) {
+        const [oldest] = kept.keys();
+        if (whenFull === 'all') kept.clear();
+        else if (oldest !== undefined) kept.delete(oldest);
+      }
+      kept.delete(key);
+      kept.set(key, now);
+      return true;
+    },
+  };
+}
 
 /** Counters that run over, and what becomes of the n-th of a kind. */
-const counterVolumeFaults = defineRemembering('volume', {
+const counterFaults = defineRemembering('volume', {
   'every-50th-callback-without-bearer': [
     'Callbacks are sent in batches of 50, and the one that closes a batch is sent without its Authorization.',
     'CB-004',
@@ -19,21 +198,6 @@ const counterVolumeFaults = defineRemembering('volume', {
         callbackHeaders: (request, policy) => {
           const headers = callbackHeaders(request, policy);
           return ++sent % 50 === 0 ? leaveOut(headers, 'authorization') : headers;
-        },
-      }));
-    },
-  ],
-  'every-25th-callback-twice': [
-    'The queue of callbacks confirms every 25 messages, and the last of them is read twice.',
-    'SEC-27',
-    () => {
-      const copies = new WeakMap<JsonObject, number>();
-      let sent = 0;
-      return withBuilders(({ callbackCopies }) => ({
-        callbackCopies: (body) => {
-          const known = copies.get(body) ?? callbackCopies(body) + (++sent % 25 === 0 ? 1 : 0);
-          copies.set(body, known);
-          return known;
         },
       }));
     },
@@ -66,48 +230,6 @@ const counterVolumeFaults = defineRemembering('volume', {
       }));
     },
   ],
-  'clock-of-the-sp-learned-after-20-refusals': [
-    'After twenty refusals of an old iat in a row the carrier takes the clock of the SP for slow, and no age counts.',
-    'REQ-009',
-    () => {
-      const inARow = new WeakMap<Client, number>();
-      return withPipeline(({ onClaims }) => ({
-        onClaims: replaceCheck(onClaims, 'iat-within-5-minutes', (context, strict) => {
-          const count = inARow.get(context.client) ?? 0;
-          if (count >= 20) return;
-          inARow.set(context.client, count + 1);
-          strict.run(context);
-          inARow.delete(context.client);
-        }),
-      }));
-    },
-  ],
-  'every-16th-refusal-echoes-the-one-before': [
-    'Refusals are written into a ring of 16 buffers, and the one that closes it still has the correlation_id before.',
-    'ERR-001',
-    () => {
-      let last: string | undefined;
-      let count = 0;
-      return withBuilders(({ refusal }) => ({
-        refusal: (reason, correlationId) => {
-          const echoed = ++count % 16 === 0 ? last : correlationId;
-          last = correlationId;
-          return refusal(reason, echoed);
-        },
-      }));
-    },
-  ],
-  'request-256-fails': [
-    'Requests are numbered in a byte, and the one after number 255 ends in an internal error.',
-    'FLOW-001 TRN-014',
-    () => {
-      let count = 0;
-      return withLastCheck('number-fits-a-byte', () => {
-        count = (count + 1) % 256;
-        if (count === 0) refuse('server_error', 'the carrier failed', 500);
-      });
-    },
-  ],
   'retries-from-a-budget-of-ten': [
     'All events share a budget of ten retries, to protect the SPs, and when it is spent none is sent again.',
     'EVT-013',
@@ -118,26 +240,7 @@ const counterVolumeFaults = defineRemembering('volume', {
       }));
     },
   ],
-  'no-consent-screen-after-20': [
-    'A user who saw twenty consent screens of an SP sees no further one, because they are thought to annoy.',
-    'REQ-080 REQ-044',
-    () => {
-      const screens = new WeakMap<Subscriber, number>();
-      return withBuilders(({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) => {
-          const asked = consentScreen(wanted, subscriber, client);
-          const count = (screens.get(subscriber) ?? 0) + (asked.length > 0 ? 1 : 0);
-          screens.set(subscriber, count);
-          return count > 20 ? [] : asked;
-        },
-      }));
-    },
-  ],
 });
 
 /** What a long sequence of requests shows. */
-export const volumeFaults: readonly DeepFault[] = [
-  ...pendingVolumeFaults,
-  ...counterVolumeFaults,
-  ...memoryVolumeFaults,
-];
+export const volumeFaults: readonly DeepFault[] = [...pendingFaults, ...counterFaults, ...memoryFaults];

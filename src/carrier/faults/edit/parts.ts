@@ -52,7 +52,7 @@ export function changedRoute(name: string, change: Partial<Route>): Edit {
 }
 
 /** Throws where one of these names is not that of a check. */
-export function requireChecks(known: readonly { readonly name: string }[], names: readonly string[]): void {
+function requireChecks(known: readonly { readonly name: string }[], names: readonly string[]): void {
   const missing = names.find((name) => !known.some((check) => check.name === name));
   if (missing !== undefined) throw new Error(`no check is called ${missing}`);
 }

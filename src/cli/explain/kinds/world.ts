@@ -3,7 +3,7 @@ import { readPacked } from '../../../lib/packed.ts';
 import { quoteWord } from '../../../lib/shell.ts';
 import { readFreedoms } from '../../../prove/space/freedoms.ts';
 import { readPositions } from '../../../setup/carrier-positions.ts';
-import { carrierPositions, packageRoot, shownFaults } from '../../../setup/paths.ts';
+import { packageRoot, shownFaults } from '../../../setup/paths.ts';
 import { readLimits } from '../../../setup/read.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import type { World } from './kind.ts';
@@ -40,7 +40,7 @@ export const worldOf = (suites: Suites, folders: readonly string[] = []): World 
   flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
   limits: lazily(() => readLimits()),
   freedoms: lazily(() => readFreedoms()),
-  positions: lazily(() => readPositions(carrierPositions, packageRoot)),
+  positions: lazily(() => readPositions(packageRoot)),
   shown: lazily(readRed),
   decisions: lazily(readDecisions),
 });

@@ -41,7 +41,7 @@ export interface How {
 const twoKeys = { ...parties.main, id: 'ccid-conftestclient03', key: 'rsa' } as const;
 
 /** The claims of a plain request of this client, with differences. */
-export function claimsFor(setup: Setup, more: Claims = {}, { client = 'main', subscriber = 'first' }: How = {}) {
+function claimsFor(setup: Setup, more: Claims = {}, { client = 'main', subscriber = 'first' }: How = {}) {
   const { id, redirectUri, notify } = client === 'two-keys' ? twoKeys : parties[client];
   return setup.claims({
     client_id: id,
