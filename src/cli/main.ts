@@ -15,15 +15,6 @@ import {
   replayDefinition,
   runDefinition,
 } from './definitions/certify.ts';
-import {
-  cancelDefinition,
-  discoverDefinition,
-  eventsDefinition,
-  sendDefinition,
-  tenureDefinition,
-  tokenDefinition,
-  userinfoDefinition,
-} from './definitions/desk.ts';
 import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
 import {
   certifyDefinition,
@@ -34,6 +25,7 @@ import {
   runsDefinition,
   verifyDefinition,
 } from './definitions/results.ts';
+import { sendDefinition } from './definitions/send.ts';
 import { carrierDefinition, proveDefinition } from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
@@ -55,28 +47,6 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
 // For what bin says of an error that the program did not catch.
 export { forLog } from '../report/shared/gate.ts';
 
-/** Those that ask one endpoint of the carrier. */
-const desk: readonly CommandEntry[] = [
-  command(discoverDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).discoverCommand),
-  ),
-  command(tenureDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).tenureCommand),
-  ),
-  command(userinfoDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).userinfoCommand),
-  ),
-  command(tokenDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).tokenCommand),
-  ),
-  command(cancelDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).cancelCommand),
-  ),
-  command(eventsDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).eventsCommand),
-  ),
-];
-
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
   command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
@@ -94,7 +64,6 @@ export const commands: readonly CommandEntry[] = [
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
   command(sendDefinition, (given) => besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand)),
-  ...desk,
   command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),

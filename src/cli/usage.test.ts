@@ -50,6 +50,14 @@ describe('what was typed', () => {
     ],
     [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
     [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
+    [
+      ['tenure', '--member', 'sub=x'],
+      "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
+    ],
+    [
+      ['send', 'usertrait', '--member', 'sub=x'],
+      "carrierspec: unknown option '--member'; --member went: type --param NAME=VALUE\n",
+    ],
     [['explain'], "carrierspec: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],

@@ -59,10 +59,8 @@ const sources: Readonly<Record<string, Source>> = {
   '--clock': () => plain(['real', 'virtual']),
   '--kind': () => plain(kinds.map(({ name }) => name)),
   'send --key': keys,
-  'tenure --key': keys,
-  'token --key': keys,
-  'events --trigger': () => plain(raisingActions),
-  'events --kind': () => plain(Object.keys(eventKinds)),
+  'send --trigger': () => plain(raisingActions),
+  'send --kind': () => plain(Object.keys(eventKinds)),
   'send --claim': (world) => ofKinds('member')(world, '').map((one) => ({ ...one, value: `${one.value}=` })),
   'send --drop': ofKinds('member'),
 };

@@ -31,7 +31,7 @@ describe('a carrier whose answers are commands of a CI', () => {
     ['preflight as JSON', ['preflight', '--json'], {}],
     ['a request', ['send'], { COLUMNS: '60' }],
     ['a request as JSON', ['send', '--json'], {}],
-    ['SIM tenure', ['tenure'], {}],
+    ['SIM tenure', ['send', 'usertrait'], {}],
   ])('gives a log nothing to act on: %s', async (_, args, env) => {
     carrier.proxy.misbehave('log-commands');
     const before = carrier.proxy.altered();

@@ -81,15 +81,6 @@ export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly
   return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
 }
 
-/** The flags that print a request of the desk and do not send it. */
-export const heldFlags = {
-  curl: toggle('--curl', 'print the request, made and signed anew, as a command of curl, and do not send it'),
-  dryRun: toggle(
-    '--dry-run',
-    'print the request as it would be sent, credentials redacted, and send nothing but what discovery needs',
-  ),
-};
-
 /** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = { target, suites, fault };
 

@@ -1,8 +1,20 @@
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  commands: {},
+  commands: {
+    discover: 'type carrierspec send discovery',
+    tenure: 'type carrierspec send usertrait',
+    userinfo: 'type carrierspec send userinfo',
+    token: 'type carrierspec send token',
+    cancel: 'type carrierspec send cancel --auth-req-id ID',
+    events: 'type carrierspec send events',
+  },
   formats: {},
   run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
+  send: {
+    '--beside': 'type --param NAME=VALUE',
+    '--member': 'type --param NAME=VALUE',
+    '--within': 'type --wait DURATION',
+  },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */

@@ -41,13 +41,6 @@ const judged = {
 export const verdicts = { ...judged, unreachable: true } as const;
 const written = { conformant: 'done', usage: true } as const;
 
-/** A request at the desk. */
-const asked: HelpRow = {
-  group: 'desk',
-  docs: 'docs/spot-checks.md',
-  ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
-};
-
 /** By the name of the command. */
 export const helpRows: Readonly<Record<string, HelpRow>> = {
   init: {
@@ -91,15 +84,10 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   },
   list: { group: 'desk', docs: 'docs/commands.md', ends: written },
   explain: { group: 'desk', docs: 'docs/commands.md', ends: written },
-  send: asked,
-  discover: asked,
-  tenure: asked,
-  userinfo: asked,
-  token: asked,
-  cancel: asked,
-  events: {
-    ...asked,
-    ends: { ...verdicts, conformant: 'an event came, and no rule is broken', incomplete: 'none came' },
+  send: {
+    group: 'desk',
+    docs: 'docs/spot-checks.md',
+    ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
   },
   decode: {
     group: 'desk',
