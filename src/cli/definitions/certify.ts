@@ -35,14 +35,6 @@ export const preflightDefinition = defineCommand({
 
 const howMany = { from: 1, to: 10_000_000 };
 
-/** Of a run that explores before it begins. */
-const exploredFlags = {
-  explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
-  seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
-  requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', howMany),
-  pushes: whole('--pushes <n>', 'of --explore: pushes that one subscriber gets at most', howMany),
-};
-
 export const runDefinition = defineCommand({
   name: 'run',
   summary: 'certify a carrier: send, receive, judge, report',
@@ -81,8 +73,6 @@ export const runDefinition = defineCommand({
         initial: 'quick',
       },
     ),
-    measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
-    ...exploredFlags,
     keepGoing: toggle(
       '--keep-going',
       'run on where every plain request of a client is refused, or an endpoint answers nothing',
@@ -107,7 +97,6 @@ export const planDefinition = defineCommand({
     level,
     budget,
     order,
-    ...exploredFlags,
     report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),
     start: parsed(
       '--start <time>',
@@ -161,7 +150,11 @@ export const measureDefinition = defineCommand({
   description:
     'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
   args: { names: texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all') },
-  flags: { ...carrierFlags, json },
+  flags: {
+    ...carrierFlags,
+    out: text('--out <dir>', 'keep the figures there as a result, which report, compare and history read'),
+    json,
+  },
   examples: ['', 'iat-age "context*"', 'jti-window --json'],
 });
 

@@ -9,13 +9,11 @@ import { referenceEnv, referenceRegistrations, referenceTarget } from '../../set
 import { forJson } from '../../report/shared/sanitize.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { requireExplore } from '../run/explore-flags.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { noteRenamed } from '../shared/setup.ts';
 import { renderForecast } from './describe.ts';
-import { planExplored } from './explored.ts';
 import { planReports, sheetOf } from './reports.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
@@ -55,7 +53,6 @@ const asJson = (
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
   const { what, level, budget } = given;
-  requireExplore(given);
   const reports = planReports(given, invocation);
   const onRenamed = noteRenamed(invocation.stderr);
   const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
@@ -69,14 +66,13 @@ export async function planCommand(given: Given<typeof planDefinition>, invocatio
   const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
   await reports(sheetOf(planned, { target: target.name, clock, given }));
-  const explored = await planExplored(given, { suites, target, selected });
   if (given.report.length > 0 && !given.json) return exitCodes.conformant;
   const text = given.json
-    ? forJson({ ...asJson(planned, { target: target.name, clock, order }), ...defined({ exploration: explored }) }, 2)
+    ? forJson(asJson(planned, { target: target.name, clock, order }), 2)
     : renderForecast(pageOf(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...defined({ budget: budget?.text, explored, order }),
+        ...defined({ budget: budget?.text, order }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

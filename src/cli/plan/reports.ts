@@ -9,7 +9,7 @@ import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { filesOf, parseWantedOf, writeWanted } from '../shared/reports.ts';
 
-type GivenPlan = Pick<Given<typeof planDefinition>, 'report' | 'start' | 'json' | 'target' | 'explore' | 'budget'>;
+type GivenPlan = Pick<Given<typeof planDefinition>, 'report' | 'start' | 'json' | 'target' | 'budget'>;
 
 interface Planned {
   readonly target: string;
@@ -38,10 +38,7 @@ export function sheetOf({ manualTasks, longest }: Forecast, { target, clock, giv
       client,
       case: id,
     })),
-    notes: [
-      paces[clock],
-      ...(given.explore ? ['What is tried first with --explore takes time that is not counted here.'] : []),
-    ],
+    notes: [paces[clock]],
   };
 }
 

@@ -7,7 +7,6 @@ import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { anySeed } from '../../lib/any-seed.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
-import type { ExplorationSummary } from '../../model/exploration.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
 import type { Shard } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
@@ -54,7 +53,6 @@ export interface Subject {
   readonly shard: Shard | undefined;
   readonly place: Place;
   readonly reports: readonly WantedReport[];
-  readonly explored: ExplorationSummary | undefined;
 }
 
 /** What the flags of a run say of its options. */
@@ -95,7 +93,7 @@ export async function optionsOf(
   subject: Subject,
   { stderr }: Pick<Invocation, 'stderr'>,
 ): Promise<RunOptions> {
-  const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
+  const { shipped, suites, target, shard, place, reports } = subject;
   const { what, level, profile = target.profile } = given;
   const chosen = select(suites, { what, level }, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
@@ -124,7 +122,6 @@ export async function optionsOf(
       budget: given.budget,
       order,
       shard,
-      exploration,
     }),
   };
 }

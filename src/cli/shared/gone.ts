@@ -1,3 +1,5 @@
+const explore = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
+
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {
@@ -9,7 +11,15 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     events: 'type carrierspec send events',
   },
   formats: {},
-  run: { '--traces': 'write a reporter, --reporter FILE (docs/library.md)' },
+  run: {
+    '--traces': 'write a reporter, --reporter FILE (docs/library.md)',
+    '--measure': 'type carrierspec measure --out DIR',
+    '--explore': explore,
+    '--seed': explore,
+    '--requests': explore,
+    '--pushes': explore,
+  },
+  plan: { '--explore': explore, '--seed': explore, '--requests': explore, '--pushes': explore },
   send: {
     '--beside': 'type --param NAME=VALUE',
     '--member': 'type --param NAME=VALUE',

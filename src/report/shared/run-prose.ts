@@ -106,19 +106,6 @@ export function countedWords({
   return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
 }
 
-/** `seed 7: 5,000 request objects that no suite lists, 1 finding`; undefined where nothing was explored. */
-export function exploredText({ exploration }: ResultHeader): string | undefined {
-  if (exploration === undefined) return undefined;
-  const { seed, requests, findings, unconfirmed, unjudged, stopped } = exploration;
-  const sent = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  return [
-    `seed ${seed}: ${countOf(sent, 'request object')} that no suite lists, ${countOf(findings.length, 'finding')}`,
-    ...(unconfirmed === 0 ? [] : [`${unconfirmed} seen once and not again`]),
-    ...(unjudged === 0 ? [] : [`${countOf(unjudged, 'probe')} without a verdict`]),
-    ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
-  ].join('; ');
-}
-
 /** `14 cases of run a5c29e3d172b731d replaced by run 735382bca7835114, begun 2026-11-23T02:43:03.000Z`: one sentence for each later run. */
 export const replacedTexts = ({ replaced = [], flags }: ResultHeader): readonly string[] =>
   replaced.map(({ by, of, cases }) => {
