@@ -22,7 +22,6 @@ import {
   historyDefinition,
   mergeDefinition,
   reportDefinition,
-  runsDefinition,
   verifyDefinition,
 } from './definitions/results.ts';
 import { sendDefinition } from './definitions/send.ts';
@@ -68,7 +67,6 @@ export const commands: readonly CommandEntry[] = [
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
   command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
-  command(runsDefinition, async () => (await import('./runs/runs.ts')).runsCommand),
   command(compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
   command(historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
   command(certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),

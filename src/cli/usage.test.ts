@@ -43,7 +43,7 @@ const manifest = join(root, 'package.json');
 
 describe('what was typed', () => {
   test.each([
-    [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
+    [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
     [
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/library.md)\n",
@@ -54,6 +54,7 @@ describe('what was typed', () => {
       ['tenure', '--member', 'sub=x'],
       "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
     ],
+    [['runs'], "carrierspec: unknown command 'runs'; runs went: type carrierspec history\n"],
     [
       ['send', 'usertrait', '--member', 'sub=x'],
       "carrierspec: unknown option '--member'; --member went: type --param NAME=VALUE\n",

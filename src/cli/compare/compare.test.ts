@@ -89,19 +89,6 @@ describe('compare', () => {
     expect(await compare(...args)).toEqual({ code: 2, stdout: '', stderr: `carrierspec: ${message}\n` });
   });
 
-  test('--history makes what carrierspec history makes of the same', async () => {
-    const by = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await runCli(args, { cwd: folder });
-      return { code, stdout, stderr, page: readFileSync(at('carrierspec-history/index.html'), 'utf8') };
-    };
-    expect(await by('compare', '--history', 'one', 'other')).toEqual(await by('history', 'one', 'other'));
-    expect(await compare('one', 'other', '--history', '--shared')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'carrierspec: --history takes neither --shared nor --report\n',
-    });
-  });
-
   test('the examples of --help do what they say', async () => {
     for (const name of ['march', 'june']) cpSync(at('one'), at(name), { recursive: true });
     const { stdout } = await runCli(['compare', '--help']);

@@ -4,9 +4,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { renderComparison } from '../../report/compare/terminal.ts';
 import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { type compareDefinition, historyDefinition } from '../definitions/results.ts';
+import type { compareDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, readFlags } from '../shared/command.ts';
+import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
@@ -19,15 +19,10 @@ function readEntry(file: string, invocation: Invocation): Entry {
 
 /** `carrierspec compare A B …`: rules by results. Gives 0 once the comparison is written, whatever differs. */
 export async function compareCommand(
-  { files, shared, report, history }: Given<typeof compareDefinition>,
+  { files, shared, report }: Given<typeof compareDefinition>,
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr } = invocation;
-  if (history) {
-    if (shared || report.length > 0) throw usageError('--history takes neither --shared nor --report');
-    const { historyCommand } = await import('../history/history.ts');
-    return historyCommand({ ...readFlags(historyDefinition.flags), dirs: files }, invocation);
-  }
   if (files.length < 2) throw usageError('compare needs two results or more');
   const known = { isFormat: isComparisonFormat, names: Object.keys(comparisonFormats) };
   const wanted = parseWantedOf(report, known, files);

@@ -19,7 +19,7 @@ async function valuesOf(...words: readonly string[]): Promise<readonly string[]>
 
 describe('completeWords', () => {
   test.each([
-    [['ru'], ['run', 'runs']],
+    [['ru'], ['run']],
     [['comp'], ['compare', 'completion']],
     [['run', '--fa'], ['--fault']],
     [

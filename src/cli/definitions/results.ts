@@ -1,6 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
-import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
-import { choice, mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
+import { detailFlags, json, keptOut, report, reporter, suites, usualFolder } from '../shared/flags.ts';
+import { choice, mandatory, parsed, text, texts, toggle, wholeOr } from '../shared/inputs.ts';
 import { timeOf } from '../shared/start.ts';
 
 export const reportDefinition = defineCommand({
@@ -37,16 +37,6 @@ export const mergeDefinition = defineCommand({
   ],
 });
 
-export const runsDefinition = defineCommand({
-  name: 'runs',
-  summary: 'list the runs that were kept, newest first',
-  description:
-    'Lists the runs of a folder: when, of what, against which carrier, and how each came out. It reads the head and the footer of each journal. Exit code 0 says that the list was made, whatever it shows.',
-  args: { dir: textOr('[dir]', 'the folder', usualFolder) },
-  flags: { json },
-  examples: ['', 'nightly --json'],
-});
-
 export const compareDefinition = defineCommand({
   name: 'compare',
   summary: 'rules by results: how each carrier treats what the interface leaves open',
@@ -55,7 +45,6 @@ export const compareDefinition = defineCommand({
   args: { files: texts('<result...>', 'two or more result.json') },
   flags: {
     shared: toggle('--shared', 'join results of different rules or suites nevertheless, and show only what they share'),
-    history: toggle('--history', 'instead: what carrierspec history makes of these folders, in carrierspec-history'),
     report: texts('--report <format=path>', 'terminal, html, markdown or json; - is stdout'),
   },
   examples: [
@@ -67,15 +56,15 @@ export const compareDefinition = defineCommand({
 
 export const historyDefinition = defineCommand({
   name: 'history',
-  summary: 'all results that were kept, of one or many carriers, as a site to publish',
+  summary: 'list the runs that were kept, or make a site of all their results',
   description:
-    'Makes a static site of the results below folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that the site was written, whatever it shows; with --turned-since, that no rule became worse.',
+    'Lists the runs of folders, newest first: when, of what, against which carrier, and how each came out. With --out it makes a static site of the results below the folders: carriers by rules, when each rule turned, measured limits and the profile over time. Files that are no result are named on stderr. Exit code 0 says that it was done, whatever it shows; with --turned-since, that no rule became worse.',
   args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
   flags: {
-    out: outOf('folder of the site', 'carrierspec-history'),
+    out: text('--out <dir>', 'folder of the site; without it, the runs are listed'),
     reports: choice<'copy' | 'link' | 'none'>(
       '--reports <how>',
-      'the report of each run: copy it into the site, link to it, or none',
+      'of the site: the report of each run: copy it into the site, link to it, or none',
       {
         of: ['copy', 'link', 'none'],
         initial: 'copy',
@@ -89,7 +78,7 @@ export const historyDefinition = defineCommand({
     ),
     json,
   },
-  examples: ['', 'one other --out site --newest 10', 'nightly --reports link --json'],
+  examples: ['', 'one other --out site --newest 10', 'nightly --out site --reports link --json'],
 });
 
 export const certifyDefinition = defineCommand({

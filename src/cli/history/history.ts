@@ -22,6 +22,7 @@ import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { type FoundResults, findResults } from './find-results.ts';
+import { listRuns } from './list-runs.ts';
 import { writeRunReports } from './run-reports.ts';
 
 /** What goes into a history of a result; its exchanges are dropped. */
@@ -66,7 +67,10 @@ const withPathsFrom = (history: History, out: string): History => ({
 });
 
 /** Writes the site, and gives the history as its pages have it. */
-async function writeHistory(history: History, { out, reports }: Given<typeof historyDefinition>): Promise<History> {
+async function writeHistory(
+  history: History,
+  { out, reports }: Pick<Given<typeof historyDefinition>, 'reports'> & { readonly out: string },
+): Promise<History> {
   const written = new Set<string>();
   const write = (path: string, chunks: Iterable<string>): void => {
     writeBelow({ folder: out, flag: '--out' }, path, chunks);
@@ -93,15 +97,14 @@ function* linesOf(history: History, news: News | undefined): Iterable<string> {
 }
 
 /**
- * `carrierspec history [dir…]`: all results that are kept, as a site. Gives 0 once it is written, whatever it shows; with
- * `--turned-since` what is new decides.
+ * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results as a site. Gives 0 once it is done, whatever
+ * it shows; with `--turned-since` what is new decides.
  */
-export async function historyCommand(
-  given: Given<typeof historyDefinition>,
-  { stdout, stderr }: Invocation,
-): Promise<number> {
-  const { out, newest, json, turnedSince } = given;
+export async function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
+  const { stdout, stderr } = invocation;
+  const { out, reports, newest, json, turnedSince } = given;
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
+  if (out === undefined && turnedSince === undefined) return listRuns(dirs, json, invocation);
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const found = findResults(dirs, out);
   for (const note of found.notes) say(note);
@@ -110,13 +113,15 @@ export async function historyCommand(
   const history = historyOf(entries, { newest, allowedOf });
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
-  const shown = await writeHistory(history, given);
+  const shown = out === undefined ? history : await writeHistory(history, { out, reports });
   const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
   for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
   if (!json) {
     const told = news === undefined ? stdout : stderr;
-    told.write(`${countOf(entries.length, 'result')} read; the site is in ${forTerminal(out)}\n`);
-    told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
+    told.write(
+      `${countOf(entries.length, 'result')} read${out === undefined ? '' : `; the site is in ${forTerminal(out)}`}\n`,
+    );
+    if (out !== undefined) told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
   return news === undefined ? exitCodes.conformant : exitCodeOf(news);
 }

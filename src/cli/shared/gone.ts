@@ -9,6 +9,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     token: 'type carrierspec send token',
     cancel: 'type carrierspec send cancel --auth-req-id ID',
     events: 'type carrierspec send events',
+    runs: 'type carrierspec history',
   },
   formats: {},
   run: {
@@ -20,6 +21,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '--pushes': explore,
   },
   plan: { '--explore': explore, '--seed': explore, '--requests': explore, '--pushes': explore },
+  compare: { '--history': 'type carrierspec history DIR --out SITE' },
   send: {
     '--beside': 'type --param NAME=VALUE',
     '--member': 'type --param NAME=VALUE',

@@ -125,7 +125,7 @@ describe('a target file and suites that only a result or a journal names', () =>
     ['report of a journal', ['report', 'cut/journal.jsonl'], 0],
     ['compare', ['compare', 'sent/result.json', 'sent/result.json'], 0],
     ['history', ['history', 'sent', '--out', 'site'], 0],
-    ['runs', ['runs', 'sent'], 0],
+    ['history as a list', ['history', 'sent'], 0],
     ['merge', ['merge', 'sent/result.json'], 0],
     ['certify', ['certify', 'sent/result.json', '--key', 'key.json'], 2],
     ['verify', ['verify', 'sent.jws', 'sent/result.json', '--key', 'public.json'], 1],
