@@ -3,7 +3,6 @@ import type { WantedOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ReporterModule } from '../model/reporter.ts';
 import type { CaseResult, Result } from '../model/result.ts';
-import type { Level } from '../model/rule.ts';
 
 /** The formats of `reports`; those that are made in a browser are for the program alone. */
 export type ReportName =
@@ -23,8 +22,6 @@ export type ReportName =
 export interface CertifyOptions {
   /** Ids or globs of rules, cases, suites or areas; default: everything. */
   readonly what?: readonly string[];
-  /** The lowest level; default: informational, which is every rule. */
-  readonly level?: Level;
   /** Further folders of suites. */
   readonly suites?: readonly string[];
   /** Areas to leave out. */

@@ -54,7 +54,7 @@ describe('help and version', () => {
     const at = headings.map((heading) => stdout.indexOf(`\n${heading}\n`));
     expect(at.every((place) => place > 0)).toBe(true);
     expect(at).toEqual(at.toSorted((one, other) => one - other));
-    for (const flag of ['-t, --target', '-f, --fault', '-l, --level', '-r, --report', '-o, --out']) {
+    for (const flag of ['-t, --target', '-f, --fault', '-r, --report', '-o, --out']) {
       expect(stdout).toContain(`\n  ${flag} `);
     }
   });

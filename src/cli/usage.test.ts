@@ -48,8 +48,8 @@ describe('what was typed', () => {
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: write a reporter, --reporter FILE (docs/library.md)\n",
     ],
-    [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
-    [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
+    [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
+    [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
     [
       ['tenure', '--member', 'sub=x'],
       "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
@@ -62,7 +62,11 @@ describe('what was typed', () => {
     [['explain'], "carrierspec: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
-    [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
+    [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
+    [
+      ['run', '--level', 'required'],
+      "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
+    ],
     [
       ['run', '--report', 'docx=x'],
       'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, tap, sarif, html, html-dir, pdf, pdf-all\n',

@@ -7,7 +7,6 @@ import {
   exploredBudget,
   json,
   keptOut,
-  level,
   order,
   outOf,
   report,
@@ -44,7 +43,6 @@ export const runDefinition = defineCommand({
   flags: {
     ...carrierFlags,
     without,
-    level,
     profile: optionalChoice<Profile>(
       '--profile <name>',
       'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
@@ -82,7 +80,7 @@ export const runDefinition = defineCommand({
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
-  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
+  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --profile strict', '--fault iat-not-checked'],
 });
 
 export const planDefinition = defineCommand({
@@ -94,7 +92,6 @@ export const planDefinition = defineCommand({
     target,
     suites,
     without,
-    level,
     budget,
     order,
     report: texts('--report <format=path>', 'what people have to do when: html or ics; - is stdout'),

@@ -52,11 +52,11 @@ const asJson = (
 /** `carrierspec plan [what…]`: how a run would go, without sending anything. */
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
-  const { what, level, budget } = given;
+  const { what, budget } = given;
   const reports = planReports(given, invocation);
   const onRenamed = noteRenamed(invocation.stderr);
   const suites = withoutAreas(await readSuites(given.suites, { onRenamed }), given.without);
-  const selected = select(suites, { what, level }, suggestNames);
+  const selected = select(suites, { what, level: 'informational' }, suggestNames);
   const target =
     given.target === undefined
       ? readTarget(referenceTarget, { ...env, ...nowhere() })

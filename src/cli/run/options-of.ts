@@ -63,7 +63,6 @@ export type RunChoice = Pick<
   | 'suites'
   | 'fault'
   | 'without'
-  | 'level'
   | 'profile'
   | 'resume'
   | 'budget'
@@ -94,8 +93,9 @@ export async function optionsOf(
   { stderr }: Pick<Invocation, 'stderr'>,
 ): Promise<RunOptions> {
   const { shipped, suites, target, shard, place, reports } = subject;
-  const { what, level, profile = target.profile } = given;
-  const chosen = select(suites, { what, level }, suggestNames);
+  const { what, profile = target.profile } = given;
+  const selection = { what, level: 'informational' } as const;
+  const chosen = select(suites, selection, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   const selected =
@@ -108,7 +108,7 @@ export async function optionsOf(
     ...optionsFor(given),
     selected,
     journal,
-    selection: { what, level },
+    selection,
     beside: filesBeside(place.folder, reports),
     jobs: given.jobs,
     bail: given.bail,

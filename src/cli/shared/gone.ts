@@ -14,13 +14,20 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   formats: {},
   run: {
     '--traces': 'write a reporter, --reporter FILE (docs/library.md)',
+    '--level': 'type --profile interface, hardened or strict; informational rules never count',
     '--measure': 'type carrierspec measure --out DIR',
     '--explore': explore,
     '--seed': explore,
     '--requests': explore,
     '--pushes': explore,
   },
-  plan: { '--explore': explore, '--seed': explore, '--requests': explore, '--pushes': explore },
+  plan: {
+    '--level': 'name rules or areas',
+    '--explore': explore,
+    '--seed': explore,
+    '--requests': explore,
+    '--pushes': explore,
+  },
   compare: { '--history': 'type carrierspec history DIR --out SITE' },
   send: {
     '--beside': 'type --param NAME=VALUE',
