@@ -63,10 +63,6 @@ describe('help and version', () => {
     expect(helpRows).toHaveProperty(name);
   });
 
-  test('help COMMAND is the same as COMMAND --help', async () => {
-    expect(await runCli(['help', 'run'])).toEqual(await runCli(['run', '--help']));
-  });
-
   test('without a command there is the help, on stderr, and exit code 2', async () => {
     const { code, stdout, stderr } = await runCli([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -12,7 +12,6 @@ import {
   measureDefinition,
   planDefinition,
   preflightDefinition,
-  replayDefinition,
   runDefinition,
 } from './definitions/certify.ts';
 import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
@@ -33,7 +32,6 @@ import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
 import { withGate } from './shared/gated-streams.ts';
 import { insteadOfCommand, insteadOfFlag } from './shared/gone.ts';
-import { commandGroups } from './shared/help-rows.ts';
 import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */
@@ -53,7 +51,6 @@ export const commands: readonly CommandEntry[] = [
   command(preflightDefinition, async () => (await import('./preflight/preflight.ts')).preflightCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
   command(runDefinition, (given) => besideCarrier(given, async () => (await import('./run/run.ts')).runCommand)),
-  command(replayDefinition, async () => (await import('./replay/replay.ts')).replayCommand),
   command(measureDefinition, (given) =>
     besideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
@@ -153,12 +150,7 @@ function createProgram({ stdout, stderr, argv }: Invocation): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(renderUsageError(text, argv)),
     })
-    .addHelpCommand(
-      new Command('help')
-        .argument('[command]')
-        .description('the same as COMMAND --help')
-        .helpGroup(commandGroups.suite),
-    )
+    .helpCommand(false)
     .addHelpText('after', renderAfterOverview())
     .exitOverride();
 }

@@ -14,7 +14,6 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   preflight: ['--target', 'nowhere.yaml'],
   plan: ['jti-absent'],
   run: ['jti-absent', '--fault', 'jti-never-kept', '--out', 'here'],
-  replay: ['jti-absnet', sample],
   measure: ['iat-aeg'],
   explore: ['REQ-999'],
   list: ['REQ-014'],

@@ -54,6 +54,7 @@ describe('what was typed', () => {
       ['tenure', '--member', 'sub=x'],
       "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
     ],
+    [['help', 'run'], "carrierspec: unknown command 'help'; help went: type carrierspec COMMAND --help\n"],
     [['runs'], "carrierspec: unknown command 'runs'; runs went: type carrierspec history\n"],
     [
       ['send', 'usertrait', '--member', 'sub=x'],

@@ -47,7 +47,6 @@ const keys: Source = () => plain(['other', ...keyNames]);
 const sources: Readonly<Record<string, Source>> = {
   '[what...]': selectors,
   'explain <name>': everything,
-  'replay <case>': ofKinds('case'),
   'measure [name...]': ofKinds('limit', 'profile'),
   'prove [name...]': ofKinds('fault', 'variant', 'freedom'),
   '--fault': ofKinds('fault'),

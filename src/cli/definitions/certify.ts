@@ -14,7 +14,6 @@ import {
   suites,
   target,
   usualFolder,
-  usualReplays,
   what,
   without,
 } from '../shared/flags.ts';
@@ -118,27 +117,6 @@ export const checkDefinition = defineCommand({
     fix: toggle('--fix', 'rewrite the names of version 1 in these folders and the target file'),
   },
   examples: ['', 'my-suites --target carrier.yaml', 'my-suites --target carrier.yaml --fix'],
-});
-
-export const replayDefinition = defineCommand({
-  name: 'replay',
-  summary: 'run a case of an earlier result again, with fresh signatures, and compare',
-  description:
-    'Runs one case again, prints its report, and says whether it came out as before. Name --target and --suites again where the earlier run had them. The exit code is that of the run.',
-  args: {
-    id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
-    file: text(
-      '[result]',
-      'result.json or journal.jsonl of the earlier run; default: the latest in carrierspec-report',
-    ),
-  },
-  flags: {
-    ...carrierFlags,
-    out: keptOut('folder of the journal, the result and the reports of the new run', usualReplays),
-    json,
-    ...detailFlags,
-  },
-  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
 });
 
 export const measureDefinition = defineCommand({

@@ -169,18 +169,6 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
   }
 }
 
-/** A run in a folder that the caller has chosen. */
-export const runIn = (
-  destination: Pick<Destination, 'place' | 'earlier'>,
-  given: RunFlags,
-  invocation: Invocation,
-): Promise<number> =>
-  certifyIn(
-    given,
-    { ...destination, reports: parseReports(given.report, destination.place.folder, invocation.env) },
-    invocation,
-  );
-
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
   const given = withSuiteFiles(typed);

@@ -27,14 +27,12 @@ beforeAll(async () => {
     'capture.har': '{"log":{"entries":[]}}',
     'request.jwt': `${part({ alg: 'RS256' })}.${part({ response_type: 'async_token' })}.c2ln`,
   });
-  await runCli(['run', 'iat-far-too-old/24h-old'], { cwd });
 });
 
 describe('the examples of --help', () => {
   test.each([
     ['send', 11, [0]],
     ['decode', 5, [0, 1]],
-    ['replay', 2, [0]],
     ['measure', 3, [0]],
   ])('%s: each does what it says', { timeout: 120_000 }, async (command, count, codes) => {
     const examples = await examplesOf(command);

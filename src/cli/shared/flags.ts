@@ -62,7 +62,6 @@ export const exploredBudget = parsed(
 
 /** Where runs are kept without --out, each in a folder of its own. */
 export const usualFolder = 'carrierspec-report';
-export const usualReplays = 'carrierspec-replay';
 
 export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> => textOr('--out <dir>', doc, initial);
 

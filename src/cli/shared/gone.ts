@@ -10,6 +10,8 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     cancel: 'type carrierspec send cancel --auth-req-id ID',
     events: 'type carrierspec send events',
     runs: 'type carrierspec history',
+    replay: 'type carrierspec run CASE, or run --last-failed for all that was red',
+    help: 'type carrierspec COMMAND --help',
   },
   formats: {},
   run: {

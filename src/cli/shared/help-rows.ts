@@ -65,7 +65,6 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   },
   plan: { group: 'certify', docs: 'docs/running.md', ends: written },
   run: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
-  replay: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
   explore: {
     group: 'certify',
     docs: 'docs/explore.md',
