@@ -30,8 +30,6 @@ export interface CertifyOptions {
   readonly profile?: Profile;
   /** A file of failures that are known. */
   readonly expected?: string;
-  /** What is tried out before, of a target file; default: quick. */
-  readonly preflight?: 'off' | 'quick' | 'full';
   /** Run only what is planned to be over in so many seconds. */
   readonly budget?: number;
   /** The order in which cases begin; default: the planned one. `shuffled` draws a seed, which `onNote` gets. */

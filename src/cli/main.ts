@@ -11,7 +11,6 @@ import {
   exploreDefinition,
   measureDefinition,
   planDefinition,
-  preflightDefinition,
   runDefinition,
 } from './definitions/certify.ts';
 import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
@@ -48,7 +47,6 @@ export { forLog } from '../report/shared/gate.ts';
 export const commands: readonly CommandEntry[] = [
   command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
   command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
-  command(preflightDefinition, async () => (await import('./preflight/preflight.ts')).preflightCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
   command(runDefinition, (given) => besideCarrier(given, async () => (await import('./run/run.ts')).runCommand)),
   command(measureDefinition, (given) =>

@@ -11,7 +11,6 @@ const sample = join(root, 'reports/sample.result.json');
 const calls: Readonly<Record<string, readonly string[]>> = {
   init: ['--client', 'mian'],
   check: [join(root, 'fixtures/broken/12-unknown-rule')],
-  preflight: ['--target', 'nowhere.yaml'],
   plan: ['jti-absent'],
   run: ['jti-absent', '--fault', 'jti-never-kept', '--out', 'here'],
   measure: ['iat-aeg'],

@@ -13,23 +13,12 @@ import {
   reporter,
   suites,
   target,
-  usualFolder,
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, optionalChoice, parsed, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { optionalChoice, parsed, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 import { timeOf } from '../shared/start.ts';
-
-export const preflightDefinition = defineCommand({
-  name: 'preflight',
-  summary: 'try a target file out: keys, discovery, endpoints, receiver, one request of each client',
-  description:
-    'Tries out what a run needs, in order, and says of each problem who has to change what. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
-  args: {},
-  flags: { target: mandatory('--target <file>', 'target file of the carrier under test'), suites, json },
-  examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
-});
 
 const howMany = { from: 1, to: 10_000_000 };
 
@@ -49,7 +38,7 @@ export const runDefinition = defineCommand({
     ),
     report,
     reporter,
-    out: keptOut('folder of the journal, the result and the reports', usualFolder),
+    out: keptOut('folder of the journal, the result and the reports'),
     resume: toggle(
       '--resume',
       'resume the run whose journal is in --out; without --out, the latest that has not ended',
@@ -62,17 +51,9 @@ export const runDefinition = defineCommand({
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     order,
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
-    preflight: choice(
-      '--preflight <how>',
-      'what is tried out before: off, quick, or full with a request of each client',
-      {
-        of: ['off', 'quick', 'full'],
-        initial: 'quick',
-      },
-    ),
     keepGoing: toggle(
       '--keep-going',
-      'run on where every plain request of a client is refused, or an endpoint answers nothing',
+      'run on where the receiver is out of reach, every plain request of a client is refused, or an endpoint answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
     live,
@@ -110,13 +91,25 @@ export const planDefinition = defineCommand({
 
 export const checkDefinition = defineCommand({
   name: 'check',
-  summary: 'check suites, and a target file, without sending anything',
+  summary: 'check suites and a target file, and with --preflight try the target file out',
+  description:
+    'Checks suites, and with --target a target file, and sends nothing. With --preflight it tries out what a run with the target file needs, in order, and says of each problem who has to change what. Judges no rule. Exit code 0: no mistakes, a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
   args: { dirs: texts('[dir...]', 'further folders of suites') },
   flags: {
     target: text('--target <file>', 'a target file to check as well'),
+    preflight: toggle(
+      '--preflight',
+      'try the target file out: keys, discovery, endpoints, receiver, one request of each client',
+    ),
+    json: toggle('--json', 'of --preflight: one JSON document instead of text'),
     fix: toggle('--fix', 'rewrite the names of version 1 in these folders and the target file'),
   },
-  examples: ['', 'my-suites --target carrier.yaml', 'my-suites --target carrier.yaml --fix'],
+  examples: [
+    '',
+    'my-suites --target carrier.yaml',
+    '--preflight --target carrier.yaml',
+    'my-suites --target carrier.yaml --fix',
+  ],
 });
 
 export const measureDefinition = defineCommand({

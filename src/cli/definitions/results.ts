@@ -27,7 +27,7 @@ export const mergeDefinition = defineCommand({
     replace: toggle('--replace', 'instead: two results, the cases of the second in place of those of the first'),
     suites,
     report,
-    out: keptOut('folder of the joined result and the reports', usualFolder),
+    out: keptOut('folder of the joined result and the reports'),
     ...detailFlags,
   },
   examples: [

@@ -131,7 +131,7 @@ const head = ({
   foreign,
 }: InitFile): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
-# carrierspec check --target FILE finds mistakes and sends nothing; carrierspec preflight --target FILE tries it out.
+# carrierspec check --target FILE finds mistakes and sends nothing; carrierspec check --preflight --target FILE tries it out.
 # No secret belongs in here: { env: NAME } takes it from the environment, { file: PATH } from a file.
 
 carrier: ${quoted(carrier)}

@@ -81,7 +81,7 @@ function renderInit(made: Made): readonly string[] {
     `  1. in ${target}: subscribers with the pairwise ids of the carrier, drivers, what it does not support`,
     `  2. set ${variablesOf(made.file).join(', ')}`,
     `  3. carrierspec check --target ${target}`,
-    `  4. carrierspec preflight --target ${target}`,
+    `  4. carrierspec check --preflight --target ${target}`,
     `  5. carrierspec run success-callback-members --target ${target}`,
   ];
 }

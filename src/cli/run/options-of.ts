@@ -15,7 +15,6 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
-import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
@@ -68,21 +67,20 @@ export type RunChoice = Pick<
   | 'budget'
   | 'order'
   | 'expected'
-  | 'preflight'
   | 'keepGoing'
   | 'bail'
   | 'jobs'
 >;
 
 /** Settings of a carrier from a target file that differ from the embedded one's. */
-function optionsFor({ target, keepGoing, preflight }: RunChoice) {
+function optionsFor({ target, keepGoing }: RunChoice) {
   const ownTarget = target !== undefined;
   return {
     outlives: ownTarget,
     resumable: ownTarget,
     // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
     keepGoing: keepGoing || !ownTarget,
-    preflight: ownTarget && preflight !== 'off',
+    preflight: ownTarget && !keepGoing,
   };
 }
 
@@ -101,7 +99,6 @@ export async function optionsOf(
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const order = orderOf(given, stderr);
-  if (given.target !== undefined && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
   return {
     ...idleRun({ suites, target }),

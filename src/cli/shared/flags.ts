@@ -65,9 +65,9 @@ export const usualFolder = 'carrierspec-report';
 
 export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> => textOr('--out <dir>', doc, initial);
 
-/** Without it the run has a folder of its own below `root`, and `latest` beside it leads there. */
-export const keptOut = (doc: string, root: string): ReturnType<typeof text> =>
-  text('--out <dir>', `${doc}; default ${root}/<time>-<run id>, and ${root}/latest leads to it`);
+/** Without it the run has a folder of its own below the usual one, and `latest` beside it leads there. */
+export const keptOut = (doc: string): ReturnType<typeof text> =>
+  text('--out <dir>', `${doc}; default ${usualFolder}/<time>-<run id>, and ${usualFolder}/latest leads to it`);
 /** How much the report on the terminal says. */
 export const detailFlags = {
   quiet: toggle('--quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),

@@ -10,6 +10,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     cancel: 'type carrierspec send cancel --auth-req-id ID',
     events: 'type carrierspec send events',
     runs: 'type carrierspec history',
+    preflight: 'type carrierspec check --preflight --target FILE',
     replay: 'type carrierspec run CASE, or run --last-failed for all that was red',
     help: 'type carrierspec COMMAND --help',
   },
@@ -17,6 +18,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   run: {
     '--traces': 'write a reporter, --reporter FILE (docs/library.md)',
     '--level': 'type --profile interface, hardened or strict; informational rules never count',
+    '--preflight': 'type carrierspec check --preflight first for full, --keep-going for off',
     '--measure': 'type carrierspec measure --out DIR',
     '--explore': explore,
     '--seed': explore,

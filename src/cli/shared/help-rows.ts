@@ -50,15 +50,10 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   },
   check: {
     group: 'certify',
-    docs: 'docs/target-file.md',
-    ends: { conformant: 'no mistakes', usage: 'mistakes, or bad usage' },
-  },
-  preflight: {
-    group: 'certify',
     docs: 'docs/preflight.md',
     ends: {
-      conformant: 'a run can begin',
-      usage: 'the configuration has to change',
+      conformant: 'no mistakes; of --preflight: a run can begin',
+      usage: 'mistakes, or bad usage; of --preflight: the configuration has to change',
       unreachable: true,
       interrupted: true,
     },

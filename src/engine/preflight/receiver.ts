@@ -75,8 +75,7 @@ function judge(about: string, sent: Sent, probe: Probe): Found {
   }
   const { reason, detail } = sent.noResponse;
   const description = `not reached from here: ${reason} (${detail})`;
-  const change =
-    'is "url" right, and does the way to it lead back here? If only others can go that way: --preflight off';
+  const change = 'is "url" right, and does the way to it lead back here? If only others can go that way: --keep-going';
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 

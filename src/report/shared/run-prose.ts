@@ -155,7 +155,7 @@ export const rootFacts = (root: RootCause | undefined): readonly { readonly labe
         { label: 'sent', text: root.sent },
         { label: 'came back', text: root.came },
         ...root.causes.map((text, at) => ({ label: 'look at', text: `${at + 1}. ${text}` })),
-        { label: 'then', text: 'carrierspec preflight tries each of these alone; --keep-going runs on' },
+        { label: 'then', text: 'carrierspec check --preflight tries each of these alone; --keep-going runs on' },
       ];
 
 /** `14 exchanges, 8 deliveries`. */
