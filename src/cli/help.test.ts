@@ -63,6 +63,11 @@ describe('help and version', () => {
     expect(helpRows).toHaveProperty(name);
   });
 
+  test('has at most 20 commands, and run at most 20 flags', () => {
+    const run = commands.find(({ definition }) => definition.name === 'run');
+    expect([names.length, Object.keys(run?.definition.flags ?? {}).length]).toEqual([20, 20]);
+  });
+
   test('without a command there is the help, on stderr, and exit code 2', async () => {
     const { code, stdout, stderr } = await runCli([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

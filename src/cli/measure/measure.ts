@@ -19,7 +19,7 @@ import { parseReports, renderFormat, writeWanted } from '../shared/reports.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 
 /** Those of these names; all without any. */
-export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
+function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
   const all = [...limits, ...profile].map(({ name }) => name);
   for (const wanted of names) {
     if (all.some((name) => glob(wanted).test(name))) continue;
@@ -34,7 +34,7 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
 const longestRung = ({ method }: Limit): number => ('rungs' in method ? Math.max(...method.rungs) : 0);
 
 /** In real time a ladder takes as long as its longest rung; a subscriber whose SIM moved has a cool-down after it. */
-export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
+function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
   if (clock !== undefined) return undefined;
   const longest = Math.max(0, ...limits.map(longestRung));
   const coolDown = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;

@@ -131,7 +131,7 @@ interface Start {
 }
 
 /** The error that a problem ends a run with before it begins. */
-export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
+function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
   const advice = change === undefined ? '' : `; ${change}`;
   return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
     code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',
