@@ -2,10 +2,9 @@ import { valuesOf } from '../model/flags.ts';
 import type { ExpectedResult } from '../model/expected.ts';
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
-import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import type { CertifiedBehaviour, CertifiedLimit, Manifest, NotJudged } from './manifest.ts';
+import type { Manifest, NotJudged } from './manifest.ts';
 import { cutText } from './words.ts';
 
 /** A run that reached its end. */
@@ -87,15 +86,6 @@ function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   return { ...rest, reason: cut(entry.reason) };
 }
 
-const limitOf = (limit: LimitResult): CertifiedLimit => ({
-  name: limit.name,
-  title: limit.title,
-  ...limitValueOf(limit),
-});
-
-const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValue): CertifiedBehaviour =>
-  defined({ name, description, case: id, value, reason });
-
 /** By what the carrier was measured; nothing of a result that names no profile. */
 function profileOf(
   { profile, declarations, replaced }: ResultHeader,
@@ -143,7 +133,6 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
     recorded: byRule(rules, ({ level: of, recorded }) => (of === 'informational' ? unlessEmpty(recorded) : undefined)),
-    measured: defined({ limits: footer.limits?.map(limitOf), profile: footer.profile?.map(behaviourOf) }),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
@@ -155,7 +144,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, toolDigest, additions, knownRules, now } = source;
   const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
-  const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
+  const { score, counts, verdicts, recorded, attested, expectedFailures, ...counted } = rest;
   return {
     format: 'carrierspec-certificate',
     version: 2,
@@ -173,7 +162,6 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     counts,
     verdicts,
     recorded,
-    ...measured,
     notJudged: notJudgedOf(result.rules, knownRules),
     attested,
     expectedFailures,

@@ -19,9 +19,6 @@ const { required } = buildFooter().score;
 const footer = buildFooter({
   counts: { pass: 1, informational: 1, attested: 1, 'not-run': 1 },
   score: { ...buildFooter().score, all: { conforming: 2, judged: 2, applicable: 2 }, required },
-  profile: [
-    { name: 'a2', description: 'acr_values a2', rules: [{ rule: 'REQ-023' }], case: 'acr-a2', value: 'accepted' },
-  ],
 });
 const rules = [
   buildRule(),
@@ -58,7 +55,6 @@ function asVersion1(): object {
     counts: { ...counts, recorded },
     verdicts: { ...rest.verdicts, 'REQ-023': 'recorded' },
     attested: rest.attested.map(({ description, ...one }) => ({ ...one, says: description })),
-    profile: rest.profile?.map(({ description, ...one }) => ({ ...one, says: description })),
   };
 }
 

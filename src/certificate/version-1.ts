@@ -30,7 +30,7 @@ const eachOf = (value: Json | undefined, change: (one: Json) => Json): Json => {
  * there was one.
  */
 export function upgradeManifest(manifest: JsonObject): JsonObject {
-  const { clock, run, result, score, counts, verdicts, notJudged, attested, profile } = manifest;
+  const { clock, run, result, score, counts, verdicts, notJudged, attested } = manifest;
   const says = { says: 'description' };
   return {
     ...manifest,
@@ -46,6 +46,5 @@ export function upgradeManifest(manifest: JsonObject): JsonObject {
       : (verdicts ?? null),
     notJudged: eachOf(notJudged, (one) => reword(one, 'verdict')),
     attested: eachOf(attested, (one) => rename(one, says)),
-    ...(profile === undefined ? {} : { profile: eachOf(profile, (one) => rename(one, says)) }),
   };
 }

@@ -50,10 +50,11 @@ interface Measuring {
 /** The profile needs its cases run; what they judge as well is not reported here. With `--out` the result is kept there. */
 async function profileFrom(
   { suites, options }: Setup,
-  { flags, chosen: { profile }, found: { limits, begunAt } }: Measuring,
+  { flags, chosen, found: { limits, begunAt } }: Measuring,
   invocation: Invocation,
 ): Promise<readonly ProfileValue[]> {
-  const { out, names } = flags;
+  const { out } = flags;
+  const { profile } = chosen;
   const wanted = new Set(profile.map((entry) => entry.case));
   const cases = suites.cases.filter(({ id }) => wanted.has(id));
   if (cases.length === 0 && out === undefined) return [];
@@ -62,7 +63,7 @@ async function profileFrom(
     ...options,
     ...(out === undefined ? {} : { journal: journalIn(out), beside: filesBeside(out, reports) }),
     flags: renderFlags({ ...flags, without: [] }),
-    selection: { what: names, level: 'informational' },
+    selection: { what: [...chosen.limits, ...profile].map(({ name }) => name), level: 'informational' },
     selected: { cases, invariants: [], rules: new Set() },
     measured: { limits, profile },
     begunAt,
