@@ -69,7 +69,8 @@ async function createPlace() {
 async function makeHistory({ env, start }) {
   for (const [at, names] of months.entries()) {
     const stop = await start(names);
-    await run(['run', ...cases, '--measure', '--target', target, '--out', inWork(`runs/${at + 1}`)], env);
+    await run(['run', ...cases, '--target', target, '--out', inWork(`runs/${at + 1}/run`)], env);
+    await run(['measure', '--target', target, '--out', inWork(`runs/${at + 1}/limits`)], env);
     await stop();
   }
   const { carriers } = JSON.parse(await run(['history', inWork('runs'), '--out', inWork('site'), '--json']));
@@ -112,7 +113,7 @@ const viewsOf = ({ carrier, live }) => ({
   'report-incomplete.png': { page: fileOf('incomplete/report.html') },
   'report-dark.png': { page: fileOf('broken/report.html'), dark: true },
   'report-phone.png': { page: fileOf('broken/report.html'), width: 390, height: 844 },
-  'report-limits.png': { page: fileOf('broken/report.html'), at: '#limits' },
+  'report-limits.png': { page: fileOf('limits/report.html'), at: '#limits' },
   'report-timeline.png': { page: fileOf('broken/report.html'), at: '#run' },
   'report-case.png': { page: fileOf('broken/report.html', '#case-denial-is-request-denied') },
   'report-search.png': { page: fileOf('broken/report.html', '#q=is%3Afail+area%3Acallback'), at: '#rules' },
@@ -149,8 +150,9 @@ const expected = `expected:
 
 try {
   writeFileSync(inWork('expected.yaml'), expected);
-  await run(['run', '--measure', '--out', inWork('conformant')]);
-  await run(['run', '--measure', ...flagsOf(faults), '--out', inWork('broken')]);
+  await run(['run', '--out', inWork('conformant')]);
+  await run(['run', ...flagsOf(faults), '--out', inWork('broken')]);
+  await run(['measure', ...flagsOf(faults), '--out', inWork('limits')]);
   await run(['run', 'callback', ...flagsOf(faults.slice(0, 1)), '--expected', inWork('expected.yaml'), '--out', inWork('expected')]);
   await run(['compare', inWork('conformant/result.json'), inWork('broken/result.json'), '--report', `html=${inWork('compare.html')}`]);
   const place = await createPlace();

@@ -56,7 +56,7 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
   const file = choice.target ?? referenceTarget;
   const target = readMatchingTarget(file, shipped, env);
   const { place, reports } = destination;
-  const subject = { shipped, suites, target, shard: undefined, place, reports, explored: undefined };
+  const subject = { shipped, suites, target, shard: undefined, place, reports };
   const { result, close } = await run({
     ...(await optionsOf(choice, subject, { stderr })),
     progress: (event) => {

@@ -5,7 +5,7 @@ import { defined } from '../lib/optional.ts';
 import type { CertifyOptions } from './options.ts';
 import type { TargetChoice, TargetFile } from './target.ts';
 
-const { level, profile, preflight, jobs, order } = runDefinition.flags;
+const { profile, jobs, order } = runDefinition.flags;
 
 /** What the flag of the same name makes of an option, and where there is none, of its absence; a caller may have no types. */
 const asFlag = <T>(flag: Input<T>, given: string | number | undefined): T =>
@@ -30,8 +30,6 @@ export function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoi
     suites: options.suites ?? [],
     without: options.without ?? [],
     fault: typeof target === 'object' && 'faults' in target ? target.faults : [],
-    level: asFlag(level, options.level),
-    preflight: asFlag(preflight, options.preflight),
     bail: options.bail ?? false,
     keepGoing: options.keepGoing ?? false,
     jobs: asFlag(jobs, options.jobs),

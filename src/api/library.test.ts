@@ -74,7 +74,7 @@ describe('certify', () => {
     ['bad-flag', { faults: [] }, { without: ['no-such-area'] }],
     ['bad-flag', { faults: [] }, { jobs: 0 }],
     ['bad-flag', { faults: [] }, { budget: Number.NaN }],
-    ['bad-flag', { faults: [] }, JSON.parse('{"level":"most"}')],
+    ['bad-flag', { faults: [] }, JSON.parse('{"profile":"most"}')],
     ['bad-flag', { faults: [] }, { reports: { json: '-' } }],
     ['bad-flag', { faults: [] }, { reporters: ['nowhere.js'] }],
     ['suites-broken', { faults: [] }, { suites: ['nowhere'] }],

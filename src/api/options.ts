@@ -3,7 +3,6 @@ import type { WantedOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ReporterModule } from '../model/reporter.ts';
 import type { CaseResult, Result } from '../model/result.ts';
-import type { Level } from '../model/rule.ts';
 
 /** The formats of `reports`. */
 export type ReportName = 'terminal' | 'json' | 'junit' | 'html' | 'markdown' | 'annotations' | 'ctrf' | 'har' | 'sarif';
@@ -12,8 +11,6 @@ export type ReportName = 'terminal' | 'json' | 'junit' | 'html' | 'markdown' | '
 export interface CertifyOptions {
   /** Ids or globs of rules, cases, suites or areas; default: everything. */
   readonly what?: readonly string[];
-  /** The lowest level; default: informational, which is every rule. */
-  readonly level?: Level;
   /** Further folders of suites. */
   readonly suites?: readonly string[];
   /** Areas to leave out. */
@@ -22,8 +19,6 @@ export interface CertifyOptions {
   readonly profile?: Profile;
   /** A file of failures that are known. */
   readonly expected?: string;
-  /** What is tried out before, of a target file; default: quick. */
-  readonly preflight?: 'off' | 'quick' | 'full';
   /** Run only what is planned to be over in so many seconds. */
   readonly budget?: number;
   /** The order in which cases begin; default: the planned one. `shuffled` draws a seed, which `onNote` gets. */

@@ -4,7 +4,6 @@ import type { Result } from '../model/result.ts';
 import type { Flaw, FlawCode } from './flaw.ts';
 import { claimsOf } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { shownValue } from './words.ts';
 
 /** A result file as it lies there. */
 export interface SeenResult {
@@ -48,39 +47,10 @@ function headFlaw(manifest: Manifest, claims: ReturnType<typeof claimsOf>): Flaw
   return undefined;
 }
 
-interface Entry {
-  readonly name: string;
-  readonly value?: unknown;
-}
-
-/** The first of `entries` that `others` has no entry of the same name for. */
-const unmatched = (entries: readonly Entry[], others: readonly Entry[]): Entry | undefined =>
-  entries.find(({ name }) => !others.some((one) => one.name === name));
-
-/** The first limit, or entry of the profile, that the file has otherwise than the certificate. */
-function measuredFlaw(part: 'limits' | 'profile', found: readonly Entry[] = [], certified: readonly Entry[] = []) {
-  const code = `result-${part}` as const;
-  const what = part === 'limits' ? 'limit' : 'entry of the profile';
-  const missing = unmatched(certified, found);
-  if (missing !== undefined) return flaw(code, `the file has no ${what} ${missing.name}`);
-  const added = unmatched(found, certified);
-  if (added !== undefined) return flaw(code, `the file has the ${what} ${added.name}, which was not certified`);
-  const at = certified.findIndex((one, index) => !isDeepStrictEqual(one, found[index]));
-  const [there, quoted] = [found[at], certified[at]];
-  if (quoted === undefined) return flaw(code, `${part} are not the same in the file and in the certificate`);
-  const [value, certifiedValue] = [there?.value, quoted.value];
-  const isElsewhere = there?.name !== quoted.name || isDeepStrictEqual(value, certifiedValue);
-  const how = isElsewhere
-    ? 'not the same in the file and in the certificate'
-    : `${shownValue(value)} in the file and ${shownValue(certifiedValue)} in the certificate`;
-  return flaw(code, `the ${what} ${quoted.name} is ${how}`);
-}
-
-function recordedFlaw(manifest: Manifest, { recorded, measured }: ReturnType<typeof claimsOf>): Flaw | undefined {
+function recordedFlaw(manifest: Manifest, { recorded }: ReturnType<typeof claimsOf>): Flaw | undefined {
   if (!isDeepStrictEqual(recorded, manifest.recorded))
     return flaw('result-recorded', 'what was recorded is not the same in the file and in the certificate');
-  const part = (['limits', 'profile'] as const).find((name) => !isDeepStrictEqual(measured[name], manifest[name]));
-  return part === undefined ? undefined : measuredFlaw(part, measured[part], manifest[part]);
+  return undefined;
 }
 
 const held = ['cases', 'invariants', 'unsolicited'] as const;

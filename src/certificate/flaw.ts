@@ -36,8 +36,6 @@ export const flawCodes = [
   'result-rules',
   'result-cases',
   'result-recorded',
-  'result-limits',
-  'result-profile',
   'result-bytes',
   'result-claims',
 ] as const;

@@ -2,16 +2,9 @@ import { valuesOf } from '../model/flags.ts';
 import type { ExpectedResult } from '../model/expected.ts';
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
-import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
-import {
-  type CertifiedBehaviour,
-  type CertifiedLimit,
-  type Manifest,
-  manifestVersion,
-  type NotJudged,
-} from './manifest.ts';
+import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
 import { cutText } from './words.ts';
 
 /** A run that reached its end. */
@@ -91,15 +84,6 @@ function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   return { ...rest, reason: cut(entry.reason) };
 }
 
-const limitOf = (limit: LimitResult): CertifiedLimit => ({
-  name: limit.name,
-  title: limit.title,
-  ...limitValueOf(limit),
-});
-
-const behaviourOf = ({ name, description, case: id, value, reason }: ProfileValue): CertifiedBehaviour =>
-  defined({ name, description, case: id, value, reason });
-
 /** By what the carrier was measured; nothing of a result that names no profile. */
 function profileOf(
   { profile, declarations }: ResultHeader,
@@ -146,7 +130,6 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
     recorded: byRule(rules, ({ level: of, recorded }) => (of === 'informational' ? unlessEmpty(recorded) : undefined)),
-    measured: defined({ limits: footer.limits?.map(limitOf), profile: footer.profile?.map(behaviourOf) }),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
@@ -158,7 +141,7 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, additions, knownRules, now } = source;
   const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
-  const { score, counts, verdicts, recorded, measured, attested, expectedFailures, ...counted } = rest;
+  const { score, counts, verdicts, recorded, attested, expectedFailures, ...counted } = rest;
   return {
     format: 'carrierspec-certificate',
     version: manifestVersion,
@@ -176,7 +159,6 @@ export function makeManifest(source: ManifestSource, outcome: Manifest['outcome'
     counts,
     verdicts,
     recorded,
-    ...measured,
     notJudged: notJudgedOf(result.rules, knownRules),
     attested,
     expectedFailures,

@@ -50,21 +50,6 @@ const digest = matching('^sha256:[0-9a-f]{64}$');
 /** ISO 8601, UTC. */
 const moment = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$');
 
-/** A limit as it is certified: what was found; what was tried stays in the result. */
-const limit = closed({
-  name: text,
-  title: text,
-  state: oneOf('limit', 'beyond', 'nothing', 'unmeasured'),
-  value: maybe(part<number>({ type: 'number' })),
-  uncertainty: maybe(part<number>({ type: 'number', minimum: 0 })),
-  unit: oneOf('s', 'characters', 'requests'),
-  words: text,
-  reason: maybe(text),
-});
-
-/** A behaviour that the interface leaves open, as it is certified. */
-const behaviour = closed({ name: text, description: text, case: text, value: maybe(json), reason: maybe(text) });
-
 /** Rules that one reason kept from a verdict about the carrier; `not-selected` ones are not in the result at all. */
 const notJudged = closed({
   verdict: oneOf<Verdict | 'not-selected'>(...severity, 'not-selected'),
@@ -131,9 +116,6 @@ const manifest = closed({
   verdicts: named(oneOf(...severity)),
   /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
   recorded: named(named(json)),
-  /** Of a run that measured: the carrier's real limits, and its profile. They change no verdict. */
-  limits: maybe(listOf(limit)),
-  profile: maybe(listOf(behaviour)),
   notJudged: listOf(notJudged),
   attested: listOf(
     closed({ rule: text, by: text, on: text, description: text, evidence: text, sha256: maybe(digest) }),
@@ -157,6 +139,4 @@ export const manifestSchema = manifest.schema;
 
 /** A certificate's payload: everything that one signature vouches for. */
 export type Manifest = Of<typeof manifest>;
-export type CertifiedLimit = Of<typeof limit>;
-export type CertifiedBehaviour = Of<typeof behaviour>;
 export type NotJudged = Of<typeof notJudged>;

@@ -70,45 +70,11 @@ describe('what is not certified is said', () => {
     ]);
   });
 
-  test('the manifest has what was recorded, and no limits of a run that measured none', () => {
+  test('the manifest has what was recorded', () => {
     const manifest = manifestOf({
       rules: [buildRule({ level: 'informational', verdict: 'informational', recorded: { window: '5m' } })],
     });
     expect(manifest.recorded).toEqual({ 'REQ-015': { window: '5m' } });
-    expect(manifest).not.toHaveProperty('limits');
-    expect(manifest).not.toHaveProperty('profile');
-  });
-
-  test('limits and the profile of a run that measured, without what was tried', () => {
-    const limit = { name: 'context', title: 'Context', state: 'limit', value: 240, uncertainty: 0 } as const;
-    const found = { ...limit, unit: 'characters', words: 'refuses context longer than 240 characters' } as const;
-    const kid = { name: 'kid', title: 'Kid', state: 'unmeasured', unit: 'characters', words: 'not measured' } as const;
-    const seen = { name: 'a2', description: 'acr_values a2', case: 'acr-a2', value: 'x'.repeat(5000) };
-    const unseen = ['cancel', 'both-hints'].map((name) => ({
-      name,
-      description: name,
-      case: name,
-      reason: 'not selected',
-    }));
-    const probes = [{ at: 240, held: true, response: 'accepted 200' }];
-    const manifest = manifestOf({
-      footer: buildFooter({
-        limits: [found, { ...kid, reason: 'no answer' }].map((one) => ({
-          ...one,
-          rules: [{ rule: 'REQ-015' }],
-          probes,
-        })),
-        profile: [seen, ...unseen].map((one) => ({ ...one, rules: [] })),
-      }),
-    });
-    expect(manifest.limits).toEqual([found, { ...kid, reason: 'no answer' }]);
-    expect(manifest.profile).toEqual([seen, ...unseen]);
-    const { certified, notCertified } = certificateWords(manifest);
-    expect(certified).toContain('limit context: refuses context longer than 240 characters');
-    expect(certified).toContain(`profile a2: acr_values a2: ${'x'.repeat(299)}…`);
-    expect(certified.join()).not.toContain('kid');
-    expect(notCertified).toContain('limits not measured: no answer (kid)');
-    expect(notCertified).toContain('not seen of the profile: not selected (cancel, both-hints)');
   });
 
   test('an expected failure is named with its reason, and softens nothing', () => {

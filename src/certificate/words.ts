@@ -28,39 +28,9 @@ export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest)
 /** The headline of the run that is certified, as its reports have it. */
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
-/** UTF-16 units of what a carrier wrote, in one sentence. */
-const textLimit = 300;
-const cut = (text: string): string => cutText(text, textLimit);
-
 /** The first `limit` UTF-16 units of a text, with an ellipsis where something was left out. */
 export const cutText = (text: string, limit: number): string =>
   text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
-
-/** A figure or a text as it stands in JSON, so that no two look the same. */
-export const shownValue = (value: unknown): string => cut(JSON.stringify(value) ?? 'nothing');
-
-function measuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
-  return [
-    ...limits.flatMap(({ name, state, words }) => (state === 'unmeasured' ? [] : [`limit ${name}: ${cut(words)}`])),
-    ...profile.flatMap(({ name, description, value }) =>
-      value === undefined
-        ? []
-        : [`profile ${name}: ${description}: ${typeof value === 'string' ? cut(value) : shownValue(value)}`],
-    ),
-  ];
-}
-
-/** What was looked for and not found, by reason. */
-function unmeasuredWords({ limits = [], profile = [] }: Manifest): readonly string[] {
-  const groups = new Map<string, string[]>();
-  const add = (what: string, name: string, reason = 'no reason is given'): void => {
-    const sentence = `${what}: ${cut(reason)}`;
-    groups.set(sentence, [...(groups.get(sentence) ?? []), name]);
-  };
-  for (const { name, state, reason } of limits) if (state === 'unmeasured') add('limits not measured', name, reason);
-  for (const { name, value, reason } of profile) if (value === undefined) add('not seen of the profile', name, reason);
-  return [...groups].map(([sentence, names]) => `${sentence} (${names.join(', ')})`);
-}
 
 /** The two verdicts, and which of them is the outcome. */
 function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }: Manifest): readonly string[] {
@@ -89,7 +59,6 @@ function certifiedOf(manifest: Manifest): readonly string[] {
     `required rules: ${fraction(score.required)}; recommended: ${fraction(score.recommended)}; informational: ${fraction(score.informational)}`,
     `${count(Object.keys(manifest.verdicts).length, 'rule')}: ${verdicts.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
     `recorded of what the interface leaves open: ${count(values, 'value')} of ${count(Object.keys(recorded).length, 'rule')}`,
-    ...measuredWords(manifest),
     ...(attested.length === 0
       ? []
       : [`attested by the operator, with evidence, and counted as no pass: ${list(attested.map(({ rule }) => rule))}`]),
@@ -141,7 +110,6 @@ function notCertifiedOf(manifest: Manifest): readonly string[] {
         `${what} ${name} was expected to fail, ${became === 'failed' ? 'and failed' : `and ${became}`}: ${reason} (${owner}, until ${expires}); no verdict is softer for it`,
     ),
     ...notJudged.map(({ verdict, reason, rules }) => `${verdict}: ${reason} (${list(rules)})`),
-    ...unmeasuredWords(manifest),
   ];
 }
 

@@ -11,19 +11,8 @@ import {
   exploreDefinition,
   measureDefinition,
   planDefinition,
-  preflightDefinition,
-  replayDefinition,
   runDefinition,
 } from './definitions/certify.ts';
-import {
-  cancelDefinition,
-  discoverDefinition,
-  eventsDefinition,
-  sendDefinition,
-  tenureDefinition,
-  tokenDefinition,
-  userinfoDefinition,
-} from './definitions/desk.ts';
 import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
 import {
   certifyDefinition,
@@ -31,9 +20,9 @@ import {
   historyDefinition,
   mergeDefinition,
   reportDefinition,
-  runsDefinition,
   verifyDefinition,
 } from './definitions/results.ts';
+import { sendDefinition } from './definitions/send.ts';
 import { carrierDefinition, proveDefinition } from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
 import { initDefinition } from './init/define.ts';
@@ -42,7 +31,6 @@ import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
 import { withGate } from './shared/gated-streams.ts';
 import { insteadOfCommand, insteadOfFlag } from './shared/gone.ts';
-import { commandGroups } from './shared/help-rows.ts';
 import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */
@@ -55,36 +43,12 @@ async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<L
 // For what bin says of an error that the program did not catch.
 export { forLog } from '../report/shared/gate.ts';
 
-/** Those that ask one endpoint of the carrier. */
-const desk: readonly CommandEntry[] = [
-  command(discoverDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).discoverCommand),
-  ),
-  command(tenureDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).tenureCommand),
-  ),
-  command(userinfoDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).userinfoCommand),
-  ),
-  command(tokenDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).tokenCommand),
-  ),
-  command(cancelDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).cancelCommand),
-  ),
-  command(eventsDefinition, (given) =>
-    besideCarrier(given, async () => (await import('./desk/commands.ts')).eventsCommand),
-  ),
-];
-
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
   command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
   command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
-  command(preflightDefinition, async () => (await import('./preflight/preflight.ts')).preflightCommand),
   command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
   command(runDefinition, (given) => besideCarrier(given, async () => (await import('./run/run.ts')).runCommand)),
-  command(replayDefinition, async () => (await import('./replay/replay.ts')).replayCommand),
   command(measureDefinition, (given) =>
     besideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
@@ -94,12 +58,10 @@ export const commands: readonly CommandEntry[] = [
   command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
   command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
   command(sendDefinition, (given) => besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand)),
-  ...desk,
   command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
   command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
   command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
   command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
-  command(runsDefinition, async () => (await import('./runs/runs.ts')).runsCommand),
   command(compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
   command(historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
   command(certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
@@ -186,12 +148,7 @@ function createProgram({ stdout, stderr, argv }: Invocation): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(renderUsageError(text, argv)),
     })
-    .addHelpCommand(
-      new Command('help')
-        .argument('[command]')
-        .description('the same as COMMAND --help')
-        .helpGroup(commandGroups.suite),
-    )
+    .helpCommand(false)
     .addHelpText('after', renderAfterOverview())
     .exitOverride();
 }

@@ -43,7 +43,7 @@ const manifest = join(root, 'package.json');
 
 describe('what was typed', () => {
   test.each([
-    [['runn'], "carrierspec: unknown command 'runn'; did you mean run, runs?\n"],
+    [['runn'], "carrierspec: unknown command 'runn'; did you mean run?\n"],
     [
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
@@ -64,12 +64,26 @@ describe('what was typed', () => {
       ['check', '--fix'],
       "carrierspec: unknown option '--fix'; --fix went: no older format is read any more; check reports each unknown name, with its place\n",
     ],
-    [['run', '--levle', 'required'], "carrierspec: unknown option '--levle'; did you mean --level?\n"],
-    [['run', '--level'], "carrierspec: option '-l, --level <level>' argument missing\n"],
+    [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
+    [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
+    [
+      ['tenure', '--member', 'sub=x'],
+      "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
+    ],
+    [['help', 'run'], "carrierspec: unknown command 'help'; help went: type carrierspec COMMAND --help\n"],
+    [['runs'], "carrierspec: unknown command 'runs'; runs went: type carrierspec history\n"],
+    [
+      ['send', 'usertrait', '--member', 'sub=x'],
+      "carrierspec: unknown option '--member'; --member went: type --param NAME=VALUE\n",
+    ],
     [['explain'], "carrierspec: missing required argument 'name'\n"],
     [['run', '--jobs', '0'], 'carrierspec: --jobs: "0" is no whole number from 1 to 1000\n'],
     [['run', '--jobs', 'two'], 'carrierspec: --jobs: "two" is no whole number from 1 to 1000\n'],
-    [['run', '--level', 'high'], 'carrierspec: --level: "high" is none of required, recommended, informational\n'],
+    [['run', '--profile', 'high'], 'carrierspec: --profile: "high" is none of interface, hardened, strict\n'],
+    [
+      ['run', '--level', 'required'],
+      "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
+    ],
     [
       ['run', '--report', 'docx=x'],
       'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',

@@ -1,4 +1,3 @@
-import type { ExplorationSummary } from '../model/exploration.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { LimitResult, ProfileEntry } from '../model/limit.ts';
 import type { ProgressEvent } from '../model/progress.ts';
@@ -67,8 +66,6 @@ export interface RunOptions {
   readonly shard?: Shard;
   /** By what the carrier is measured. */
   readonly profile: Profile;
-  /** What was tried beside the suites before. */
-  readonly exploration?: ExplorationSummary;
   /** Repeated in the command that runs a case again. */
   readonly flags: readonly string[];
 }

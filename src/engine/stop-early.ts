@@ -32,7 +32,7 @@ export function stopRefused({ stop, options }: Stopping, timeline: Timeline): Wo
 export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (endpoint: SilentEndpoint) => void {
   return (endpoint) => {
     if (options.keepGoing !== false || !endpoint.never || stop.reason !== undefined) return;
-    stop.reason = `stopped: ${describeSilence(endpoint)}. Look at carrierspec preflight; --keep-going runs on`;
+    stop.reason = `stopped: ${describeSilence(endpoint)}. Look at carrierspec check --preflight; --keep-going runs on`;
     options.progress({ kind: 'note', text: stop.reason });
     timeline.interrupt();
   };

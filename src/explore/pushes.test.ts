@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { type Probe, wholeProbe } from './probe.ts';
-import { limitPushes, pushesOf, pushesOfAll, withinPushes } from './pushes.ts';
+import { limitPushes, pushesOf, withinPushes } from './pushes.ts';
 
 const probeOf = (steps: readonly JsonObject[]): Probe =>
   wholeProbe({ kind: 'races', title: 'A probe', rules: [], alone: true, requests: steps.length, steps: () => steps });
@@ -22,12 +22,6 @@ describe('pushes of exploration', () => {
     expect([...pushes]).toEqual([
       ['proofed', 6],
       ['second', 1],
-    ]);
-  });
-
-  it('count the plain request behind a probe', () => {
-    expect([...pushesOfAll([probeOf([{ authorize: {} }]), probeOf([{ authorize: {}, expect: 'denied' }])])]).toEqual([
-      ['consented', 3],
     ]);
   });
 

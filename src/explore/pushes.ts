@@ -44,13 +44,6 @@ const ofProbe = (probe: Probe): Pushes => {
   );
 };
 
-/** The pushes of probes, all together. */
-export function pushesOfAll(probes: readonly Probe[]): Pushes {
-  const all = new Map<string, number>();
-  for (const probe of probes) addPushes(all, ofProbe(probe));
-  return all;
-}
-
 const fits = (sent: Pushes, more: Pushes, most: number): boolean =>
   [...more].every(([tag, count]) => (sent.get(tag) ?? 0) + count <= most);
 

@@ -13,7 +13,7 @@ export const errorCodes = {
   'unknown-name': { kind: 'usage', doc: 'A rule, case, invariant, fault or key of this name does not exist.' },
   'nothing-selected': {
     kind: 'usage',
-    doc: 'The names or globs select nothing, or the result to replay is not there.',
+    doc: 'The names or globs select nothing.',
   },
   'nothing-to-decode': { kind: 'usage', doc: '`decode` was given no message, or one that is not readable.' },
   'reporter-failed': { kind: 'usage', doc: 'A reporter of `--reporter` threw; the run and the reports are there.' },

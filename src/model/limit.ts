@@ -79,7 +79,7 @@ export interface LimitResult {
   readonly probes: readonly LimitProbe[];
 }
 
-/** What was found of a limit, without how: comparing results and signing one need no more. */
+/** What was found of a limit, without how: comparing results needs no more. */
 export type LimitValue = Pick<LimitResult, 'state' | 'value' | 'uncertainty' | 'unit' | 'words' | 'reason'>;
 
 export const limitValueOf = ({ state, value, uncertainty, unit, words, reason }: LimitResult): LimitValue => ({

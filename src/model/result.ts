@@ -1,7 +1,6 @@
 import type { Attested } from './attestation.ts';
 import type { Declaration } from './declaration.ts';
 import type { Delivery, Message } from './exchange.ts';
-import type { ExplorationSummary } from './exploration.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
@@ -51,8 +50,6 @@ export interface ResultHeader {
   readonly declarations?: readonly Declaration[];
   /** Absent: every rule counts for the outcome. */
   readonly profile?: Profile;
-  /** What was tried beside the suites before the run; absent where nothing was. */
-  readonly exploration?: ExplorationSummary;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
   /** The parts that this result was joined from, by their numbers; absent where it is of one run. */

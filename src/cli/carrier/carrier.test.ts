@@ -42,7 +42,7 @@ describe('carrier', () => {
     const target = join(makeFolder(), 'carrier.yaml');
     const { process } = await startCarrier(['--clock', clock, '--write-target', target]);
     expect((await runCli(['check', '--target', target])).code).toBe(0);
-    const { code, stdout } = await runCli(['tenure', '--target', target]);
+    const { code, stdout } = await runCli(['send', 'usertrait', '--target', target]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('sim_tenure: "false"')]);
     const second = await runCli(['carrier', ...anyPorts, '--write-target', target]);
     expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('carrier.yaml cannot be written: ')]);

@@ -182,7 +182,7 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   const target = join(folder, 'carrier.yaml');
   expect((await runCli(['check', '--target', target], { env })).code).toBe(0);
 
-  const ready = await runCli(['preflight', '--target', target], { env });
+  const ready = await runCli(['check', '--preflight', '--target', target], { env });
   expect({ code: ready.code, stderr: ready.stderr }).toEqual({ code: 0, stderr: '' });
   expect(ready.stdout).toMatch(/answered through the proxy: HTTP 404/);
   expect(ready.stdout).toMatch(/https:\S+: a request to it arrived at the receiver/);
@@ -191,7 +191,7 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
   const out = join(makeFolder(), 'report');
   const formats = ['junit', 'har', 'markdown', 'ctrf', 'annotations', 'sarif'];
   const reports = formats.flatMap((format) => ['--report', `${format}=${join(out, `report.${format}`)}`]);
-  const run = ['run', ...cases, '--target', target, '--out', out, '--preflight', 'full', ...reports];
+  const run = ['run', ...cases, '--target', target, '--out', out, ...reports];
   const { code, shown, asked } = await runAttended({ argv: run, env }, () => 'y');
   expect(/^carrierspec: .*$/m.exec(shown)?.[0]).toBeUndefined();
   const result = parseJson(readFileSync(join(out, 'result.json'), 'utf8'));
@@ -217,7 +217,7 @@ test('what init wrote, filled in, passes preflight, and certifies a carrier that
 
 test('a password that is wrong is on the way there, and is not told', async () => {
   const wrong = { ...env, CARRIER_PROXY: (env['CARRIER_PROXY'] ?? '').replace(password, 'wrong-hush-hush') };
-  const { code, stdout, stderr } = await runCli(['preflight', '--target', join(folder, 'carrier.yaml')], {
+  const { code, stdout, stderr } = await runCli(['check', '--preflight', '--target', join(folder, 'carrier.yaml')], {
     env: wrong,
   });
   expect(stdout).toContain('407');

@@ -8,7 +8,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { hashProgram } from '../../setup/program.ts';
-import { readLimits, readSuites } from '../../setup/read.ts';
+import { readSuites } from '../../setup/read.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
@@ -40,7 +40,6 @@ export async function certifyCommand(flags: Given<typeof certifyDefinition>, inv
     additions: flags.suites,
     interface: serverInitiated,
     suites,
-    profile: readLimits().profile,
   });
   if ('refused' in checked) throw notCertified(file, checked.refused);
   const knownRules = suites.rules.map(({ id }) => id);

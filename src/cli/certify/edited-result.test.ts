@@ -62,7 +62,7 @@ const written = { broken: '', kept: '' };
 async function runText(keeps: boolean): Promise<string> {
   const { suites, problems } = await loadText(files);
   expect(problems).toEqual([]);
-  signer = { ...tool, additions: [], interface: serverInitiated, suites, profile: [] };
+  signer = { ...tool, additions: [], interface: serverInitiated, suites };
   const carrier = await openHandCarrier(({ acr_values: acr }, index) =>
     keeps && acr === 'a9'
       ? { status: 400, body: { error: 'invalid_request' } }

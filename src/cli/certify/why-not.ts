@@ -6,7 +6,6 @@ import { doubledNameIn } from '../../journal/doubled-name.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { suitesIn } from '../../judge/profiles.ts';
 import { sameJson } from '../../lib/json.ts';
-import type { ProfileEntry } from '../../model/limit.ts';
 import type { Interface } from '../../model/interface.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { InterfaceRef } from '../../model/result.ts';
@@ -18,11 +17,10 @@ import { parseFlags, renderFlags } from '../shared/flags.ts';
 export interface Signer extends Pick<Known, 'version' | 'digest' | 'additions'> {
   readonly interface: InterfaceRef & Pick<Interface, 'messages'>;
   readonly suites: Suites;
-  readonly profile: readonly ProfileEntry[];
 }
 
 /** Why a result does not follow from its cases by these suites. */
-function contradictionIn(result: EndedResult, { suites: all, profile, ...signer }: Signer): string | undefined {
+function contradictionIn(result: EndedResult, { suites: all, ...signer }: Signer): string | undefined {
   const { header } = result;
   const { id, version } = signer.interface;
   if (header.interface.id !== id || header.interface.version !== version)
@@ -32,12 +30,11 @@ function contradictionIn(result: EndedResult, { suites: all, profile, ...signer 
     return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
   if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
-  const records = new Map(profile.map(({ name, record }) => [name, record]));
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
     const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
     const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
-    return recheck(result, { ...judging, selected, records, messages: signer.interface.messages });
+    return recheck(result, { ...judging, selected, messages: signer.interface.messages });
   } catch (cause) {
     if (!(cause instanceof CarrierspecError)) throw cause;
     return `its suites have not what it says that was selected: ${cause.message}`;

@@ -42,11 +42,23 @@ function requireFolders(dirs: readonly string[]): void {
     throw usageError(`${file} is a file, not a folder of suites; a target file is named as --target ${file}`);
 }
 
-/** `carrierspec check`: reads and checks everything, sends nothing. */
+/** Sends what a run with the target file would need. */
+async function tryOut(
+  { dirs, target: file, json }: Given<typeof checkDefinition>,
+  invocation: Invocation,
+): Promise<number> {
+  if (file === undefined) throw usageError('--preflight: needs --target');
+  const { tryTarget } = await import('./preflight.ts');
+  return tryTarget({ file, dirs, json }, invocation);
+}
+
+/** `carrierspec check`: reads and checks everything; sends nothing without `--preflight`. */
 export async function checkCommand(given: Given<typeof checkDefinition>, invocation: Invocation): Promise<number> {
-  const { dirs, target } = given;
+  const { dirs, target, preflight, json } = given;
   const { stdout, env } = invocation;
   requireFolders(dirs);
+  if (json && !preflight) throw usageError('--json: needs --preflight');
+  if (preflight) return tryOut(given, invocation);
   const parties = dirs.length === 0 ? undefined : await partiesOf(given, env);
   const suites = await readSuites(dirs, { faults: new Set(faultNames()), ...defined({ parties }) });
   const { rules, cases, invariants, files } = suites;

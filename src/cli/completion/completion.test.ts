@@ -19,17 +19,17 @@ async function valuesOf(...words: readonly string[]): Promise<readonly string[]>
 
 describe('completeWords', () => {
   test.each([
-    [['ru'], ['run', 'runs']],
+    [['ru'], ['run']],
     [['comp'], ['compare', 'completion']],
     [['run', '--fa'], ['--fault']],
     [
-      ['run', '--level', ''],
-      ['required', 'recommended', 'informational'],
+      ['run', '--profile', ''],
+      ['interface', 'hardened', 'strict'],
     ],
-    [['run', '-l', 'req'], ['required']],
-    [['run', '--level=in'], ['informational']],
+    [['list', '-l', 'req'], ['required']],
+    [['run', '--profile=in'], ['interface']],
     [['run', '--fault', 'jti-kept-2-'], ['jti-kept-2-minutes']],
-    [['run', '--level', 'required', 'req-01'], Array.from({ length: 10 }, (_, digit) => `REQ-01${digit}`)],
+    [['run', '--profile', 'strict', 'req-01'], Array.from({ length: 10 }, (_, digit) => `REQ-01${digit}`)],
     [
       ['plan', 'REQ-015', 'jti-abs'],
       ['jti-absent', 'jti-absent-not-dropped'],

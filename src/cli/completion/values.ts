@@ -47,7 +47,6 @@ const keys: Source = () => plain(['other', ...keyNames]);
 const sources: Readonly<Record<string, Source>> = {
   '[what...]': selectors,
   'explain <name>': everything,
-  'replay <case>': ofKinds('case'),
   'measure [name...]': ofKinds('limit', 'profile'),
   'prove [name...]': ofKinds('fault', 'variant', 'freedom'),
   '--fault': ofKinds('fault'),
@@ -59,10 +58,8 @@ const sources: Readonly<Record<string, Source>> = {
   '--clock': () => plain(['real', 'virtual']),
   '--kind': () => plain(kinds.map(({ name }) => name)),
   'send --key': keys,
-  'tenure --key': keys,
-  'token --key': keys,
-  'events --trigger': () => plain(raisingActions),
-  'events --kind': () => plain(Object.keys(eventKinds)),
+  'send --trigger': () => plain(raisingActions),
+  'send --kind': () => plain(Object.keys(eventKinds)),
   'send --claim': (world) => ofKinds('member')(world, '').map((one) => ({ ...one, value: `${one.value}=` })),
   'send --drop': ofKinds('member'),
 };

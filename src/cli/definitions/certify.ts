@@ -7,40 +7,19 @@ import {
   exploredBudget,
   json,
   keptOut,
-  level,
   order,
   outOf,
   report,
   reporter,
   suites,
   target,
-  usualFolder,
-  usualReplays,
   what,
   without,
 } from '../shared/flags.ts';
-import { choice, mandatory, optionalChoice, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { optionalChoice, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
 import { live } from '../shared/live-flag.ts';
 
-export const preflightDefinition = defineCommand({
-  name: 'preflight',
-  summary: 'try a target file out: keys, discovery, endpoints, receiver, one request of each client',
-  description:
-    'Tries out what a run needs, in order, and says of each problem who has to change what. Judges nothing. Exit code 0: a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
-  args: {},
-  flags: { target: mandatory('--target <file>', 'target file of the carrier under test'), suites, json },
-  examples: ['--target carrier.yaml', '--target carrier.yaml --json'],
-});
-
 const howMany = { from: 1, to: 10_000_000 };
-
-/** Of a run that explores before it begins. */
-const exploredFlags = {
-  explore: toggle('--explore', 'try requests that no suite lists first; what they show becomes cases of an area'),
-  seed: text('--seed <seed>', 'of --explore: the same seed brings the same requests; without it, any'),
-  requests: whole('--requests <n>', 'of --explore: request objects at most; default 5000', howMany),
-  pushes: whole('--pushes <n>', 'of --explore: pushes that one subscriber gets at most', howMany),
-};
 
 export const runDefinition = defineCommand({
   name: 'run',
@@ -51,7 +30,6 @@ export const runDefinition = defineCommand({
   flags: {
     ...carrierFlags,
     without,
-    level,
     profile: optionalChoice<Profile>(
       '--profile <name>',
       'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
@@ -59,7 +37,7 @@ export const runDefinition = defineCommand({
     ),
     report,
     reporter,
-    out: keptOut('folder of the journal, the result and the reports', usualFolder),
+    out: keptOut('folder of the journal, the result and the reports'),
     resume: toggle(
       '--resume',
       'resume the run whose journal is in --out; without --out, the latest that has not ended',
@@ -72,26 +50,16 @@ export const runDefinition = defineCommand({
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     order,
     shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
-    preflight: choice(
-      '--preflight <how>',
-      'what is tried out before: off, quick, or full with a request of each client',
-      {
-        of: ['off', 'quick', 'full'],
-        initial: 'quick',
-      },
-    ),
-    measure: toggle('--measure', 'find the real limits of the carrier first, and its profile'),
-    ...exploredFlags,
     keepGoing: toggle(
       '--keep-going',
-      'run on where every plain request of a client is refused, or an endpoint answers nothing',
+      'run on where the receiver is out of reach, every plain request of a client is refused, or an endpoint answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
     live,
     ...detailFlags,
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
-  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --level required', '--fault iat-not-checked'],
+  examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --profile strict', '--fault iat-not-checked'],
 });
 
 export const planDefinition = defineCommand({
@@ -103,10 +71,8 @@ export const planDefinition = defineCommand({
     target,
     suites,
     without,
-    level,
     budget,
     order,
-    ...exploredFlags,
     json,
   },
   examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
@@ -114,31 +80,19 @@ export const planDefinition = defineCommand({
 
 export const checkDefinition = defineCommand({
   name: 'check',
-  summary: 'check suites, and a target file, without sending anything',
-  args: { dirs: texts('[dir...]', 'further folders of suites') },
-  flags: { target: text('--target <file>', 'a target file to check as well') },
-  examples: ['', 'my-suites --target carrier.yaml'],
-});
-
-export const replayDefinition = defineCommand({
-  name: 'replay',
-  summary: 'run a case of an earlier result again, with fresh signatures, and compare',
+  summary: 'check suites and a target file, and with --preflight try the target file out',
   description:
-    'Runs one case again, prints its report, and says whether it came out as before. Name --target and --suites again where the earlier run had them. The exit code is that of the run.',
-  args: {
-    id: mandatory('<case>', 'id of the case, or of an invariant: the case in which it was first broken'),
-    file: text(
-      '[result]',
-      'result.json or journal.jsonl of the earlier run; default: the latest in carrierspec-report',
-    ),
-  },
+    'Checks suites, and with --target a target file, and sends nothing. With --preflight it tries out what a run with the target file needs, in order, and says of each problem who has to change what. Judges no rule. Exit code 0: no mistakes, a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
+  args: { dirs: texts('[dir...]', 'further folders of suites') },
   flags: {
-    ...carrierFlags,
-    out: keptOut('folder of the journal, the result and the reports of the new run', usualReplays),
-    json,
-    ...detailFlags,
+    target: text('--target <file>', 'a target file to check as well'),
+    preflight: toggle(
+      '--preflight',
+      'try the target file out: keys, discovery, endpoints, receiver, one request of each client',
+    ),
+    json: toggle('--json', 'of --preflight: one JSON document instead of text'),
   },
-  examples: ['iat-far-too-old/24h-old', 'iat-far-too-old/24h-old carrierspec-report/latest/result.json --json'],
+  examples: ['', 'my-suites --target carrier.yaml', '--preflight --target carrier.yaml'],
 });
 
 export const measureDefinition = defineCommand({
@@ -147,7 +101,11 @@ export const measureDefinition = defineCommand({
   description:
     'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
   args: { names: texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all') },
-  flags: { ...carrierFlags, json },
+  flags: {
+    ...carrierFlags,
+    out: text('--out <dir>', 'keep the figures there as a result, which report, compare and history read'),
+    json,
+  },
   examples: ['', 'iat-age "context*"', 'jti-window --json'],
 });
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../shared/command.ts';
-import { detailFlags, json, keptOut, outOf, report, reporter, suites, usualFolder } from '../shared/flags.ts';
-import { mandatory, parsed, text, textOr, texts, toggle, wholeOr } from '../shared/inputs.ts';
+import { detailFlags, json, keptOut, report, reporter, suites, usualFolder } from '../shared/flags.ts';
+import { mandatory, parsed, text, texts, toggle, wholeOr } from '../shared/inputs.ts';
 import { timeOf } from '../shared/time-flag.ts';
 
 export const reportDefinition = defineCommand({
@@ -26,20 +26,10 @@ export const mergeDefinition = defineCommand({
   flags: {
     suites,
     report,
-    out: keptOut('folder of the joined result and the reports', usualFolder),
+    out: keptOut('folder of the joined result and the reports'),
     ...detailFlags,
   },
   examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
-});
-
-export const runsDefinition = defineCommand({
-  name: 'runs',
-  summary: 'list the runs that were kept, newest first',
-  description:
-    'Lists the runs of a folder: when, of what, against which carrier, and how each came out. It reads the head and the footer of each journal. Exit code 0 says that the list was made, whatever it shows.',
-  args: { dir: textOr('[dir]', 'the folder', usualFolder) },
-  flags: { json },
-  examples: ['', 'nightly --json'],
 });
 
 export const compareDefinition = defineCommand({
@@ -61,12 +51,12 @@ export const compareDefinition = defineCommand({
 
 export const historyDefinition = defineCommand({
   name: 'history',
-  summary: 'all results that were kept, of one or many carriers, on one page',
+  summary: 'list the runs that were kept, or put all their results on one page',
   description:
-    'Makes one page, and a JSON document, of the results below folders: carriers by rules, and when each rule turned. Files that are no result are named on stderr. Exit code 0 says that the page was written, whatever it shows; with --turned-since, that no rule became worse.',
+    'Lists the runs of folders, newest first: when, of what, against which carrier, and how each came out. With --out it makes one page, and a JSON document, of the results below the folders: carriers by rules, and when each rule turned. Files that are no result are named on stderr. Exit code 0 says that it was done, whatever it shows; with --turned-since, that no rule became worse.',
   args: { dirs: texts('[dir...]', `folders of results, or results; default ${usualFolder}`) },
   flags: {
-    out: outOf('folder of index.html and history.json', 'carrierspec-history'),
+    out: text('--out <dir>', 'folder of index.html and history.json; without it, the runs are listed'),
     newest: wholeOr('--newest <n>', 'runs of each carrier, the newest', { from: 1, to: 1000, initial: 30 }),
     turnedSince: parsed(
       '--turned-since <time>',
@@ -75,7 +65,7 @@ export const historyDefinition = defineCommand({
     ),
     json,
   },
-  examples: ['', 'one other --out site --newest 10', 'nightly --json'],
+  examples: ['', 'one other --out site --newest 10', 'nightly --out site --json'],
 });
 
 export const certifyDefinition = defineCommand({

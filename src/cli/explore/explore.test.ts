@@ -117,15 +117,6 @@ describe('carrierspec explore', () => {
       const other = await again(...asked, '--resume', '--strength', '3');
       expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('has another strength; give the same')]);
     });
-
-    it('makes a result of a run that explores first', { timeout: 2 * timeLimit }, async () => {
-      const folder = makeFolder();
-      const run = await again('run', 'REQ-00*', '--explore', '--seed', '1', '--requests', '400', '--out', folder);
-      expect(run.code, run.stderr).toBe(1);
-      expect(parseJson(readFileSync(join(folder, 'result.json'), 'utf8'))).toMatchObject({
-        exploration: { seed: '1' },
-      });
-    });
   });
 
   it('keeps what it found when it is killed, and goes on from there', { timeout: 2 * timeLimit }, async () => {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
-import { type Kind, kinds, type Probe } from '../../explore/probe.ts';
+import type { Kind, Probe } from '../../explore/probe.ts';
 import { exploreRounds, type Reached, type Rounds } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
@@ -32,7 +32,7 @@ export interface Wanted {
   readonly seed?: string;
   readonly suites: readonly string[];
   readonly strength: 2 | 3;
-  readonly kinds?: readonly Kind[];
+  readonly kinds: readonly Kind[];
   readonly requests: number;
   /** Pushes that one subscriber gets at most. */
   readonly pushes?: number;
@@ -100,7 +100,7 @@ export async function exploreCarrier(wanted: Wanted, setup: Setup, invocation: I
       probesOf: serverInitiatedProbes,
       seed,
       strength: wanted.strength,
-      kinds: wanted.kinds ?? kinds,
+      kinds: wanted.kinds,
       requests: wanted.requests,
       ...defined({ isChosen: wanted.isChosen, pushes: wanted.pushes, from }),
       goOn: () => {

@@ -25,7 +25,7 @@ export interface FoundResults {
 interface Search {
   readonly files: string[];
   readonly notes: string[];
-  readonly skip: string;
+  readonly skip: string | undefined;
   names: number;
 }
 
@@ -53,7 +53,8 @@ function walk(folder: string, depth: number, search: Search): void {
 }
 
 /** Whether two paths lead to one folder. */
-function sameFolder(one: string, other: string): boolean {
+function sameFolder(one: string, other: string | undefined): boolean {
+  if (other === undefined) return false;
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
@@ -70,7 +71,7 @@ function pairs(files: readonly string[]): FoundResults['files'] {
 }
 
 /** Files below folders that have the name of a result, and files that are named themselves. `skip` is a folder not to look into. */
-export function findResults(dirs: readonly string[], skip: string): FoundResults {
+export function findResults(dirs: readonly string[], skip: string | undefined): FoundResults {
   const search: Search = { files: [], notes: [], skip, names: 0 };
   for (const dir of dirs) {
     if (isFolder(dir)) walk(dir, 1, search);

@@ -134,8 +134,9 @@ describe('carrierspec history', () => {
   });
 
   test.each([
-    ['an empty folder', ['empty'], 'there is no result in empty'],
-    ['a folder that is not there', ['nowhere'], 'there is no nowhere'],
+    ['an empty folder', ['empty', '--out', 'made'], 'there is no result in empty'],
+    ['a folder that is not there', ['nowhere', '--out', 'made'], 'there is no nowhere'],
+    ['a list of a folder that is not there', ['nowhere'], 'nowhere is no folder'],
     [
       'a flag that went',
       ['runs', '--reports', 'none'],

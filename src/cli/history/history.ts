@@ -21,6 +21,7 @@ import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import type { Invocation } from '../shared/invocation.ts';
 import { type FoundResults, findResults } from './find-results.ts';
+import { listRuns } from './list-runs.ts';
 
 /** What goes into a history of a result; its exchanges are dropped. */
 function readEntry(file: string, say: (text: string) => void): HistoryEntry | undefined {
@@ -84,15 +85,14 @@ function* linesOf(history: History, news: News | undefined): Iterable<string> {
 }
 
 /**
- * `carrierspec history [dir…]`: all results that are kept, on one page. Gives 0 once it is written, whatever it shows; with
- * `--turned-since` what is new decides.
+ * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results on one page. Gives 0 once it is done, whatever
+ * it shows; with `--turned-since` what is new decides.
  */
-export function historyCommand(
-  given: Given<typeof historyDefinition>,
-  { stdout, stderr }: Invocation,
-): Promise<number> {
+export async function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
+  const { stdout, stderr } = invocation;
   const { out, newest, json, turnedSince } = given;
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
+  if (out === undefined && turnedSince === undefined) return listRuns(dirs, json, invocation);
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
   const found = findResults(dirs, out);
   for (const note of found.notes) say(note);
@@ -101,13 +101,15 @@ export function historyCommand(
   const history = historyOf(entries, newest);
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
-  const shown = writeHistory(history, out);
+  const shown = out === undefined ? history : writeHistory(history, out);
   const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
   for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
   if (!json) {
     const told = news === undefined ? stdout : stderr;
-    told.write(`${countOf(entries.length, 'result')} read; the history is in ${forTerminal(out)}\n`);
-    told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
+    told.write(
+      `${countOf(entries.length, 'result')} read${out === undefined ? '' : `; the history is in ${forTerminal(out)}`}\n`,
+    );
+    if (out !== undefined) told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
   return Promise.resolve(news === undefined ? exitCodes.conformant : exitCodeOf(news));
 }

@@ -53,14 +53,13 @@ describe('measure', () => {
   });
 });
 
-describe('run --measure', () => {
-  test('the figures are in the result, in the journal and in the report, and change no verdict', async () => {
+describe('measure --out', () => {
+  test('keeps the figures as a result, with a journal and a report', async () => {
     const out = makeFolder();
-    const { code, stdout } = await runCli(['run', 'REQ-059', '--measure', '--out', out]);
+    const { code, stdout } = await runCli(['measure', 'iat-age', 'event-deduplication', 'a2', '--out', out]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}event-deduplication +drops a second device_change for 3600 s ± 60 s/m);
     expect(stdout).toMatch(/^ {2}a2 +acr_values a2: denied 400 invalid_request/m);
-    expect(stdout).toMatch(/^ {2}form-encoding +.*not seen, its case was not selected/m);
     const whole = readResult(join(out, 'result.json')).result.footer;
     expect(whole?.limits?.find(({ name }) => name === 'iat-age')).toMatchObject({ state: 'limit', value: 300 });
     expect(readResult(join(out, 'journal.jsonl')).result.footer).toEqual(whole);
@@ -68,6 +67,10 @@ describe('run --measure', () => {
     const { startedAt } = readResult(join(out, 'result.json')).result.header;
     expect(Math.abs(Date.parse(startedAt) - Date.now())).toBeLessThan(10 * 60_000);
     expect(Date.parse(whole?.endedAt ?? '') - Date.parse(startedAt)).toBeGreaterThan(3_600_000);
-    expect(readFileSync(join(out, 'result.json'), 'utf8')).toContain('"profile":');
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('refuses iat older than 300 s ± 1 s');
+    const file = join(out, 'result.json');
+    const compared = await runCli(['compare', file, file]);
+    expect(compared.code, compared.stderr).toBe(0);
+    expect(compared.stdout).toMatch(/of what was measured, 0 of\s+2 limits and 0 of 1 entries of the profile/);
   });
 });

@@ -1,7 +1,6 @@
 import { measure } from '../../engine/measure/measure.ts';
 import { glob } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
-import type { RunOptions } from '../../engine/run-options.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
@@ -12,12 +11,15 @@ import type { measureDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
+import { renderFlags } from '../shared/flags.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { filesBeside, journalIn, openPlace } from '../shared/kept.ts';
 import { renderSeconds } from '../shared/object-view.ts';
+import { parseReports, renderFormat, writeWanted } from '../shared/reports.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 
 /** Those of these names; all without any. */
-export function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
+function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
   const all = [...limits, ...profile].map(({ name }) => name);
   for (const wanted of names) {
     if (all.some((name) => glob(wanted).test(name))) continue;
@@ -32,35 +34,43 @@ export function chooseLimits({ limits, profile }: Limits, names: readonly string
 const longestRung = ({ method }: Limit): number => ('rungs' in method ? Math.max(...method.rungs) : 0);
 
 /** In real time a ladder takes as long as its longest rung; a subscriber whose SIM moved has a cool-down after it. */
-export function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
+function timeWords(limits: readonly Limit[], { clock }: Pick<Target, 'clock'>): string | undefined {
   if (clock !== undefined) return undefined;
   const longest = Math.max(0, ...limits.map(longestRung));
   const coolDown = limits.some(({ method }) => method.kind === 'event') ? 3660 : 0;
   return longest === 0 ? undefined : `measuring takes about ${renderSeconds(longest + coolDown)} here`;
 }
 
-/** The profile needs its cases run; what they judge as well is not reported here. */
-async function profileFrom({ suites, options }: Setup, { profile }: Limits): Promise<readonly ProfileValue[]> {
-  const wanted = new Set(profile.map((entry) => entry.case));
-  const cases = suites.cases.filter(({ id }) => wanted.has(id));
-  if (cases.length === 0) return [];
-  const { result, close } = await run({
-    ...options,
-    selected: { cases, invariants: [], rules: new Set() },
-    measured: { limits: [], profile },
-  });
-  close();
-  return result.footer?.profile ?? [];
+interface Measuring {
+  readonly flags: Given<typeof measureDefinition>;
+  readonly chosen: Limits;
+  readonly found: Awaited<ReturnType<typeof measure>>;
 }
 
-/** What `run --measure` does before the first case: what it changes has its cool-down before a case meets it. */
-export async function measureBefore(options: RunOptions): Promise<Required<Pick<RunOptions, 'measured' | 'begunAt'>>> {
-  const { limits: wanted, profile } = readLimits();
-  const time = timeWords(wanted, options.target);
-  options.progress({ kind: 'note', text: time ?? 'measuring the limits of the carrier' });
-  const note = ({ name, words }: LimitResult): void => options.progress({ kind: 'note', text: `${name}: ${words}` });
-  const { limits, begunAt } = await measure(wanted, options, time === undefined ? undefined : note);
-  return { measured: { limits, profile }, begunAt };
+/** The profile needs its cases run; what they judge as well is not reported here. With `--out` the result is kept there. */
+async function profileFrom(
+  { suites, options }: Setup,
+  { flags, chosen, found: { limits, begunAt } }: Measuring,
+  invocation: Invocation,
+): Promise<readonly ProfileValue[]> {
+  const { out } = flags;
+  const { profile } = chosen;
+  const wanted = new Set(profile.map((entry) => entry.case));
+  const cases = suites.cases.filter(({ id }) => wanted.has(id));
+  if (cases.length === 0 && out === undefined) return [];
+  const reports = out === undefined ? [] : parseReports([], out);
+  const { result, close } = await run({
+    ...options,
+    ...(out === undefined ? {} : { journal: journalIn(out), beside: filesBeside(out, reports) }),
+    flags: renderFlags({ ...flags, without: [] }),
+    selection: { what: [...chosen.limits, ...profile].map(({ name }) => name), level: 'informational' },
+    selected: { cases, invariants: [], rules: new Set() },
+    measured: { limits, profile },
+    begunAt,
+  });
+  await writeWanted(reports, renderFormat(result), invocation.stdout);
+  close();
+  return result.footer?.profile ?? [];
 }
 
 function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signal: AbortSignal }): number {
@@ -68,8 +78,8 @@ function exitCodeOf(limits: readonly LimitResult[], { signal }: { readonly signa
   return limits.some(({ state }) => state === 'unmeasured') ? exitCodes.incomplete : exitCodes.conformant;
 }
 
-/** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
-export function measureCommand(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
+/** Measures, and prints the figures. Gives the exit code. */
+async function measureCarrier(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, stderr } = invocation;
   return withCarrier(flags, invocation, async (setup) => {
     const chosen = chooseLimits(readLimits(), flags.names);
@@ -77,10 +87,21 @@ export function measureCommand(flags: Given<typeof measureDefinition>, invocatio
     if (time !== undefined) stderr.write(`${time}\n`);
     // Where it may take hours, each figure is printed as it comes.
     const print = ({ name, words }: LimitResult): void => void stderr.write(`${forTerminal(`${name}: ${words}`)}\n`);
-    const { limits } = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
-    const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, chosen);
+    const found = await measure(chosen.limits, setup.options, time === undefined ? undefined : print);
+    const { limits } = found;
+    const profile = setup.options.signal.aborted ? [] : await profileFrom(setup, { flags, chosen, found }, invocation);
     if (flags.json) stdout.write(`${forJson({ limits, profile })}\n`);
     else stdout.write(`${renderLimits(pageOf(invocation), { limits, profile }).join('\n').trimStart()}\n`);
     return exitCodeOf(limits, setup.options);
   });
+}
+
+/** `carrierspec measure [NAME…]`: the carrier's real limits, and its profile. Gives 4 where something could not be measured. */
+export async function measureCommand(flags: Given<typeof measureDefinition>, invocation: Invocation): Promise<number> {
+  const kept = flags.out === undefined ? undefined : openPlace({ folder: flags.out }, invocation);
+  try {
+    return await measureCarrier(flags, invocation);
+  } finally {
+    kept?.close();
+  }
 }

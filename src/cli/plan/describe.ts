@@ -2,7 +2,6 @@ import type { Forecast, ManualTask } from '../../engine/plan/forecast.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../model/order.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import type { PlannedExploration } from './explored.ts';
 import { renderGains } from './gains.ts';
 import { span, table } from './table.ts';
 import { renderVerdicts } from './verdicts.ts';
@@ -106,33 +105,11 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
   ];
 }
 
-/** What is sent before the run, and what of it shows on phones. */
-function renderExplored(page: Page, explored: PlannedExploration | undefined): readonly string[] {
-  if (explored === undefined) return [];
-  const { seed, requests, pushes } = explored;
-  const sent = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  return [
-    ...page.heading('Exploration', `${countOf(sent, 'request object')} before the run, seed ${seed}`),
-    ...table(
-      page,
-      ['kind', 'requests'],
-      Object.entries(requests).map(([kind, count]) => [kind, count.toLocaleString('en')]),
-    ),
-    ...page.paragraph('Pushes that phones may show, at most; what is found takes some more to shrink'),
-    ...table(
-      page,
-      ['subscriber', 'pushes'],
-      Object.entries(pushes).map(([tag, count]) => [tag, count.toLocaleString('en')]),
-    ),
-  ];
-}
-
 /** What stands above a plan. */
 export interface PlanFrame {
   readonly target: string;
   readonly clock: 'real' | 'virtual';
   readonly budget?: string;
-  readonly explored?: PlannedExploration;
   readonly order?: CaseOrder;
 }
 
@@ -148,7 +125,7 @@ const aboveBound = ({ longest, atLeast }: Forecast): string =>
 export function renderForecast(
   page: Page,
   given: Forecast,
-  { target, clock, budget, explored, order }: PlanFrame,
+  { target, clock, budget, order }: PlanFrame,
 ): readonly string[] {
   const facts = [
     { label: 'target', text: target },
@@ -166,7 +143,6 @@ export function renderForecast(
     ...renderLocks(page, given),
     ...renderGains(page, given),
     ...renderManualTasks(page, given),
-    ...renderExplored(page, explored),
     ...renderNotRun(page, given, budget),
   ];
 }

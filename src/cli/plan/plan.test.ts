@@ -26,18 +26,6 @@ async function planJson(...args: readonly string[]): Promise<JsonObject> {
 const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
 
 describe('carrierspec plan', () => {
-  test('says what an exploration would send, and how much of it a phone may show', async () => {
-    const { exploration } = await planJson('--explore', '--seed', '7', '--requests', '200', '--pushes', '60');
-    expect(exploration).toMatchObject({ seed: '7', pushes: {} });
-    if (!isJsonObject(exploration) || !isJsonObject(exploration['pushes'])) throw new Error('no exploration');
-    const pushes = Object.values(exploration['pushes']).map(numberOf);
-    expect(Math.max(...pushes)).toBeGreaterThan(20);
-    expect(Math.max(...pushes)).toBeLessThanOrEqual(40);
-    const { stdout } = await runCli(['plan', '--explore', '--requests', '200'], { env });
-    expect(stdout).toMatch(/^Exploration {2}\d+ request objects before the run, seed 1$/m);
-    expect((await planJson('REQ-015'))['exploration']).toBeUndefined();
-  });
-
   test('says what runs, what does not and why, and how long it takes; nothing is sent', async () => {
     const { code, stdout } = await runCli(['plan', 'events'], { env });
     expect(code).toBe(0);

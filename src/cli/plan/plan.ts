@@ -9,12 +9,10 @@ import { referenceEnv, referenceRegistrations, referenceTarget } from '../../set
 import { forJson } from '../../report/shared/sanitize.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { requireExplore } from '../run/explore-flags.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { renderForecast } from './describe.ts';
-import { planExplored } from './explored.ts';
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
@@ -52,23 +50,21 @@ const asJson = (
 /** `carrierspec plan [what…]`: how a run would go, without sending anything. */
 export async function planCommand(given: Given<typeof planDefinition>, invocation: Invocation): Promise<number> {
   const { stdout, env } = invocation;
-  const { what, level, budget } = given;
-  requireExplore(given);
+  const { what, budget } = given;
   const suites = withoutAreas(await readSuites(given.suites), given.without);
-  const selected = select(suites, { what, level }, suggestNames);
+  const selected = select(suites, { what, level: 'informational' }, suggestNames);
   const target =
     given.target === undefined ? readTarget(referenceTarget, { ...env, ...nowhere() }) : readTarget(given.target, env);
   const order = given.order && withSeed(given.order, anySeed);
   const wanted = { interface: serverInitiated, suites, selected, target };
   const planned = await forecast({ ...wanted, ...defined({ budget, order }) });
   const clock = target.clock === undefined ? 'real' : 'virtual';
-  const explored = await planExplored(given, { suites, target, selected });
   const text = given.json
-    ? forJson({ ...asJson(planned, { target: target.name, clock, order }), ...defined({ exploration: explored }) }, 2)
+    ? forJson(asJson(planned, { target: target.name, clock, order }), 2)
     : renderForecast(pageOf(invocation), planned, {
         target: `${target.name} (${target.file})`,
         clock,
-        ...defined({ budget: budget?.text, explored, order }),
+        ...defined({ budget: budget?.text, order }),
       }).join('\n');
   stdout.write(`${text}\n`);
   return exitCodes.conformant;

@@ -27,11 +27,11 @@ describe('a carrier whose answers are commands of a CI', () => {
     ['JUnit', ['run', 'iat-absent', '--report', 'junit=-'], {}],
     ['HTML', ['run', 'iat-absent', '--report', 'html=-'], {}],
     ['JSON', ['run', 'iat-absent', '--report', 'json=-'], {}],
-    ['preflight', ['preflight'], {}],
-    ['preflight as JSON', ['preflight', '--json'], {}],
+    ['preflight', ['check', '--preflight'], {}],
+    ['preflight as JSON', ['check', '--preflight', '--json'], {}],
     ['a request', ['send'], { COLUMNS: '60' }],
     ['a request as JSON', ['send', '--json'], {}],
-    ['SIM tenure', ['tenure'], {}],
+    ['SIM tenure', ['send', 'usertrait'], {}],
   ])('gives a log nothing to act on: %s', async (_, args, env) => {
     carrier.proxy.misbehave('log-commands');
     const before = carrier.proxy.altered();

@@ -47,7 +47,7 @@ describe('without --out', () => {
 
     mkdirSync(join(root, 'broken'));
     writeFileSync(join(root, 'broken', 'journal.jsonl'), '{"kind":"header"}\n');
-    const listed = await runCli(['runs', '--json'], { cwd });
+    const listed = await runCli(['history', '--json'], { cwd });
     const document = parseJson(listed.stdout);
     const runs = isJsonObject(document) && Array.isArray(document['runs']) ? document['runs'].filter(isJsonObject) : [];
     expect(runs.map(({ state }) => state)).toEqual([

@@ -51,16 +51,15 @@ test('names and globs narrow it down, and what the suites no longer have is left
 
 describe('the flags of the earlier run', () => {
   const flags = ['--target', 'carrier.yaml', '--suites', 'mine', '--without', 'baseline'];
-  const header = buildHeader({ flags, level: 'required', profile: 'hardened' });
+  const header = buildHeader({ flags, profile: 'hardened' });
   const failed: LastFailed = { file: 'result.json', header, ids: new Set(), words: '' };
-  const silent = { suites: [], fault: [], without: [], level: 'informational' } as const;
+  const silent = { suites: [], fault: [], without: [] } as const;
 
   test('are repeated but for files', () => {
     expect(repeatFlags(silent, failed)).toEqual({
       suites: [],
       without: ['baseline'],
       fault: [],
-      level: 'required',
       profile: 'hardened',
     });
   });
@@ -70,13 +69,11 @@ describe('the flags of the earlier run', () => {
       ...silent,
       target: 'other.yaml',
       without: ['events'],
-      level: 'recommended',
       profile: 'strict',
     } as const;
     expect(repeatFlags(given, failed)).toMatchObject({
       target: 'other.yaml',
       without: ['events'],
-      level: 'recommended',
       profile: 'strict',
     });
   });

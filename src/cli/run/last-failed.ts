@@ -50,14 +50,11 @@ export function findLastFailed(out: string | undefined): LastFailed {
   return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
 }
 
-type Given = RepeatedFlags & Pick<Result['header'], 'level'>;
-
-/** The flags of the earlier run, where the command line is silent; what stands there by itself is taken for silence. */
-export function repeatFlags<T extends Given>(given: T, { header }: LastFailed): T {
+/** The flags of the earlier run, where the command line is silent. */
+export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
-  const level = given.level === 'informational' ? header.level : given.level;
   const profile = repeated.profile ?? header.profile ?? given.profile;
-  return { ...given, ...repeated, ...defined({ profile }), level };
+  return { ...given, ...repeated, ...defined({ profile }) };
 }
 
 /** Of these ids those that the suites still have, and that `what` selects. */

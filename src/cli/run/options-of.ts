@@ -7,7 +7,6 @@ import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { anySeed } from '../../lib/any-seed.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
-import type { ExplorationSummary } from '../../model/exploration.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
 import type { Shard } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
@@ -16,7 +15,6 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readExpected } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
-import { requireReady } from '../preflight/preflight.ts';
 import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
@@ -54,7 +52,6 @@ export interface Subject {
   readonly shard: Shard | undefined;
   readonly place: Place;
   readonly reports: readonly WantedReport[];
-  readonly explored: ExplorationSummary | undefined;
 }
 
 /** What the flags of a run say of its options. */
@@ -65,27 +62,25 @@ export type RunChoice = Pick<
   | 'suites'
   | 'fault'
   | 'without'
-  | 'level'
   | 'profile'
   | 'resume'
   | 'budget'
   | 'order'
   | 'expected'
-  | 'preflight'
   | 'keepGoing'
   | 'bail'
   | 'jobs'
 >;
 
 /** Settings of a carrier from a target file that differ from the embedded one's. */
-function optionsFor({ target, keepGoing, preflight }: RunChoice) {
+function optionsFor({ target, keepGoing }: RunChoice) {
   const ownTarget = target !== undefined;
   return {
     outlives: ownTarget,
     resumable: ownTarget,
     // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
     keepGoing: keepGoing || !ownTarget,
-    preflight: ownTarget && preflight !== 'off',
+    preflight: ownTarget && !keepGoing,
   };
 }
 
@@ -95,22 +90,22 @@ export async function optionsOf(
   subject: Subject,
   { stderr }: Pick<Invocation, 'stderr'>,
 ): Promise<RunOptions> {
-  const { shipped, suites, target, shard, place, reports, explored: exploration } = subject;
-  const { what, level, profile = target.profile } = given;
-  const chosen = select(suites, { what, level }, suggestNames);
+  const { shipped, suites, target, shard, place, reports } = subject;
+  const { what, profile = target.profile } = given;
+  const selection = { what, level: 'informational' } as const;
+  const chosen = select(suites, selection, suggestNames);
   const expected = given.expected === undefined ? undefined : readExpected(given.expected);
   warnOfStale(expected ?? [], shipped, stderr);
   const selected =
     shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target });
   const order = orderOf(given, stderr);
-  if (given.target !== undefined && given.preflight === 'full') await requireReady({ suites: shipped, target });
   const journal = journalIn(place.folder);
   return {
     ...idleRun({ suites, target }),
     ...optionsFor(given),
     selected,
     journal,
-    selection: { what, level },
+    selection,
     beside: filesBeside(place.folder, reports),
     jobs: given.jobs,
     bail: given.bail,
@@ -124,7 +119,6 @@ export async function optionsOf(
       budget: given.budget,
       order,
       shard,
-      exploration,
     }),
   };
 }

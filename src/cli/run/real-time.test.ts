@@ -65,7 +65,7 @@ async function planAndRun(name: string) {
   const plan = { longest: Number(longest), sum: Number(sum), cases: listOf(cases).length, subscribers };
 
   const out = makeFolder();
-  const run = ['run', ...what, '--out', out, '--preflight', 'off'];
+  const run = ['run', ...what, '--out', out, '--keep-going'];
   const { code, stderr } = await spawnCli(run, { env, timeLimit: 200_000 });
   await stopCarrier(carrier);
   expect({ code, stderr }).toMatchObject({ code: 0 });

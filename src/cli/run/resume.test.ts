@@ -186,9 +186,9 @@ describe('what cannot be resumed', () => {
     expect(await refusal(...one, '--resume')).toContain(`--resume: there is no journal ${journalOf(out)}\n`);
     expect((await runCli(one, { env: carrier.env, timeLimit })).code).toBe(0);
     expect(await refusal(...one, '--resume')).toContain(`--resume: the run of ${journalOf(out)} came to its end\n`);
-    const other = ['run', 'REQ-001', '--level', 'required', '--target', target];
+    const other = ['run', 'REQ-001', '--profile', 'strict', '--target', target];
     expect(await refusal(...other, '--out', await copyOfCut(), '--resume')).toMatch(
-      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --level \("informational" then, "required" now\)\n$/,
+      /--resume: not as in the run that was cut off: the selection \(.* then, \["REQ-001"\] now\); --profile \("interface" then, "strict" now\); the flags \(.* now\)\n$/,
     );
   }, 120_000);
 });

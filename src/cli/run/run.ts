@@ -16,7 +16,6 @@ import { referenceTarget, requireOneCarrier, startChosen } from '../../setup/ref
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { measureBefore } from '../measure/measure.ts';
 import { withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
@@ -30,8 +29,6 @@ import { beginReporters, loadReporters, type Reporters } from '../shared/reporte
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 import { withSuiteFiles } from '../shared/suite-files.ts';
-import type { Explored, Ground } from './explore-first.ts';
-import { requireExplorable } from './explore-flags.ts';
 import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
 import { optionsOf, type Subject } from './options-of.ts';
 import { parseShard } from './parse-shard.ts';
@@ -69,13 +66,6 @@ function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
 }
 
-/** Explores first where that is asked for: it is loaded for nothing else. */
-async function exploreFirst(given: RunFlags, ground: Ground, invocation: Invocation): Promise<Explored> {
-  if (!given.explore) return { ...ground, given, explored: undefined };
-  const { withExplored } = await import('./explore-first.ts');
-  return withExplored(given, ground, invocation);
-}
-
 interface Shown {
   readonly invocation: Invocation;
   readonly progress: Progress;
@@ -87,20 +77,14 @@ interface Shown {
 
 const endingWords = 'ending with what is finished; once more to stop at once';
 
-/** Explores and measures first, where that was asked for, and then runs. */
-async function runWhole(
-  given: RunFlags,
-  subject: Omit<Subject, 'explored'>,
-  { invocation, progress, quiet, live, reporters }: Shown,
-) {
+async function runWhole(given: RunFlags, subject: Subject, { invocation, progress, quiet, live, reporters }: Shown) {
   const signal = listenForSignal(invocation, () => {
     invocation.stderr.write(`\n${endingWords}\n`);
     live?.stop('The run was interrupted: it ends with what is finished.');
   });
-  const first = await exploreFirst(given, { ...subject, folder: subject.place.folder, signal }, invocation);
   const show = alsoTo(live, (event) => progress.event(event));
   const options: RunOptions = {
-    ...(await optionsOf(first.given, { ...subject, ...first }, invocation)),
+    ...(await optionsOf(given, subject, invocation)),
     ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
     progress: (event) => {
       reporters.event(event);
@@ -108,8 +92,7 @@ async function runWhole(
     },
     signal,
   };
-  const measured = given.measure ? await measureBefore(options) : {};
-  return run({ ...options, ...measured });
+  return run(options);
 }
 
 /** How a run ended, for who looks at its page. */
@@ -183,18 +166,9 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
   }
 }
 
-/** A run in a folder that the caller has chosen. */
-export const runIn = (
-  destination: Pick<Destination, 'place' | 'earlier'>,
-  given: RunFlags,
-  invocation: Invocation,
-): Promise<number> =>
-  certifyIn(given, { ...destination, reports: parseReports(given.report, destination.place.folder) }, invocation);
-
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */
 export async function runCommand(typed: RunFlags, invocation: Invocation): Promise<number> {
   const given = withSuiteFiles(typed);
-  requireExplorable(given);
   const again = given.lastFailed ? withLastFailed(given, invocation) : { given };
   if (again === undefined) return exitCodes.conformant;
   const place = given.resume ? placeToResume(given.out, invocation) : placeOf(given.out);

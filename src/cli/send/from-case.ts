@@ -1,6 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
-import type { Inquiry } from '../desk/inquiry.ts';
+import type { Inquiry } from './inquiry.ts';
 import { hintFor } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
 

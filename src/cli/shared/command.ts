@@ -64,8 +64,8 @@ function readArguments(inputs: Inputs, raw: readonly unknown[]): object {
 }
 
 /** The values of flags, by their names in the definition. Without `raw`: their defaults. */
-export function readFlags<I extends Inputs>(inputs: I, raw?: Raw): Values<I>;
-export function readFlags(inputs: Inputs, raw: Raw = {}): object {
+function readFlags<I extends Inputs>(inputs: I, raw?: Raw): Values<I>;
+function readFlags(inputs: Inputs, raw: Raw = {}): object {
   const value = ({ spec, read }: Input<unknown>): unknown => read(raw[new Option(spec).attributeName()]);
   return defined(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, value(input)])));
 }

@@ -61,13 +61,12 @@ export const exploredBudget = parsed(
 
 /** Where runs are kept without --out, each in a folder of its own. */
 export const usualFolder = 'carrierspec-report';
-export const usualReplays = 'carrierspec-replay';
 
 export const outOf = (doc: string, initial: string): ReturnType<typeof textOr> => textOr('--out <dir>', doc, initial);
 
-/** Without it the run has a folder of its own below `root`, and `latest` beside it leads there. */
-export const keptOut = (doc: string, root: string): ReturnType<typeof text> =>
-  text('--out <dir>', `${doc}; default ${root}/<time>-<run id>, and ${root}/latest leads to it`);
+/** Without it the run has a folder of its own below the usual one, and `latest` beside it leads there. */
+export const keptOut = (doc: string): ReturnType<typeof text> =>
+  text('--out <dir>', `${doc}; default ${usualFolder}/<time>-<run id>, and ${usualFolder}/latest leads to it`);
 /** How much the report on the terminal says. */
 export const detailFlags = {
   quiet: toggle('--quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
@@ -79,15 +78,6 @@ export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly
   if (quiet && verbose) throw usageError('--quiet and --verbose exclude each other');
   return quiet ? 'quiet' : verbose ? 'verbose' : 'usual';
 }
-
-/** The flags that print a request of the desk and do not send it. */
-export const heldFlags = {
-  curl: toggle('--curl', 'print the request, made and signed anew, as a command of curl, and do not send it'),
-  dryRun: toggle(
-    '--dry-run',
-    'print the request as it would be sent, credentials redacted, and send nothing but what discovery needs',
-  ),
-};
 
 /** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = { target, suites, fault };

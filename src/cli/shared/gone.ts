@@ -1,21 +1,54 @@
+const explore = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
+
 /** Names that went, with what to type now: commands, report formats, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  commands: {},
+  commands: {
+    discover: 'type carrierspec send discovery',
+    tenure: 'type carrierspec send usertrait',
+    userinfo: 'type carrierspec send userinfo',
+    token: 'type carrierspec send token',
+    cancel: 'type carrierspec send cancel --auth-req-id ID',
+    events: 'type carrierspec send events',
+    runs: 'type carrierspec history',
+    preflight: 'type carrierspec check --preflight --target FILE',
+    replay: 'type carrierspec run CASE, or run --last-failed for all that was red',
+    help: 'type carrierspec COMMAND --help',
+  },
   formats: {
     'html-dir': 'write html',
     pdf: 'write html, and print it from a browser',
     'pdf-all': 'write html, open it in a browser and choose Print all',
     tap: 'write junit or ctrf',
   },
-  certify: { '--badge': 'link to the certificate' },
-  explain: { '--open': 'leave it out; the terminal has the whole page' },
-  merge: { '--replace': 'run --last-failed, then compare the two results' },
+  run: {
+    '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter',
+    '--level': 'type --profile interface, hardened or strict; informational rules never count',
+    '--preflight': 'type carrierspec check --preflight first for full, --keep-going for off',
+    '--measure': 'type carrierspec measure --out DIR',
+    '--explore': explore,
+    '--seed': explore,
+    '--requests': explore,
+    '--pushes': explore,
+  },
   plan: {
+    '--level': 'name rules or areas',
     '--report': 'read the manual tasks under By hand, or manualTasks of --json',
     '--start': 'times count from the beginning of the run',
+    '--explore': explore,
+    '--seed': explore,
+    '--requests': explore,
+    '--pushes': explore,
   },
-  run: { '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter' },
+  send: {
+    '--beside': 'type --param NAME=VALUE',
+    '--member': 'type --param NAME=VALUE',
+    '--within': 'type --wait DURATION',
+  },
+  certify: { '--badge': 'link to the certificate' },
   check: { '--fix': 'no older format is read any more; check reports each unknown name, with its place' },
+  compare: { '--history': 'type carrierspec history DIR --out SITE' },
+  explain: { '--open': 'leave it out; the terminal has the whole page' },
+  history: { '--reports': 'the page leads to the report.html beside each result' },
   init: {
     '--carrier': 'write it into the carrier.yaml that init writes',
     '--mccmnc': 'write it into the carrier.yaml that init writes',
@@ -25,8 +58,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   listen: { '--live': 'listen prints each delivery, decoded' },
   carrier: { '--live': 'carrier prints each request and callback' },
-  compare: { '--history': 'carrierspec history DIR...' },
-  history: { '--reports': 'the page leads to the report.html beside each result' },
+  merge: { '--replace': 'run --last-failed, then compare the two results' },
 };
 
 /** Returns `; --traces went: write a reporter`, or nothing for any other name. */

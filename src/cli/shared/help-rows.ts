@@ -41,13 +41,6 @@ const judged = {
 export const verdicts = { ...judged, unreachable: true } as const;
 const written = { conformant: 'done', usage: true } as const;
 
-/** A request at the desk. */
-const asked: HelpRow = {
-  group: 'desk',
-  docs: 'docs/spot-checks.md',
-  ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
-};
-
 /** By the name of the command. */
 export const helpRows: Readonly<Record<string, HelpRow>> = {
   init: {
@@ -57,22 +50,16 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   },
   check: {
     group: 'certify',
-    docs: 'docs/target-file.md',
-    ends: { conformant: 'no mistakes', usage: 'mistakes, or bad usage' },
-  },
-  preflight: {
-    group: 'certify',
     docs: 'docs/preflight.md',
     ends: {
-      conformant: 'a run can begin',
-      usage: 'the configuration has to change',
+      conformant: 'no mistakes; of --preflight: a run can begin',
+      usage: 'mistakes, or bad usage; of --preflight: the configuration has to change',
       unreachable: true,
       interrupted: true,
     },
   },
   plan: { group: 'certify', docs: 'docs/running.md', ends: written },
   run: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
-  replay: { group: 'certify', docs: 'docs/running.md', ends: verdicts },
   explore: {
     group: 'certify',
     docs: 'docs/explore.md',
@@ -91,15 +78,10 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   },
   list: { group: 'desk', docs: 'docs/commands.md', ends: written },
   explain: { group: 'desk', docs: 'docs/commands.md', ends: written },
-  send: asked,
-  discover: asked,
-  tenure: asked,
-  userinfo: asked,
-  token: asked,
-  cancel: asked,
-  events: {
-    ...asked,
-    ends: { ...verdicts, conformant: 'an event came, and no rule is broken', incomplete: 'none came' },
+  send: {
+    group: 'desk',
+    docs: 'docs/spot-checks.md',
+    ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
   },
   decode: {
     group: 'desk',
@@ -114,14 +96,13 @@ export const helpRows: Readonly<Record<string, HelpRow>> = {
   listen: { group: 'desk', docs: 'docs/spot-checks.md', ends: { conformant: 'ended by Ctrl-C', usage: true } },
   report: { group: 'results', docs: 'docs/ci.md', ends: written },
   merge: { group: 'results', docs: 'docs/running.md', ends: judged },
-  runs: { group: 'results', docs: 'docs/running.md', ends: { ...written, conformant: 'listed, whatever it shows' } },
   compare: { group: 'results', docs: 'docs/limits.md', ends: { ...written, conformant: 'done, whatever it shows' } },
   history: {
     group: 'results',
     docs: 'docs/history.md',
     ends: {
       ...written,
-      conformant: 'written, whatever it shows',
+      conformant: 'listed or written, whatever it shows',
       'not conformant': 'of --turned-since: a rule became worse',
       incomplete: 'of --turned-since: a carrier has no run since then',
     },

@@ -39,8 +39,8 @@ export function newPlace(root: string, run = createRunId(), now = Date.now()): P
 }
 
 /** What `--out` says; without it, a folder of its own. */
-export const placeOf = (out: string | undefined, root = usualFolder): Place =>
-  out === undefined ? newPlace(root) : { folder: out };
+export const placeOf = (out: string | undefined): Place =>
+  out === undefined ? newPlace(usualFolder) : { folder: out };
 
 const link = 'latest';
 /** Has the name of the newest folder where the file system has no symbolic links. */

@@ -83,18 +83,16 @@ function expectNothingFollowed(said: string): void {
 
 describe('a target file and suites that only a result or a journal names', () => {
   test.each([
-    ['replay', ['replay', id, 'sent/result.json', '--json']],
-    ['replay of a journal', ['replay', id, 'cut/journal.jsonl']],
     ['run --last-failed', ['run', '--last-failed', '--out', 'sent']],
     ['run --resume', ['run', '--resume', '--out', 'cut']],
     [
-      'replay against a fault, with the suites of the result',
-      ['replay', id, 'sent/result.json', '--fault', 'iat-not-checked'],
+      'run --last-failed against a fault, with the suites of the result',
+      ['run', '--last-failed', '--out', 'sent', '--fault', 'iat-not-checked'],
       '--suites attachment/suites',
     ],
     [
-      'replay against another target',
-      ['replay', id, 'sent/result.json', '--target', 'mine.yaml'],
+      'run --last-failed against another target',
+      ['run', '--last-failed', '--out', 'sent', '--target', 'mine.yaml'],
       '--suites attachment/suites',
     ],
   ])('%s: are not opened, and the line to type names them', async (_, args, missing = named) => {
@@ -125,7 +123,7 @@ describe('a target file and suites that only a result or a journal names', () =>
     ['report of a journal', ['report', 'cut/journal.jsonl'], 0],
     ['compare', ['compare', 'sent/result.json', 'sent/result.json'], 0],
     ['history', ['history', 'sent', '--out', 'site'], 0],
-    ['runs', ['runs', 'sent'], 0],
+    ['history as a list', ['history', 'sent'], 0],
     ['merge', ['merge', 'sent/result.json'], 0],
     ['certify', ['certify', 'sent/result.json', '--key', 'key.json'], 2],
     ['verify', ['verify', 'sent.jws', 'sent/result.json', '--key', 'public.json'], 1],

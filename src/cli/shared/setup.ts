@@ -16,7 +16,7 @@ import { type Invocation, listenForSignal } from './invocation.ts';
 import { findOperator } from './operator.ts';
 
 /** Which carrier a command speaks to, and with which suites. */
-export interface SetupChoice extends CarrierChoice {
+interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }
 

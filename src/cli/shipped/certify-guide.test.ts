@@ -23,7 +23,7 @@ describe('docs/certification.md', () => {
 
   test('walks through the commands in order', () => {
     const names = commands.map((line) => line.split(' ')[1]);
-    expect([...new Set(names)]).toEqual(['init', 'check', 'preflight', 'plan', 'run', 'certify', 'verify', 'compare']);
+    expect([...new Set(names)]).toEqual(['init', 'check', 'plan', 'run', 'certify', 'verify', 'compare']);
   });
 });
 

@@ -182,7 +182,7 @@ describe('ci-templates/gitlab.yml', () => {
 
   test('runs, and leaves what it uploads', () => {
     const out = makeFolder();
-    const env = { CARRIERSPEC: carrierspec, CARRIERSPEC_OUT: out, CARRIERSPEC_RUN: 'context-absent --level required' };
+    const env = { CARRIERSPEC: carrierspec, CARRIERSPEC_OUT: out, CARRIERSPEC_RUN: 'context-absent --profile strict' };
     expect(runScript(script('script'), env).code).toBe(0);
     const junit = textOf(memberOf(memberOf(memberOf(job, 'artifacts'), 'reports'), 'junit'));
     expect(existsSync(junit.replace('$CARRIERSPEC_OUT', out))).toBe(true);

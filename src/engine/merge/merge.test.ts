@@ -79,26 +79,6 @@ describe('parts of one run', () => {
     expect(merged.unsolicited.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  test('keep the limits and the profile of the part that measured', () => {
-    const unit = 'characters' as const;
-    const limit = {
-      name: 'context',
-      title: 'Context',
-      rules: [],
-      state: 'limit',
-      value: 240,
-      uncertainty: 0,
-      unit,
-    } as const;
-    const limits = [{ ...limit, words: 'refuses more', probes: [] }];
-    const profile = [{ name: 'a2', description: 'acr_values a2', rules: [], case: 'a', value: 'accepted' }];
-    const merged = merge(
-      part(1, [ran('b'), ran('d')]),
-      part(2, [ran('a'), ran('c')], { footer: buildFooter({ limits, profile }) }),
-    );
-    expect(merged.footer).toMatchObject({ limits, profile });
-  });
-
   test('add up their invariants, and keep the first ten violations in the order of the suites', () => {
     const finding = (seenIn: string, actual: number) => buildFinding({ rule: 'REQ-003', seenIn, actual });
     const seven = (seenIn: string) => Array.from({ length: 7 }, (_, at) => finding(seenIn, at));

@@ -10,7 +10,6 @@ import type { Selected } from '../plan/select.ts';
 import { unfinished } from '../case/case-result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { joinInvariants, type JoinOptions } from './invariants.ts';
-import { joinMeasured } from './measured.ts';
 import { type Part, refuse, type ShardPart } from './parts.ts';
 
 interface MergeOptions extends JoinOptions {
@@ -134,7 +133,7 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const concluded = conclude(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },
     { ...judging, attestations: attestationsOf(parts), expected: expectedOf(parts) },
-    { ...joinMeasures(parts, header), ...joinMeasured(parts, cases) },
+    joinMeasures(parts, header),
   );
   const entries = cases.map((one): JournalEntry => ({ kind: 'case', case: one }));
   return fold([{ kind: 'header', header }, ...entries, ...concluded]);

@@ -75,8 +75,7 @@ function judge(about: string, sent: Sent, probe: Probe): Found {
   }
   const { reason, detail } = sent.noResponse;
   const description = `not reached from here: ${reason} (${detail})`;
-  const change =
-    'is "url" right, and does the way to it lead back here? If only others can go that way: --preflight off';
+  const change = 'is "url" right, and does the way to it lead back here? If only others can go that way: --keep-going';
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
@@ -132,7 +131,7 @@ interface Start {
 }
 
 /** The error that a problem ends a run with before it begins. */
-export function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
+function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
   const advice = change === undefined ? '' : `; ${change}`;
   return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
     code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',

@@ -1,6 +1,4 @@
 import { conclude, type Measures } from '../../journal/conclude.ts';
-import { sameJson } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
@@ -127,21 +125,4 @@ export function conclusionFlaw(run: EndedRun, concluding: Concluding): string | 
     return `the run was stopped, and its reasons do not say why: ${shown(footer.reasons)}`;
   const { footer: follows } = stopped === undefined ? whole : concludedOf(run, concluding, stopped);
   return memberFlaw('the run', { stated: footer, follows, from: 'its rules' }, concludedMembers);
-}
-
-/** Values of the profile of a run that measured are those that its cases recorded. */
-export function profileFlaw(
-  { footer, cases }: Pick<EndedRun, 'footer' | 'cases'>,
-  records: ReadonlyMap<string, string>,
-): string | undefined {
-  const byId = new Map(cases.map((one) => [one.id, one]));
-  for (const { name, case: id, value } of footer.profile ?? []) {
-    const record = records.get(name);
-    if (record === undefined) return `the profile has the entry ${name}, and the suites have none of this name`;
-    const recorded = byId.get(id)?.recorded ?? {};
-    const right = Object.hasOwn(recorded, record) ? recorded[record] : undefined;
-    if (!sameJson(defined({ value }), defined({ value: right })))
-      return `the entry of the profile ${name} is ${shown(value)}, and ${shown(right)} was recorded by ${id}`;
-  }
-  return undefined;
 }

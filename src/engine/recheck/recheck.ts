@@ -3,15 +3,13 @@ import type { CaseResult, InvariantResult, Result, ResultFooter } from '../../mo
 import type { Messages } from '../../model/interface.ts';
 import type { Selected } from '../plan/select.ts';
 import { caseFlaw } from './case.ts';
-import { type Concluding, conclusionFlaw, type EndedRun, profileFlaw } from './concluded.ts';
+import { type Concluding, conclusionFlaw, type EndedRun } from './concluded.ts';
 import { invariantFlaw } from './invariant.ts';
 import { clockFlaw, momentFlaw, type Period, periodOf } from './period.ts';
 import { responsesFlaw } from './responses.ts';
 import { doubled } from './stated.ts';
 
 export interface RecheckOptions extends Concluding {
-  /** Names of what the cases record, by the entry of the profile that they are. */
-  readonly records: ReadonlyMap<string, string>;
   readonly messages: Pick<Messages, 'meant'>;
 }
 
@@ -123,7 +121,6 @@ export function recheck(result: Ended, options: RecheckOptions): string | undefi
     walked.wrong ??
     invariantsFlaw(result, selected, { messages: walked.messages, rules }) ??
     conclusionFlaw(ended, options) ??
-    profileFlaw(ended, options.records) ??
     messagesFlaw(result, walked)
   );
 }

@@ -25,7 +25,7 @@ export const createRunId = (): string => randomBytes(8).toString('hex');
 
 /** What is run, with what, against which carrier. */
 function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
-  const { interface: of, run, suites, target, selection, tool, flags, shard, profile, exploration } = options;
+  const { interface: of, run, suites, target, selection, tool, flags, shard, profile } = options;
   const { id, version } = of;
   const { name, file, fingerprint, testCarrier } = target;
   return {
@@ -43,7 +43,7 @@ function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'tim
     profile,
     declarations: declarationsOf(target, suites),
     flags,
-    ...defined({ shard, exploration }),
+    ...defined({ shard }),
   };
 }
 

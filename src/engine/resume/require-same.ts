@@ -4,7 +4,7 @@ import type { RunOptions } from '../run-options.ts';
 import { refuse } from './interrupted-run.ts';
 
 /** What has to be as it was in the interrupted run. */
-type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'level' | 'profile' | 'flags' | 'shard'> & {
+type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
   readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
   readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
 };
@@ -16,7 +16,6 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
   ['the suites', ({ suites }) => suites.suites],
   ['the target file', ({ target }) => target.fingerprint],
   ['the selection', ({ selection }) => selection],
-  ['--level', ({ level }) => level],
   ['--profile', ({ profile }) => profile ?? 'hardened'],
   ['--shard', ({ shard }) => shard ?? null],
   // The target file is known by what it says, wherever it stands.
@@ -26,7 +25,7 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
 /** Throws with all that is not as it was: what was found then would not be about the same run. */
 export function requireSame(before: ResultHeader, options: RunOptions): void {
   const { suites, selection, ...rest } = options;
-  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what, level: selection.level };
+  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what };
   const differing = facets.flatMap(([name, of]) => {
     const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
     return then === today ? [] : [`${name} (${then} then, ${today} now)`];

@@ -4,7 +4,6 @@ import { countExpected } from '../shared/notes.ts';
 import { clockLegend } from '../shared/prose.ts';
 import {
   declaredText,
-  exploredText,
   gapWords,
   interfaceText,
   lagWords,
@@ -51,7 +50,6 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
     ['Selection', selectionText(header)],
     ['Declared', declaredText(header)],
-    ['Explored', exploredText(header)],
     ['Joined', joinedText(header)],
     ['Profile', header.profile && profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],

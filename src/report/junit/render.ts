@@ -1,7 +1,6 @@
-import { defined } from '../../lib/optional.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
-import { declaredText, exploredText, interfaceText } from '../shared/run-prose.ts';
+import { declaredText, interfaceText } from '../shared/run-prose.ts';
 import { joinedText } from '../shared/scope.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
@@ -69,7 +68,6 @@ function propertiesOf(result: Result): Readonly<Record<string, string>> {
     'target.fingerprint': target.fingerprint,
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
     declared: declaredText(header) ?? 'nothing',
-    ...defined({ explored: exploredText(header) }),
     profile: header.profile ?? 'hardened',
     headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',

@@ -10,7 +10,6 @@ import {
   capitalise,
   conclusionsInWords,
   declaredText,
-  exploredText,
   gapWords,
   interfaceText,
   lagWords,
@@ -84,13 +83,11 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
   const { target, clock, suites, tool, run, startedAt, shard } = header;
   const joined = joinedText(header);
   const declared = declaredText(header);
-  const explored = exploredText(header);
   const note = clock.note === '' ? '' : ` ${codeSpan(clock.note)}`;
   return [
     `- interface ${codeSpan(interfaceText(header))}`,
     `- target ${codeSpan(target.name)} (${codeSpan(target.file)}), issuer ${codeSpan(target.issuer)}`,
     ...(declared === undefined ? [] : [`- declared ${codeSpan(declared)}`]),
-    ...(explored === undefined ? [] : [`- explored ${codeSpan(explored)}`]),
     ...(joined === undefined ? [] : [`- joined ${codeSpan(joined)}`]),
     `- clock ${clockLegend[clock.kind]}.${note}`,
     `- selection ${codeSpan(selectionText(header))}${shard === undefined ? '' : `; shard ${shard.index} of ${shard.of}`}`,

@@ -105,19 +105,6 @@ export function countedWords({
   return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
 }
 
-/** `seed 7: 5,000 request objects that no suite lists, 1 finding`; undefined where nothing was explored. */
-export function exploredText({ exploration }: ResultHeader): string | undefined {
-  if (exploration === undefined) return undefined;
-  const { seed, requests, findings, unconfirmed, unjudged, stopped } = exploration;
-  const sent = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  return [
-    `seed ${seed}: ${countOf(sent, 'request object')} that no suite lists, ${countOf(findings.length, 'finding')}`,
-    ...(unconfirmed === 0 ? [] : [`${unconfirmed} seen once and not again`]),
-    ...(unjudged === 0 ? [] : [`${countOf(unjudged, 'probe')} without a verdict`]),
-    ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
-  ].join('; ');
-}
-
 /** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
@@ -159,7 +146,7 @@ export const rootFacts = (root: RootCause | undefined): readonly { readonly labe
         { label: 'sent', text: root.sent },
         { label: 'came back', text: root.came },
         ...root.causes.map((text, at) => ({ label: 'look at', text: `${at + 1}. ${text}` })),
-        { label: 'then', text: 'carrierspec preflight tries each of these alone; --keep-going runs on' },
+        { label: 'then', text: 'carrierspec check --preflight tries each of these alone; --keep-going runs on' },
       ];
 
 /** `14 exchanges, 8 deliveries`. */

@@ -44,7 +44,7 @@ test.each<Door>(['locked', 'unlocked'])(
     const suites = writeFolder({ 'sends.suite.yaml': suite });
     const what = ['run', 'Cases that send', '--suites', suites, '--target', carrier.target, '--out', folder];
     const peak = join(folder, 'peak');
-    const running = spawnCli([...what, '--preflight', 'off', '--jobs', String(inFlight)], {
+    const running = spawnCli([...what, '--keep-going', '--jobs', String(inFlight)], {
       env: { ...carrier.env, PEAK_FILE: peak },
       node: ['--import', `file://${root}/bench/peak.js`],
       timeLimit: 400_000,

@@ -1,9 +1,9 @@
 import { countOf } from '../../../lib/lists.ts';
 import { completionDefinition } from '../../completion/define.ts';
 import * as certifying from '../../definitions/certify.ts';
-import * as desk from '../../definitions/desk.ts';
 import * as reading from '../../definitions/reading.ts';
 import * as results from '../../definitions/results.ts';
+import { sendDefinition } from '../../definitions/send.ts';
 import * as suite from '../../definitions/suite.ts';
 import { initDefinition } from '../../init/define.ts';
 import type { Definition } from '../../shared/command.ts';
@@ -16,7 +16,7 @@ import { defineKind } from './kind.ts';
 /** Every command, also of those that are defined beside their folder alone. */
 const commands: readonly Definition[] = [
   initDefinition,
-  ...Object.values({ ...certifying, ...reading, ...desk, ...results, ...suite }),
+  ...Object.values({ ...certifying, ...reading, sendDefinition, ...results, ...suite }),
   completionDefinition,
 ].filter((one) => typeof one !== 'function');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagsToRepeat, parseFlags, renderFlags } from '../shared/flags.ts';
+import { flagsToRepeat, parseFlags, renderFlags } from './flags.ts';
 
 const flags = [
   '--target',

@@ -4,14 +4,16 @@ import type { Expectation } from '../../suite/expectations/expectation.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { eventsDefinition } from '../definitions/desk.ts';
-import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import { deskCommand } from './desk.ts';
-import { type AtHand, compileAsked, given, type Inquiry, requireParties } from './inquiry.ts';
-
-type Flags = Given<typeof eventsDefinition>;
+import {
+  type AtHand,
+  compileAsked,
+  given,
+  type Inquiry,
+  parseWait,
+  requireParties,
+  type SendFlags,
+} from './inquiry.ts';
 
 const raises = ({ act }: Step, action: string): boolean =>
   isTrigger(act) && act.action === action && act.with.length === 0 && act.subscriber === undefined;
@@ -56,14 +58,15 @@ const usualWithin = '10m';
 /** The keys are read when the event is there, so that its signature is judged. */
 const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
 
-const asked = ({ client, subscriber }: Flags, steps: readonly Json[]): Case =>
+const asked = ({ client, subscriber }: SendFlags, steps: readonly Json[]): Case =>
   compileAsked({ id: 'events', title: 'An event', client, subscriber, steps });
 
 const common = { step: 'event', awaits: 'event', mayBeRefused: false } as const;
 
 /** An event that another program, or a person, raises. */
-function chooseAwaited(flags: Flags, { suites, target }: AtHand): Inquiry {
-  const { client, subscriber, kind, within = usualWithin } = flags;
+function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
+  const { client, subscriber, kind, wait = true } = flags;
+  const within = wait === true ? usualWithin : parseWait(wait);
   const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
   const where = eventUriOf(target, client) ?? 'no event_uri';
   const awaits = {
@@ -86,10 +89,10 @@ function chooseAwaited(flags: Flags, { suites, target }: AtHand): Inquiry {
 }
 
 /** What the driver of the target raises. */
-function chooseRaised(action: string, flags: Flags, { suites }: AtHand): Inquiry {
+function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inquiry {
   if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
-  if (flags.within !== undefined) {
-    throw usageError('--within: with --trigger it waits as long as target.latency.event says');
+  if (flags.wait !== undefined) {
+    throw usageError('--wait: with --trigger it waits as long as target.latency.event says');
   }
   const [trigger, awaits] = findRaising(action, suites);
   const { steps, ...rest } = asked(flags, [keys]);
@@ -100,7 +103,8 @@ function chooseRaised(action: string, flags: Flags, { suites }: AtHand): Inquiry
 const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
   clients.find(({ name }) => name === client)?.eventUri;
 
-function chooseEvent(flags: Flags, atHand: AtHand): Inquiry {
+/** One event (§6), raised by the driver or from outside. */
+export function chooseEvent(flags: SendFlags, atHand: AtHand): Inquiry {
   const { target, embedded } = atHand;
   requireParties(flags, target);
   const action = flags.trigger ?? (embedded ? 'move-sim' : undefined);
@@ -108,7 +112,3 @@ function chooseEvent(flags: Flags, atHand: AtHand): Inquiry {
   const uri = eventUriOf(target, flags.client);
   return uri === undefined ? chosen : { ...chosen, at: requestTargetOf(uri) };
 }
-
-/** `carrierspec events`: one event (§6), raised by the driver or from outside, judged. Gives the exit code. */
-export const eventsCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
-  deskCommand(flags, invocation, chooseEvent);

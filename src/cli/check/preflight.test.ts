@@ -64,7 +64,9 @@ const withReceiver =
 type Change = (target: JsonObject) => JsonObject;
 
 const preflight = (change: Change, ...flags: readonly string[]): Promise<Ended> =>
-  runCli(['preflight', '--target', writeTarget(change), ...flags], { env: { ...carrier.env, COLUMNS: '120' } });
+  runCli(['check', '--preflight', '--target', writeTarget(change), ...flags], {
+    env: { ...carrier.env, COLUMNS: '120' },
+  });
 
 /** The lines about problems and warnings, each joined with what stands under it. */
 const trouble = (stdout: string): readonly string[] =>
@@ -185,7 +187,7 @@ describe('preflight', () => {
     const port = await freePort();
     const file = writeTarget((target) => ({ ...target, proxy: { env: 'PROXY' } }));
     const env = { ...carrier.env, PROXY: `http://user:hush-hush@127.0.0.1:${port}`, COLUMNS: '120' };
-    const { code, stdout, stderr } = await runCli(['preflight', '--target', file], { env });
+    const { code, stdout, stderr } = await runCli(['check', '--preflight', '--target', file], { env });
     expect(trouble(stdout).join('\n')).toContain(`through the proxy 127.0.0.1:${port}: refused`);
     expect(code).toBe(3);
     expect(stdout + stderr).not.toContain('hush-hush');
@@ -270,7 +272,7 @@ describe('at the head of a run', () => {
       /^carrierspec: receiver, http:\S+: something else answers there: HTTP 404, and nothing arrived/m,
     );
     expect(code).toBe(2);
-    expect((await runWith(change, '--preflight', 'off')).stderr).not.toContain('something else answers there');
+    expect((await runWith(change, '--keep-going')).stderr).not.toContain('something else answers there');
   });
 
   test('a contradiction ends it, at its place', async () => {
@@ -279,20 +281,5 @@ describe('at the head of a run', () => {
       /carrier\.yaml:\d+:5: the file says that the carrier has no usertrait, and there is a SIM tenure endpoint \(usertrait_endpoint\)\n/,
     );
     expect(code).toBe(2);
-  });
-
-  test('full asks every client first', async () => {
-    const { code, stderr } = await runWith(withMain({ notification_uris: ['/elsewhere'] }), '--preflight', 'full');
-    expect(stderr).toMatch(/^carrierspec: clients, client main: a plain request is not accepted: /m);
-    expect(code).toBe(2);
-    expect((await runWith((target) => target, '--preflight', 'full')).code).toBe(0);
-  });
-
-  test('another word is a mistake', async () => {
-    const { code, stderr } = await runCli(['run', '--preflight', 'later']);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'carrierspec: --preflight: "later" is none of off, quick, full\n',
-    });
   });
 });

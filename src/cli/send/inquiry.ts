@@ -1,18 +1,24 @@
 import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { parseDuration } from '../../lib/duration.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { compileGenerated } from '../../suite/compile/generated.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
+import type { sendDefinition } from '../definitions/send.ts';
 import { hintFor } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
-/** What a command of the desk asks a carrier: a case, and what of it is shown. */
+/** Arguments and flags of `send`. */
+export type SendFlags = Given<typeof sendDefinition>;
+
+/** A case made of the flags of `send`, and the parts of it to show. */
 export interface Inquiry {
   readonly case: Case;
-  /** The step whose request the command is about. */
+  /** The step whose request is shown first. */
   readonly step: string;
   /** Steps after it whose requests are shown as well. */
   readonly others?: readonly string[];
@@ -54,13 +60,13 @@ export function requireParties({ client, subscriber }: Parties, target: Target):
 }
 
 interface Asked extends Parties {
-  /** The command. */
+  /** The endpoint. */
   readonly id: string;
   readonly title: string;
   readonly steps: readonly Json[];
 }
 
-/** What the flags of a command ask, as one case of the suite language. Throws with the first mistake in them. */
+/** The request that the flags describe, as one case of the suite language. Throws with the first mistake in them. */
 export function compileAsked({ id, title, client, subscriber, steps }: Asked): Case {
   const { cases, problems } = compileGenerated([{ id, title, client, subscriber, steps: [...steps] }], {
     source: 'command line',
@@ -108,7 +114,17 @@ export const given = (members: Readonly<Record<string, Json | undefined>>): Reco
     Object.entries(members).flatMap(([name, value]) => (value === undefined || isEmpty(value) ? [] : [[name, value]])),
   );
 
-/** What a command has at hand when its flags become an inquiry. */
+/** A flag that is neither off nor left out; `--client` and others have a default. */
+export const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** Throws where the value of `--wait` is no duration. */
+export function parseWait(given: string): string {
+  if (parseDuration(given) !== undefined) return given;
+  throw usageError(`--wait: "${given}" is no duration, such as 90s or 2m`);
+}
+
+/** What is at hand when the flags become an inquiry. */
 export interface AtHand {
   readonly suites: Suites;
   readonly target: Target;

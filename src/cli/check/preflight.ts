@@ -1,26 +1,17 @@
 import type { Note, Whose } from '../../engine/preflight/note.ts';
 import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
-import { stopOf } from '../../engine/preflight/receiver.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import type { preflightDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */
 const tryOut = (given: Pick<RunOptions, 'suites' | 'target'>): Promise<readonly Note[]> =>
   preflight({ ...idleRun(given), jobs: 4 });
-
-/** The same before a run; the first problem ends it. */
-export async function requireReady(given: Pick<RunOptions, 'suites' | 'target'>): Promise<void> {
-  const problem = (await tryOut(given)).find(({ state }) => state === 'problem');
-  if (problem !== undefined) throw stopOf(problem);
-}
 
 const whoseWords: Readonly<Record<Whose, string>> = {
   configuration: 'yours to change',
@@ -69,16 +60,19 @@ const codes = { ready: exitCodes.conformant, usage: exitCodes.usage, unreachable
 
 const jsonOf = ({ place, ...note }: Note) => defined({ ...note, position: place?.position });
 
-/** `carrierspec preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
-export async function preflightCommand(
-  given: Given<typeof preflightDefinition>,
-  { stdout, env }: Invocation,
-): Promise<number> {
-  const suites = await readSuites(given.suites);
-  const target = readMatchingTarget(given.target, suites, env);
+interface Wanted {
+  readonly file: string;
+  readonly dirs: readonly string[];
+  readonly json: boolean;
+}
+
+/** `carrierspec check --preflight --target FILE`: tries everything out that a run needs, and judges nothing. */
+export async function tryTarget({ file, dirs, json }: Wanted, { stdout, env }: Invocation): Promise<number> {
+  const suites = await readSuites(dirs);
+  const target = readMatchingTarget(file, suites, env);
   const notes = await tryOut({ suites, target });
   const verdict = verdictOfNotes(notes);
-  if (given.json) stdout.write(`${forJson({ verdict, checks: notes.map(jsonOf) }, 2)}\n`);
+  if (json) stdout.write(`${forJson({ verdict, checks: notes.map(jsonOf) }, 2)}\n`);
   else for (const line of renderPreflight(notes, pageOf({ stdout, env }))) stdout.write(`${line}\n`);
   return codes[verdict];
 }

@@ -1,11 +1,5 @@
-import type { userinfoDefinition } from '../definitions/desk.ts';
-import type { Given } from '../shared/command.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import { deskCommand } from './desk.ts';
-import { type AtHand, compileAsked, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
+import { type AtHand, compileAsked, type Inquiry, parsePairs, requireParties, type SendFlags } from './inquiry.ts';
 import { readCredential, secretIn } from './values.ts';
-
-type Flags = Given<typeof userinfoDefinition>;
 
 /** What brings an access token: a request that the subscriber approves. */
 const approved = (scope: string) => [
@@ -14,14 +8,15 @@ const approved = (scope: string) => [
   { as: 'result', await: 'callback', expect: 'completed', control: true },
 ];
 
-async function chooseUserinfo(flags: Flags, { target, dry, stdin }: AtHand): Promise<Inquiry> {
-  const { client, subscriber, scope } = flags;
+/** The profile (§2.11) that an access token opens. */
+export async function chooseUserinfo(flags: SendFlags, { target, dry, stdin }: AtHand): Promise<Inquiry> {
+  const { client, subscriber, scope = 'openid name', httpHeader } = flags;
   requireParties(flags, target);
   const isGiven = flags.token !== undefined;
   const placeholder = dry ? 'ACCESS_TOKEN' : '{{ result.body.access_token }}';
   const token = isGiven ? await readCredential('--token', flags.token, stdin) : placeholder;
-  const headers = { authorization: `Bearer ${token}`, ...parsePairs('--header', flags.header) };
-  const isUsual = !isGiven && flags.header.length === 0;
+  const headers = { authorization: `Bearer ${token}`, ...parsePairs('--http-header', httpHeader) };
+  const isUsual = !isGiven && httpHeader.length === 0;
   const steps = [
     ...(isGiven || dry ? [] : approved(scope)),
     {
@@ -40,7 +35,3 @@ async function chooseUserinfo(flags: Flags, { target, dry, stdin }: AtHand): Pro
     ...(dry && !isGiven ? { open: 'ACCESS_TOKEN stands for the access token that an approved request brings' } : {}),
   };
 }
-
-/** `carrierspec userinfo`: the profile (§2.11) that an access token opens, judged. Gives the exit code. */
-export const userinfoCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
-  deskCommand(flags, invocation, chooseUserinfo);

@@ -23,7 +23,7 @@ async function startBehindSsh() {
 describeWithSshd('a receiver behind ssh -R', () => {
   test('preflight sees that nothing is rewritten, and callbacks and events arrive', async () => {
     const { carrier, env, target, url } = await startBehindSsh();
-    const before = await runCli(['preflight', '--target', target, '--json'], { env });
+    const before = await runCli(['check', '--preflight', '--target', target, '--json'], { env });
     expect(before.code).toBe(0);
     expect(parseJson(before.stdout)).toMatchObject({
       verdict: 'ready',

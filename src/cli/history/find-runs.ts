@@ -58,11 +58,14 @@ const earlier = 'earlier';
 const byNewest = (one: KeptRun, other: KeptRun): number =>
   other.began - one.began || statSync(other.folder).mtimeMs - statSync(one.folder).mtimeMs;
 
-/** The run in a folder, those below it, and those that later ones have put aside; the newest first. */
-export function findRuns(root: string): readonly KeptRun[] {
+/** The run in a folder, those below it, and those that later ones have put aside. */
+function runsIn(root: string): readonly KeptRun[] {
   const own = readRun(root);
   const below = foldersIn(root).filter((folder) => folder !== join(root, earlier));
   const moved = [root, ...below].flatMap((folder) => foldersIn(join(folder, earlier)));
   const runs = [own, ...below.map(own === undefined ? readFolder : readRun), ...moved.map(readFolder)];
-  return runs.flatMap((run) => run ?? []).toSorted(byNewest);
+  return runs.flatMap((run) => run ?? []);
 }
+
+/** The runs of folders, the newest first. */
+export const findRuns = (roots: readonly string[]): readonly KeptRun[] => roots.flatMap(runsIn).toSorted(byNewest);

@@ -6,6 +6,7 @@ import { renderCurl } from './curl.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
+import { askedNames } from '../definitions/send.ts';
 import {
   envOfNobody,
   leaveOut,
@@ -16,12 +17,10 @@ import {
   writeTarget,
 } from '../../testing/target-file.ts';
 
-const commands = ['discover', 'tenure', 'userinfo', 'token', 'cancel', 'events'] as const;
-
 async function asJson(
   ...args: readonly string[]
 ): Promise<{ readonly code: number | null; readonly report: JsonObject }> {
-  const { code, stdout, stderr } = await runCli([...args, '--json']);
+  const { code, stdout, stderr } = await runCli(['send', ...args, '--json']);
   const report = parseJson(stdout);
   if (!isJsonObject(report)) throw new Error(`no document: ${stdout}${stderr}`);
   return { code, report };
@@ -30,12 +29,12 @@ async function asJson(
 const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((found, name) => memberOf(isJsonObject(found) ? found : undefined, name), value);
 
-describe.each(commands)('%s', (command) => {
+describe.each(askedNames)('send %s', (endpoint) => {
   test('without a target asks the reference carrier, which breaks nothing', async () => {
-    const { code, stdout, stderr } = await runCli([command]);
+    const { code, stdout, stderr } = await runCli(['send', endpoint]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      command === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
+      endpoint === 'events' ? /^event +POST \/events$/m : /^response +HTTP 200 at [\d:.]+Z, after \d+ ms$/m,
     );
     expect(stdout).toMatch(/^ {4}content-type: application\/json/m);
     expect(stdout).toMatch(/^\d+ invariants judged, none broken$/m);
@@ -43,56 +42,56 @@ describe.each(commands)('%s', (command) => {
   });
 
   test('with --json prints one document with what was sent and what came', async () => {
-    const { code, report } = await asJson(command);
+    const { code, report } = await asJson(endpoint);
     expect(code).toBe(0);
     expect(report).toMatchObject({ verdict: 'pass' });
-    const came = command === 'events' ? at(report, 'events', '0', 'request') : at(report, 'request', 'response');
+    const came = endpoint === 'events' ? at(report, 'events', '0', 'request') : at(report, 'request', 'response');
     expect(came ?? report['events']).toBeDefined();
   });
 });
 
 describe('what is broken', () => {
   test.each([
-    ['discover', 'discovery-without-issuer', 'DSC-004', 1],
-    ['tenure', 'trait-without-sim-tenure', 'UT-013', 1],
-    ['tenure', 'tenure-as-boolean', 'UT-014#boolean', 0],
+    ['discovery', 'discovery-without-issuer', 'DSC-004', 1],
+    ['usertrait', 'trait-without-sim-tenure', 'UT-013', 1],
+    ['usertrait', 'tenure-as-boolean', 'UT-014#boolean', 0],
     ['userinfo', 'userinfo-sub-without-carrier-code', 'UI-004', 1],
     ['token', 'assertion-not-supported', 'TOK-001', 1],
     ['events', 'set-typed-jwt', 'EVT-023', 1],
     ['events', 'set-iss-of-the-platform', 'EVT-026', 1],
-  ])('%s with the fault %s says %s', async (command, fault, rule, code) => {
-    const ended = await runCli([command, '--fault', fault]);
+  ])('%s with the fault %s says %s', async (endpoint, fault, rule, code) => {
+    const ended = await runCli(['send', endpoint, '--fault', fault]);
     expect(ended.stdout).toContain(` ${rule} `);
     expect(ended.code).toBe(code);
   });
 });
 
 test('an event that does not come is not held against a carrier, which may have sent one like it before', async () => {
-  const { code, stdout } = await runCli(['events', '--fault', 'event-not-on-move']);
+  const { code, stdout } = await runCli(['send', 'events', '--fault', 'event-not-on-move']);
   expect(code).toBe(4);
   expect(stdout).toMatch(/^no event came$/m);
 });
 
 test('what counts for no outcome of a run is no failure at the desk', async () => {
-  const { code, stdout } = await runCli(['token', '--fault', 'token-answer-cacheable']);
+  const { code, stdout } = await runCli(['send', 'token', '--fault', 'token-answer-cacheable']);
   expect(stdout).toContain('required, not counted for the outcome: ');
   expect(code).toBe(0);
 });
 
 describe('differences', () => {
   test.each([
-    [['tenure', '--proof', ''], 'x-authorization:', 401],
-    [['tenure', '--proof', 'no-proof'], 'never', 401],
-    [['tenure', '--key', 'other'], 'never', 401],
-    [['tenure', '--drop', 'sub'], 'sub:', 400],
-    [['tenure', '--member', 'usertrait=device_tenure'], '"sim_tenure"', 400],
+    [['usertrait', '--proof', ''], 'x-authorization:', 401],
+    [['usertrait', '--proof', 'no-proof'], 'never', 401],
+    [['usertrait', '--key', 'other'], 'never', 401],
+    [['usertrait', '--drop', 'sub'], 'sub:', 400],
+    [['usertrait', '--param', 'usertrait=device_tenure'], '"sim_tenure"', 400],
     [['token', '--drop', 'client_assertion'], 'signed JWT', 401],
     [['token', '--code', 'of-nobody'], 'never', 400],
     [['token', '--refresh-token', 'of-nobody'], 'authorization_code', 400],
     [['userinfo', '--token', 'of-nobody'], 'before', 401],
-    [['discover', '--mccmnc', '99999'], 'DSC-004', undefined],
+    [['discovery', '--mccmnc', '99999'], 'DSC-004', undefined],
   ])('%j are sent, and a refusal is no failure', async (args, absent, status) => {
-    const { code, stdout } = await runCli(args);
+    const { code, stdout } = await runCli(['send', ...args]);
     expect(code).toBe(0);
     expect(stdout).not.toContain(absent);
     if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
@@ -106,12 +105,12 @@ describe('what a flag gives that is secret', () => {
     [['userinfo', '--token', '@token.txt']],
     [['token', '--code', secret]],
     [['token', '--refresh-token', secret, '--param', `client_secret=${secret}2`]],
-    [['tenure', '--proof', secret]],
-    [['cancel', '--header', `authorization=Bearer ${secret}`]],
+    [['usertrait', '--proof', secret]],
+    [['cancel', '--http-header', `authorization=Bearer ${secret}`]],
   ])('%j is in no output', async (args) => {
     const cwd = writeFolder({ 'token.txt': `${secret}\n` });
     for (const more of [[], ['--json'], ['--dry-run']]) {
-      const { stdout, stderr } = await runCli([...args, ...more], { cwd });
+      const { stdout, stderr } = await runCli(['send', ...args, ...more], { cwd });
       expect(stdout).not.toBe('');
       expect(stdout + stderr).not.toContain(secret);
     }
@@ -120,16 +119,16 @@ describe('what a flag gives that is secret', () => {
 
 describe('--dry-run', () => {
   test.each([
-    [['tenure'], 'POST', '/v1/usertrait', ''],
+    [['usertrait'], 'POST', '/v1/usertrait', ''],
     [['userinfo'], 'GET', '/userinfo', 'ACCESS_TOKEN stands for'],
     [['token'], 'POST', '/token', 'AUTHORIZATION_CODE stands for'],
     [['cancel'], 'POST', '/cancel', 'AUTH_REQ_ID stands for'],
-    [['cancel', 'ccid-0123456789'], 'POST', '/cancel', ''],
-    [['discover'], 'GET', '/.well-known/openid_configuration', 'this one was fetched'],
-    [['send', '--claim', 'acr_values=a9'], 'POST', '/bc-authorize', ''],
-    [['send', '--from', 'iat-far-too-old/24h-old'], 'POST', '/bc-authorize', ''],
+    [['cancel', '--auth-req-id', 'ccid-0123456789'], 'POST', '/cancel', ''],
+    [['discovery'], 'GET', '/.well-known/openid_configuration', 'this one was fetched'],
+    [['--claim', 'acr_values=a9'], 'POST', '/bc-authorize', ''],
+    [['--from', 'iat-far-too-old/24h-old'], 'POST', '/bc-authorize', ''],
   ])('%j prints the request and sends nothing', async (args, method, path, open) => {
-    const { code, stdout, stderr } = await runCli([...args, '--dry-run']);
+    const { code, stdout, stderr } = await runCli(['send', ...args, '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(`^not sent +${method} http://127\\.0\\.0\\.1:\\d+${path.replaceAll('.', '\\.')}`, 'm'),
@@ -153,7 +152,7 @@ describe('--dry-run', () => {
   });
 
   test('with --json', async () => {
-    const { report } = await asJson('tenure', '--dry-run');
+    const { report } = await asJson('usertrait', '--dry-run');
     expect(report).toMatchObject({ sent: false, request: { method: 'POST', step: 'query' } });
     expect(at(report, 'request', 'response')).toBeUndefined();
   });
@@ -165,14 +164,15 @@ describe('a carrier in real time', () => {
     carrier = await startInRealTime();
   });
   afterAll(() => stopCarrier(carrier));
-  const ask = (...args: readonly string[]) => runCli([...args, '--target', carrier.target], { env: carrier.env });
+  const ask = (...args: readonly string[]) =>
+    runCli(['send', ...args, '--target', carrier.target], { env: carrier.env });
 
   test.each([
-    [['tenure', '--curl'], 'sim_tenure'],
+    [['usertrait', '--curl'], 'sim_tenure'],
     [['userinfo', '--curl'], 'sub'],
     [['token', '--curl'], 'access_token'],
     [['cancel', '--curl'], 'auth_req_id'],
-    [['discover', '--curl'], 'issuer'],
+    [['discovery', '--curl'], 'issuer'],
   ])('%j prints a command that does the same', async (args, member) => {
     const { code, stdout } = await ask(...args);
     expect(code).toBe(0);
@@ -187,7 +187,7 @@ describe('a carrier in real time', () => {
     const given = await ask('userinfo', '--token', token);
     expect(given.stdout).toMatch(/^response +HTTP 200 /m);
     expect(given.stdout).not.toContain(token);
-    const piped = await runCli(['userinfo', '--token', '-', '--target', carrier.target], {
+    const piped = await runCli(['send', 'userinfo', '--token', '-', '--target', carrier.target], {
       env: carrier.env,
       stdin: `${token}\n`,
     });
@@ -199,14 +199,14 @@ describe('a carrier in real time', () => {
       ...leaveOut(given, 'clock'),
       endpoints: { userinfo: `${carrier.env['REFERENCE_ORIGIN']}/nowhere` },
     }));
-    const { code, stdout } = await runCli(['userinfo', '--target', target], { env: carrier.env });
+    const { code, stdout } = await runCli(['send', 'userinfo', '--target', target], { env: carrier.env });
     expect(code).toBe(4);
     expect(stdout).toMatch(/^response +HTTP 404 /m);
     expect(stdout).toMatch(/^inconclusive /m);
   });
 
   test('an event that nobody raises leaves it incomplete when the time is over', async () => {
-    const { code, stdout, stderr } = await ask('events', '--within', '2s');
+    const { code, stdout, stderr } = await ask('events', '--wait', '2s');
     expect(code).toBe(4);
     expect(stderr).toMatch(
       /^waiting for the event about subscriber first, for client main, at \/events of the receiver, for 2s$/m,
@@ -224,8 +224,8 @@ describe('a carrier in real time', () => {
   test('what awaits nothing leaves the receiver to a listener beside it, which gets the callback', async () => {
     const listening = startCli(['listen', '--target', carrier.target], { env: carrier.env });
     await listening.stderr(/^listening on /m);
-    expect((await ask('tenure')).code).toBe(0);
-    expect((await ask('send', '--approve')).code).toBe(0);
+    expect((await ask('usertrait')).code).toBe(0);
+    expect((await ask('--approve')).code).toBe(0);
     await setTimeout(1000);
     listening.interrupt();
     expect((await listening.ended).stdout).toMatch(/^\S+ {2}POST \/si\/notify {2}answered 200$/m);
@@ -248,19 +248,19 @@ describe('a carrier in real time', () => {
   });
 
   test('what is sent stays pending, and is said to', async () => {
-    const { stdout } = await ask('send', '--json');
+    const { stdout } = await ask('--json');
     const id = /auth_req_id[^c]*(ccid-[A-Za-z0-9]{10,})/.exec(stdout)?.[1] ?? '';
     expect(at(parseJson(stdout), 'left', '0') ?? stdout).toMatch(/is pending until/);
-    expect((await ask('cancel', id)).stdout).toMatch(/^response +HTTP 200 /m);
-    expect((await ask('cancel', id)).stdout).toMatch(/^response +HTTP 400 /m);
+    expect((await ask('cancel', '--auth-req-id', id)).stdout).toMatch(/^response +HTTP 200 /m);
+    expect((await ask('cancel', '--auth-req-id', id)).stdout).toMatch(/^response +HTTP 400 /m);
   });
 });
 
 test('a carrier that nobody is', async () => {
   const target = writeTarget((given) => leaveOut(given, 'clock'));
-  for (const command of commands) {
-    const { code, stderr } = await runCli([command, '--target', target], { env: envOfNobody });
-    expect([command, code]).toEqual([command, 3]);
+  for (const endpoint of askedNames) {
+    const { code, stderr } = await runCli(['send', endpoint, '--target', target], { env: envOfNobody });
+    expect([endpoint, code]).toEqual([endpoint, 3]);
     expect(stderr).toContain('the carrier did not answer');
   }
 });
@@ -286,8 +286,8 @@ describe('a carrier that responds 200 with rubbish', () => {
     await withCarrier(
       (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
       async (target) => {
-        for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['tenure']]) {
-          const { code, stdout } = await runCli([...args, '--target', target], { env: envOfNobody });
+        for (const args of [['token', '--code', 'x'], ['userinfo', '--token', 'of-somebody'], ['usertrait']]) {
+          const { code, stdout } = await runCli(['send', ...args, '--target', target], { env: envOfNobody });
           expect([args[0], code], stdout).not.toEqual([args[0], 0]);
         }
       },
@@ -315,22 +315,26 @@ describe('--curl', () => {
 });
 
 test.each([
-  [['tenure', '--member', 'sub'], '--member: "sub" is not NAME=VALUE'],
-  [['tenure', '--key', 'mine'], '--key: "mine" is none of other, '],
-  [['tenure', '--key', 'other', '--proof', 'x'], '--proof and --key'],
-  [['tenure', '--client', 'secondd'], 'did you mean second?'],
+  [['usertrait', '--param', 'sub'], '--param: "sub" is not NAME=VALUE'],
+  [['usertrait', '--key', 'mine'], '--key: "mine" is none of other, '],
+  [['usertrait', '--key', 'other', '--proof', 'x'], '--proof and --key'],
+  [['usertrait', '--client', 'secondd'], 'did you mean second?'],
   [['userinfo', '--token', 'with blank'], '--token: this is no token'],
   [['userinfo', '--token', '@/nowhere'], '/nowhere: there is no such file'],
   [['token', '--drop', 'clientassertion'], '--drop: there is no clientassertion to leave out; there are grant_type, '],
   [['token', '--code', 'a', '--refresh-token', 'b'], '--code and --refresh-token: one or the other'],
   [['events', '--trigger', 'approve'], '--trigger: "approve" is none of remove-consent, move-sim, '],
   [['events', '--kind', 'sim_swapp'], '--kind: "sim_swapp" is none of '],
-  [['events', '--within', 'soon'], '--within: "soon" is no duration'],
-  [['events', '--trigger', 'move-sim', '--within', '5m'], '--within: with --trigger'],
-  [['discover', '--curl', '--dry-run'], '--curl and --dry-run'],
+  [['events', '--wait', 'soon'], '--wait: "soon" is no duration'],
+  [['events', '--trigger', 'move-sim', '--wait', '5m'], '--wait: with --trigger'],
+  [['discovery', '--curl', '--dry-run'], '--curl and --dry-run'],
   [['cancel', '--param', 'x={{ nwo }}'], 'nwo'],
+  [['tenure'], 'endpoint: "tenure" is none of server_initiated, token, userinfo, '],
+  [['usertrait', '--token', 'x'], '--token does not go with send usertrait; it goes with send userinfo\n'],
+  [['token', '--claim', 'a=1'], '--claim does not go with send token; it goes with send server_initiated\n'],
+  [['events', '--curl'], '--curl does not go with send events; it goes with send server_initiated, send token, '],
 ])('%j is a mistake of usage', async (args, message) => {
-  const { code, stdout, stderr } = await runCli(args);
+  const { code, stdout, stderr } = await runCli(['send', ...args]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });

@@ -1,25 +1,24 @@
-import { parseDuration } from '../../lib/duration.ts';
 import { whyNot } from '../../lib/errors.ts';
 import type { Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { literal } from '../../suite/compile/generated.ts';
-import { sendDefinition } from '../definitions/desk.ts';
+import { requestFlags, sendDefinition } from '../definitions/send.ts';
+import { nameIn, usageError } from '../shared/inputs.ts';
+import { takeFromCase } from './from-case.ts';
 import {
   type AtHand,
   compileAsked,
   given,
+  isGiven,
   type Inquiry,
   parseKey,
   parsePairs,
+  parseWait,
   requireParties,
-} from '../desk/inquiry.ts';
-import type { Given } from '../shared/command.ts';
-import { nameIn, usageError } from '../shared/inputs.ts';
-import { takeFromCase } from './from-case.ts';
-
-type SendFlags = Given<typeof sendDefinition>;
+  type SendFlags,
+} from './inquiry.ts';
 
 function readBody(file: string): string {
   try {
@@ -36,7 +35,7 @@ const differenceOf = (shape: SendFlags): Json =>
     drop: [...shape.drop],
     header: parsePairs('--header', shape.header),
     dropHeader: [...shape.dropHeader],
-    beside: parsePairs('--beside', shape.beside),
+    beside: parsePairs('--param', shape.param),
     key: shape.key === undefined ? undefined : parseKey(shape.key),
     alg: shape.alg,
     tamper: shape.tamper,
@@ -46,10 +45,7 @@ const differenceOf = (shape: SendFlags): Json =>
 
 /** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
 function untilOf(wait: true | string): string {
-  if (wait === true) return 'request + request.granted + 30s';
-  const seconds = parseDuration(wait);
-  if (seconds === undefined) throw usageError(`--wait: "${wait}" is no duration, such as 90s or 2m`);
-  return `request + ${wait}`;
+  return wait === true ? 'request + request.granted + 30s' : `request + ${parseWait(wait)}`;
 }
 
 /** The keys that verify an id token, and the algorithms the carrier says it signs with. */
@@ -73,26 +69,6 @@ function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
   ];
 }
 
-/** Flags that say what is sent: with --from the case does. */
-const ownFlags = [
-  'claim',
-  'drop',
-  'header',
-  'dropHeader',
-  'beside',
-  'key',
-  'alg',
-  'tamper',
-  'raw',
-  'form',
-  'approve',
-  'deny',
-  'wait',
-] as const;
-
-const isGiven = (value: unknown): boolean =>
-  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
-
 /** The request that the flags describe, or that of a case. Throws with the first mistake in the flags. */
 export function chooseRequest(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const { from, step, client, subscriber, approve, deny, wait } = flags;
@@ -108,7 +84,7 @@ export function chooseRequest(flags: SendFlags, { suites, target }: AtHand): Inq
       ...(wait === undefined ? {} : { awaits: 'callback' as const }),
     };
   }
-  const other = ownFlags.find((name) => isGiven(flags[name]));
+  const other = requestFlags.find((name) => isGiven(flags[name]));
   if (other !== undefined) {
     throw usageError(`${nameIn(sendDefinition.flags[other].spec)}: with --from the request is that of the case`);
   }

@@ -6,10 +6,8 @@ import type { ResultHeader } from '../../model/result.ts';
 import { renderScore } from '../../report/shared/run-prose.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderSpan } from '../../report/shared/time.ts';
-import type { runsDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { renderColumns } from '../shared/columns.ts';
-import type { Given } from '../shared/command.ts';
 import { isFolder } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
@@ -84,16 +82,17 @@ function toJson(run: KeptRun): object {
   };
 }
 
-/** `carrierspec runs [dir]`: the runs that were kept, the newest first. Gives 0, whatever they say. */
-export function runsCommand({ dir, json }: Given<typeof runsDefinition>, invocation: Invocation): Promise<number> {
+/** `carrierspec history [dir…]` without `--out`: the runs that were kept, the newest first. Gives 0, whatever they say. */
+export function listRuns(dirs: readonly string[], json: boolean, invocation: Invocation): number {
   const { stdout } = invocation;
-  if (!isFolder(dir) && dir !== usualFolder) throw usageError(`${dir} is no folder`);
-  const runs = findRuns(dir);
+  const wrong = dirs.find((dir) => !isFolder(dir) && dir !== usualFolder);
+  if (wrong !== undefined) throw usageError(`${wrong} is no folder`);
+  const runs = findRuns(dirs);
   if (json) stdout.write(`${forJson({ runs: runs.map(toJson) })}\n`);
-  else if (runs.length === 0) stdout.write(`there are no runs in ${forTerminal(dir)}\n`);
+  else if (runs.length === 0) stdout.write(`there are no runs in ${forTerminal(dirs.join(', '))}\n`);
   else {
     const table = { columns, rows: runs.map(rowOf), whole: wantsWholeRows(invocation) };
     stdout.write(`${renderColumns(pageOf(invocation), table).join('\n')}\n`);
   }
-  return Promise.resolve(exitCodes.conformant);
+  return exitCodes.conformant;
 }

@@ -1,18 +1,21 @@
 import { type Json, plainText } from '../../lib/json.ts';
 import { literal } from '../../suite/compile/generated.ts';
-import type { tokenDefinition } from '../definitions/desk.ts';
-import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
-import { deskCommand } from './desk.ts';
-import { type AtHand, compileAsked, given, type Inquiry, parseKey, parsePairs, requireParties } from './inquiry.ts';
+import {
+  type AtHand,
+  compileAsked,
+  given,
+  type Inquiry,
+  parseKey,
+  parsePairs,
+  requireParties,
+  type SendFlags,
+} from './inquiry.ts';
 import { readCredential, secretIn } from './values.ts';
 
-type Flags = Given<typeof tokenDefinition>;
-
 /** What is exchanged for tokens: a code, a refresh token, or the code that the driver of the target gets. */
-async function grantOf(flags: Flags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
+async function grantOf(flags: SendFlags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
   const { code, refreshToken } = flags;
   if (code !== undefined && refreshToken !== undefined)
     throw usageError('--code and --refresh-token: one or the other');
@@ -35,13 +38,14 @@ const tokens = {
   properties: { access_token: { type: 'string', minLength: 1 } },
 };
 
-async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
-  const { client, subscriber, key, param, drop, header } = flags;
+/** A token call that the SP signs (§4.3, §5.5). */
+export async function chooseTokenCall(flags: SendFlags, atHand: AtHand): Promise<Inquiry> {
+  const { client, subscriber, key, param, drop, httpHeader } = flags;
   requireParties(flags, atHand.target);
   const isGiven = (flags.code ?? flags.refreshToken) !== undefined;
   const usual = { ...(await grantOf(flags, atHand)), ...signedByAssertion };
   const changed = parsePairs('--param', param);
-  const isUsual = [param, drop, header].every((list) => list.length === 0) && key === undefined && !isGiven;
+  const isUsual = [param, drop, httpHeader].every((list) => list.length === 0) && key === undefined && !isGiven;
   const issue = { action: 'issue-code', with: { scope: 'openid', redirect_uri: '{{ client.redirect_uri }}' } };
   const steps = [
     ...(isGiven || atHand.dry ? [] : [{ as: 'issued', trigger: issue }]),
@@ -54,7 +58,7 @@ async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
       http: {
         to: 'token',
         form: withoutDropped({ ...usual, ...changed }, drop),
-        ...given({ headers: parsePairs('--header', header) }),
+        ...given({ headers: parsePairs('--http-header', httpHeader) }),
       },
       // A success gives tokens; a refusal may be what the flags are after.
       ...(isUsual ? {} : { control: true }),
@@ -72,7 +76,3 @@ async function chooseTokenCall(flags: Flags, atHand: AtHand): Promise<Inquiry> {
     ...(atHand.dry && !isGiven ? { open: 'AUTHORIZATION_CODE stands for the code that the driver issues' } : {}),
   };
 }
-
-/** `carrierspec token`: a token call that the SP signs (§4.3, §5.5), judged. Gives the exit code. */
-export const tokenCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
-  deskCommand(flags, invocation, chooseTokenCall);

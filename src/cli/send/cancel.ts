@@ -1,15 +1,18 @@
 import { literal } from '../../suite/compile/generated.ts';
-import type { cancelDefinition } from '../definitions/desk.ts';
-import type { Given } from '../shared/command.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
-import { deskCommand } from './desk.ts';
-import { type AtHand, compileAsked, given, type Inquiry, parsePairs, requireParties } from './inquiry.ts';
+import {
+  type AtHand,
+  compileAsked,
+  given,
+  type Inquiry,
+  parsePairs,
+  requireParties,
+  type SendFlags,
+} from './inquiry.ts';
 
-type Flags = Given<typeof cancelDefinition>;
-
-function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
-  const { id, client, subscriber } = flags;
+/** A cancellation (§4.4) as the target describes it. */
+export function chooseCancellation(flags: SendFlags, { target, dry }: AtHand): Inquiry {
+  const { authReqId: id, client, subscriber } = flags;
   requireParties(flags, target);
   const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
   const parameters = {
@@ -25,7 +28,7 @@ function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
       http: {
         to: 'cancel',
         parameters: withoutDropped(parameters, flags.drop),
-        ...given({ headers: parsePairs('--header', flags.header) }),
+        ...given({ headers: parsePairs('--http-header', flags.httpHeader) }),
       },
       expect: 'answered',
     },
@@ -39,7 +42,3 @@ function chooseCancellation(flags: Flags, { target, dry }: AtHand): Inquiry {
     ...(dry && id === undefined ? { open: 'AUTH_REQ_ID stands for the id of a request that is sent before' } : {}),
   };
 }
-
-/** `carrierspec cancel`: a cancellation (§4.4) as the target describes it. Gives the exit code. */
-export const cancelCommand = (flags: Flags, invocation: Invocation): Promise<number> =>
-  deskCommand(flags, invocation, chooseCancellation);
