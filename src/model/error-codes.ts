@@ -3,11 +3,11 @@ export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
 
 interface ErrorCodeEntry {
   readonly kind: StopKind;
-  /** What happened, as docs/error-codes.md says it. */
+  /** What happened, as `carrierspec list --codes` prints it. */
   readonly doc: string;
 }
 
-/** Every code a CarrierspecError can have. docs/error-codes.md is generated from it. */
+/** Every code a CarrierspecError can have. `carrierspec list --codes` prints them. */
 export const errorCodes = {
   'bad-flag': { kind: 'usage', doc: 'A flag or an argument of the command line has a value that it cannot have.' },
   'unknown-name': { kind: 'usage', doc: 'A rule, case, invariant, fault or key of this name does not exist.' },

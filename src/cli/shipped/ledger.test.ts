@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { loadSuites } from '../../suite/load.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { root } from '../../testing/spawn-cli.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { familiesOf } from '../shared/choose.ts';
 
@@ -38,12 +35,5 @@ describe('the ledger of the rules', () => {
     expect(judged.length / suites.rules.length).toBeGreaterThanOrEqual(0.87);
     const others = suites.rules.filter((rule) => !judged.includes(rule));
     expect(others.filter(({ rationale = '' }) => rationale.length < 20)).toEqual([]);
-  });
-
-  test('docs/commands.md names every family with its area', () => {
-    const page = readFileSync(join(root, 'docs/commands.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `([A-Z]+)` \| `([a-z-]+)` \|/gm)].map(([, name, area]) => [name, area]);
-    const families = familiesOf(suites.rules).map(({ name, areas }) => [name, ...areas]);
-    expect(rows).toEqual(families);
   });
 });

@@ -14,7 +14,6 @@ export const codeKind = defineKind({
       blocks: () => [
         ...headOf(name, 'an error code of carrierspec', doc),
         ...fact('exit code', String(exitCodeOfStop(kind))),
-        ...fact('more', 'docs/error-codes.md', { whole: true }),
       ],
     })),
 });

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../testing/spawn-cli.ts';
+import { commands } from '../main.ts';
+import { helpRows } from '../shared/help-rows.ts';
+
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+const top = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+const guides = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const pages = [...top, ...guides];
+
+interface Link {
+  readonly href: string;
+  /** The file or folder, from the root. */
+  readonly path: string;
+  readonly heading: string;
+}
+
+/** The links of a page that stay in the repository. */
+function linksOf(page: string): readonly Link[] {
+  return [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, href = '']) => href)
+    .filter((href) => !/^https?:/.test(href))
+    .map((href) => {
+      const [path = '', heading = ''] = href.split('#');
+      return { href, path: path === '' ? page : normalize(join(dirname(page), path)), heading };
+    });
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const prose = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  const lower = headings.map((heading) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, ''));
+  return new Set(lower.map((heading) => heading.trim().replaceAll(' ', '-')));
+}
+
+/** The pages that links lead to, from the README on. */
+function reachedPages(): ReadonlySet<string> {
+  const reached = new Set(['README.md']);
+  for (const page of reached) {
+    for (const { path } of linksOf(page)) if (pages.includes(path)) reached.add(path);
+  }
+  return reached;
+}
+
+describe('the documents', () => {
+  test.each(pages)('%s: each link leads to a file and a heading that are there', (page) => {
+    const broken = linksOf(page).filter(
+      ({ path, heading }) => !existsSync(join(root, path)) || (heading !== '' && !anchorsOf(path).has(heading)),
+    );
+    expect(broken.map(({ href }) => href)).toEqual([]);
+  });
+
+  test('are all reached from the README', () => {
+    const reached = reachedPages();
+    expect(pages.filter((page) => !reached.has(page))).toEqual(['SECURITY.md']);
+  });
+
+  test('have the page that the help of each command names', () => {
+    const named = new Set(Object.values(helpRows).map(({ docs }) => docs));
+    expect([...named].filter((page) => !guides.includes(page))).toEqual([]);
+  });
+
+  test('have at most 35,000 words, without the decisions, which are the text of the specification', () => {
+    const counts = pages
+      .filter((page) => page !== 'docs/corrections.md')
+      .map((page) => read(page).split(/\s+/).filter((word) => word !== '').length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(35_000);
+  });
+
+  test('name each command in docs/commands.md', () => {
+    const page = read('docs/commands.md');
+    const missing = commands.map(({ definition }) => definition.name).filter((name) => !page.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+  });
+});
