@@ -1,7 +1,7 @@
 import { usageError } from './inputs.ts';
 
 /** A moment, in milliseconds since the epoch, with the offset from UTC in which it was given, in minutes. */
-interface Moment {
+export interface Moment {
   readonly milliseconds: number;
   readonly offset: number;
 }
