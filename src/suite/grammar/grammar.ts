@@ -204,7 +204,7 @@ export type Keys = Readonly<Record<string, Grammar<unknown>>>;
 /** What is read of a mapping of such keys. */
 export type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
 
-interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
+export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
   readonly keys: K;
 }
 
