@@ -5,7 +5,7 @@ import { runCheck } from '../testing/run-check.ts';
 import { buildResponse, buildTokens } from '../testing/seen.ts';
 import { contributionOf, evidenceOf } from './contribution.ts';
 
-const mark = (what: string, digit: string): string => `[${what} sha256:${digit.repeat(12)}]`;
+const mark = (what: string, digit: string): string => `[${what} sha256:${digit.repeat(12)}, 22 characters]`;
 const request = buildExchange({ id: 'a#x1' });
 
 /** A case as it is recorded: one request, and callbacks whose secrets were taken out. */

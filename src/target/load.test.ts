@@ -48,7 +48,6 @@ describe('broken target files', () => {
           position: { file: 'nowhere.yaml', line: 1, column: 1 },
         },
       ],
-      renamed: [],
     });
   });
 });
