@@ -21,7 +21,7 @@ function isOnCalendar(given: string, { milliseconds, offset }: Moment): boolean 
 /** Reads what a flag was given: an ISO 8601 time that says how far it is from UTC. Without that, two readers read two times. */
 export const timeOf =
   (flag: string) =>
-  (given: string): Moment => {
+  (given: string): { readonly milliseconds: number } => {
     const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
     const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
     const moment = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
