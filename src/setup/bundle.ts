@@ -48,6 +48,8 @@ const bundle = await rolldown({
   // Of modules only what is used stays, of CommonJS everything.
   resolve: { mainFields: ['module', 'main'] },
   plugins: [...withoutUnused, ajvBeside, assetsInside],
+  // A text of a hundred kilobytes, such as the public suffix list, would stand in each file that reads it, too.
+  optimization: { inlineConst: false },
 });
 const { output } = await bundle.write({
   dir: folder,
