@@ -69,7 +69,12 @@ describe('the documents', () => {
   test('have at most 35,000 words, without the decisions, which are the text of the specification', () => {
     const counts = pages
       .filter((page) => page !== 'docs/corrections.md')
-      .map((page) => read(page).split(/\s+/).filter((word) => word !== '').length);
+      .map(
+        (page) =>
+          read(page)
+            .split(/\s+/)
+            .filter((word) => word !== '').length,
+      );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(35_000);
   });
 
