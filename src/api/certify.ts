@@ -58,7 +58,7 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
   const { place, reports } = destination;
   const subject = { shipped, suites, target, shard: undefined, place, reports };
   const { result, close } = await run({
-    ...(await optionsOf(choice, subject, { stderr })),
+    ...optionsOf(choice, subject, { stderr }),
     progress: (event) => {
       onEvent(event);
       reporters.event(event);

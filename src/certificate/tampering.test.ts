@@ -569,21 +569,6 @@ describe('forty tamperings and more: each is found, and has its message', () => 
     });
   });
 
-  test('a limit changed in the certificate alone breaks its signature', async () => {
-    const changed = encode(payloadText.replace('"value":240', '"value":300'));
-    expect(changed).not.toBe(payload);
-    expect(await judge(`${head}.${changed}.${signature}`)).toMatchObject({ code: 'signature' });
-  });
-
-  test.each<[string, string, string]>([
-    ['a limit whose figure is a text', '"value":240', '"value":"240"'],
-    ['a limit in a unit that there is not', '"unit":"characters"', '"unit":"bytes"'],
-    ['an entry of the profile with a member more', '"case":"acr-a2"', '"case":"acr-a2","verdict":"pass"'],
-  ])('%s is no manifest', async (_, from, to) => {
-    const jws = await signText(payloadText.replace(from, to));
-    expect(await judge(jws)).toMatchObject({ code: 'payload-shape' });
-  });
-
   test('and the result that was certified is found to be it', () => {
     expect(checkAgainstResult(manifestOf(), see(resultText))).toBeUndefined();
     expect(isJsonObject(parseJson(resultText))).toBe(true);

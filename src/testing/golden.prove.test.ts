@@ -27,15 +27,15 @@ async function changesWith(args: readonly string[], env: Readonly<Record<string,
 
 /** Faults of each area and kind of consequence: one rule, many rules, warnings alone, a root. */
 const faults = [
-  'access-token-missing',
+  'access-token-unusable',
   'callback-state-missing',
   'consent-revoked-missing',
   'context-limit-241',
-  'error-500',
   'event-retried-4-times',
   'exp-window-10-minutes',
   'kid-ignored-first-key',
   'tenure-always-false',
+  'unknown-client-500',
   'userinfo-any-token',
 ];
 
@@ -63,7 +63,8 @@ describe('what a whole run decides', { timeout: 2 * timeLimit }, () => {
 
   it.each(drawn.map((choices, at) => [at + 1, choices] as const))('of drawn carrier %d', async (number, choices) => {
     const { target, env, close } = await serveDrawn(choices, makeFolder());
-    const changes = await changesWith(['--target', target], readEnv(env)).finally(close);
+    const changes = await changesWith(['--target', target], readEnv(env));
+    await close();
     expectGolden(`drawn-${number}`, changes);
   });
 });

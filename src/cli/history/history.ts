@@ -84,16 +84,12 @@ function* linesOf(history: History, news: News | undefined): Iterable<string> {
   for (const line of news === undefined ? renderHistoryText(history) : renderNews(news)) yield `${line}\n`;
 }
 
-/**
- * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results on one page. Gives 0 once it is done, whatever
- * it shows; with `--turned-since` what is new decides.
- */
-export async function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
-  const { stdout, stderr } = invocation;
-  const { out, newest, json, turnedSince } = given;
-  const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
-  if (out === undefined && turnedSince === undefined) return listRuns(dirs, json, invocation);
-  const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
+interface Wanted extends Pick<Given<typeof historyDefinition>, 'out' | 'newest' | 'json' | 'turnedSince'> {
+  readonly dirs: readonly string[];
+}
+
+/** Reads all results below the folders; what is left out is said on stderr. */
+function readHistory({ dirs, out, newest }: Wanted, say: (text: string) => void) {
   const found = findResults(dirs, out);
   for (const note of found.notes) say(note);
   const entries = readEntries(found, say);
@@ -101,15 +97,33 @@ export async function historyCommand(given: Given<typeof historyDefinition>, inv
   const history = historyOf(entries, newest);
   for (const { file, same } of history.doubled) say(`${file} says the same as ${same}, and counts once`);
   for (const { file, whole } of history.parts) say(`${file} is a part of ${whole}, which counts in its place`);
+  return { history, count: entries.length };
+}
+
+/** All results on one page, or what is new since a time. */
+function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
+  const { out, json, turnedSince } = wanted;
+  const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);
+  const { history, count } = readHistory(wanted, say);
   const shown = out === undefined ? history : writeHistory(history, out);
   const news = turnedSince === undefined ? undefined : newsSince(history, turnedSince.milliseconds);
   for (const chunk of json ? renderHistoryJson(shown) : linesOf(history, news)) stdout.write(chunk);
   if (!json) {
     const told = news === undefined ? stdout : stderr;
     told.write(
-      `${countOf(entries.length, 'result')} read${out === undefined ? '' : `; the history is in ${forTerminal(out)}`}\n`,
+      `${countOf(count, 'result')} read${out === undefined ? '' : `; the history is in ${forTerminal(out)}`}\n`,
     );
     if (out !== undefined) told.write(`open in a browser: ${pathToFileURL(join(out, 'index.html')).href}\n`);
   }
-  return Promise.resolve(news === undefined ? exitCodes.conformant : exitCodeOf(news));
+  return news === undefined ? exitCodes.conformant : exitCodeOf(news);
+}
+
+/**
+ * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results on one page. Gives 0 once it is done, whatever
+ * it shows; with `--turned-since` what is new decides.
+ */
+export async function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
+  const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
+  if (given.out === undefined && given.turnedSince === undefined) return await listRuns(dirs, given.json, invocation);
+  return tellHistory({ ...given, dirs }, invocation);
 }

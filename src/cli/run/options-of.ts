@@ -85,11 +85,7 @@ function optionsFor({ target, keepGoing }: RunChoice) {
 }
 
 /** The options of the run that the flags say, but for what a terminal adds. */
-export async function optionsOf(
-  given: RunChoice,
-  subject: Subject,
-  { stderr }: Pick<Invocation, 'stderr'>,
-): Promise<RunOptions> {
+export function optionsOf(given: RunChoice, subject: Subject, { stderr }: Pick<Invocation, 'stderr'>): RunOptions {
   const { shipped, suites, target, shard, place, reports } = subject;
   const { what, profile = target.profile } = given;
   const selection = { what, level: 'informational' } as const;

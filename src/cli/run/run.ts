@@ -84,7 +84,7 @@ async function runWhole(given: RunFlags, subject: Subject, { invocation, progres
   });
   const show = alsoTo(live, (event) => progress.event(event));
   const options: RunOptions = {
-    ...(await optionsOf(given, subject, invocation)),
+    ...optionsOf(given, subject, invocation),
     ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
     progress: (event) => {
       reporters.event(event);

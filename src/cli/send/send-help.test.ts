@@ -19,7 +19,7 @@ async function examplesOf(command: string): Promise<readonly (readonly string[])
 }
 
 let cwd = '';
-beforeAll(async () => {
+beforeAll(() => {
   cwd = writeFolder({
     'callback.json': JSON.stringify(callback),
     'keys.json': '{"keys":[]}',
