@@ -122,8 +122,9 @@ function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
  * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results on one page. Gives 0 once it is done, whatever
  * it shows; with `--turned-since` what is new decides.
  */
-export async function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
+export function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
-  if (given.out === undefined && given.turnedSince === undefined) return await listRuns(dirs, given.json, invocation);
-  return tellHistory({ ...given, dirs }, invocation);
+  const isList = given.out === undefined && given.turnedSince === undefined;
+  const code = isList ? listRuns(dirs, given.json, invocation) : tellHistory({ ...given, dirs }, invocation);
+  return Promise.resolve(code);
 }
