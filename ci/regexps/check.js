@@ -54,7 +54,7 @@ async function judge({ dynamic, pattern, flags }) {
   if (!repeats.test(pattern) || judged.has(digestOf({ pattern, flags }))) return undefined;
   recheck ??= loadRecheck();
   const { check } = await recheck;
-  const { status, complexity, attack } = await check(pattern, flags, { timeout: 20_000 });
+  const { status, complexity, attack } = await check(pattern, flags, { timeout: 120_000 });
   if (status === 'safe') return undefined;
   if (complexity?.isFuzz === true && attack !== undefined && !isSlow({ pattern, flags }, attack.string)) return undefined;
   if (status === 'unknown') return `/${pattern}/${flags}: recheck does not know whether its time is linear`;
