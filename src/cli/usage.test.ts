@@ -49,7 +49,7 @@ describe('what was typed', () => {
       "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
     ],
     [
-      ['certify', 'result.json', '--badge', 'x.svg'],
+      ['certify', 'result.json', '--key', 'key.json', '--badge', 'x.svg'],
       "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
     ],
     [

@@ -241,7 +241,7 @@ describe('what is hostile', () => {
     const lone = String.raw`{"log":{"entries":[{"request":{"method":"\u001b]0;GET","url":"https://a.test/\ud800\u0007"},"response":{"status":200,"_error":"\u001b[2J","headers":[],"content":{"text":"\udfff\u001b[1m"}}}]}}`;
     for (const text of [
       `HTTP/1.1 200 OK\n${name}: y\nx: ${name}\n\n${name}`,
-      `> GET /${name} HTTP/1.1\n> h: ${name}\n> \n< HTTP/1.1 200 OK\n< \n${name}`,
+      `GET /${name} HTTP/1.1\nh: ${name}\n\nHTTP/1.1 200 OK\n\n${name}`,
       lone,
     ]) {
       for (const flags of [[], ['--json']]) {
