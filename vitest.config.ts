@@ -31,7 +31,7 @@ const longest = [
   'run/hostile',
   'run/expected',
   'run/kept',
-  'preflight/preflight',
+  'check/preflight',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,9 +1,10 @@
 import { raisingActions as raising } from '../../interfaces/server-initiated/actions.ts';
 import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
 import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
+import { parseDuration } from '../../lib/duration.ts';
 import { defineCommand } from '../shared/command.ts';
 import { carrierFlags, json } from '../shared/flags.ts';
-import { type Input, parseChoice, parsed, text, textOr, texts, toggle } from '../shared/inputs.ts';
+import { type Input, parseChoice, parsed, text, textOr, texts, toggle, usageError } from '../shared/inputs.ts';
 
 type EndpointName = keyof typeof endpoints;
 
@@ -17,11 +18,16 @@ export const askedNames: readonly Asked[] = [...Object.keys(endpoints), 'events'
 
 const usualEndpoint: Asked = 'server_initiated';
 
+function parseWait(given: string): string {
+  if (parseDuration(given) !== undefined) return given;
+  throw usageError(`--wait: "${given}" is no duration, such as 90s or 2m`);
+}
+
 /** Given without a duration it is true: until the request expires. */
 const wait: Input<true | string | undefined> = {
   spec: '--wait [duration]',
   doc: 'wait for the callback: until the request expires, or as long as this; for the event: 10m, or as long as this',
-  read: (raw) => (raw === true || typeof raw === 'string' ? raw : undefined),
+  read: (raw) => (typeof raw === 'string' ? parseWait(raw) : raw === true ? true : undefined),
 };
 
 const kinds = Object.keys(eventKinds);

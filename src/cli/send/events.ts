@@ -5,15 +5,7 @@ import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import { usageError } from '../shared/inputs.ts';
-import {
-  type AtHand,
-  compileAsked,
-  given,
-  type Inquiry,
-  parseWait,
-  requireParties,
-  type SendFlags,
-} from './inquiry.ts';
+import { type AtHand, compileAsked, given, type Inquiry, requireParties, type SendFlags } from './inquiry.ts';
 
 const raises = ({ act }: Step, action: string): boolean =>
   isTrigger(act) && act.action === action && act.with.length === 0 && act.subscriber === undefined;
@@ -66,7 +58,7 @@ const common = { step: 'event', awaits: 'event', mayBeRefused: false } as const;
 /** An event that another program, or a person, raises. */
 function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const { client, subscriber, kind, wait = true } = flags;
-  const within = wait === true ? usualWithin : parseWait(wait);
+  const within = wait === true ? usualWithin : wait;
   const who = target.subscribers.find(({ tags }) => tags.includes(subscriber))?.name ?? subscriber;
   const where = eventUriOf(target, client) ?? 'no event_uri';
   const awaits = {

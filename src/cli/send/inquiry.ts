@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { parseDuration } from '../../lib/duration.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { compileGenerated } from '../../suite/compile/generated.ts';
@@ -117,12 +116,6 @@ export const given = (members: Readonly<Record<string, Json | undefined>>): Reco
 /** A flag that is neither off nor left out; `--client` and others have a default. */
 export const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
-
-/** Throws where the value of `--wait` is no duration. */
-export function parseWait(given: string): string {
-  if (parseDuration(given) !== undefined) return given;
-  throw usageError(`--wait: "${given}" is no duration, such as 90s or 2m`);
-}
 
 /** What is at hand when the flags become an inquiry. */
 export interface AtHand {

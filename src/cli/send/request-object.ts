@@ -15,7 +15,6 @@ import {
   type Inquiry,
   parseKey,
   parsePairs,
-  parseWait,
   requireParties,
   type SendFlags,
 } from './inquiry.ts';
@@ -45,7 +44,7 @@ const differenceOf = (shape: SendFlags): Json =>
 
 /** The end of the wait: half a minute after the time that the carrier granted, for the error callback of a timeout. */
 function untilOf(wait: true | string): string {
-  return wait === true ? 'request + request.granted + 30s' : `request + ${parseWait(wait)}`;
+  return wait === true ? 'request + request.granted + 30s' : `request + ${wait}`;
 }
 
 /** The keys that verify an id token, and the algorithms the carrier says it signs with. */
