@@ -105,7 +105,7 @@ describeInChromium('the search of the HTML report in Chromium', () => {
 
   it('lists its fields when asked, by keys alone', async () => {
     const { page } = await openPage(result);
-    await page.keyboard.press('/');
+    await page.getByLabel('Search').focus();
     await page.keyboard.press('Tab');
     expect(await page.locator('#q-help').isVisible()).toBe(false);
     await page.keyboard.press('Enter');
