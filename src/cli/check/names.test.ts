@@ -27,8 +27,8 @@ test('a name of another edition of the suite language is unknown, each at its pl
   };
   const { code, stderr } = await runCli(['check', 'own'], { cwd: writeFolder(other) });
   expect(code).toBe(2);
-  expect(stderr).toMatch(/own\/rules\.yaml:4:40: "level" must be .*, not the string "observed"$/m);
-  expect(stderr).toMatch(/own\/rules\.yaml:4:50: unknown key "says" in a rule$/m);
+  expect(stderr).toMatch(/own\/rules\.yaml:4:43: "level" must be .*, not the string "observed"$/m);
+  expect(stderr).toMatch(/own\/rules\.yaml:4:53: unknown key "says" in a rule$/m);
   expect(stderr).toMatch(/own\/own\.suite\.yaml:8:5: unknown key "needs" in a case$/m);
 });
 
