@@ -70,11 +70,9 @@ async function makeHistory({ env, start }) {
   for (const [at, names] of months.entries()) {
     const stop = await start(names);
     await run(['run', ...cases, '--target', target, '--out', inWork(`runs/${at + 1}/run`)], env);
-    await run(['measure', '--target', target, '--out', inWork(`runs/${at + 1}/limits`)], env);
     await stop();
   }
-  const { carriers } = JSON.parse(await run(['history', inWork('runs'), '--out', inWork('site'), '--json']));
-  return `site/carrier-${carriers[0].id}.html`;
+  await run(['history', inWork('runs'), '--out', inWork('site')]);
 }
 
 /** The target file with nothing but people to make things happen. */
@@ -106,7 +104,7 @@ async function startLive({ env, start }) {
 const fileOf = (path, place = '') => `${pathToFileURL(inWork(path)).href}${place}`;
 
 /** Each picture: the page, the size of the window, what of it is shown, and how it is seen. */
-const viewsOf = ({ carrier, live }) => ({
+const viewsOf = (live) => ({
   'report.png': { page: fileOf('broken/report.html') },
   'report-conformant.png': { page: fileOf('conformant/report.html') },
   'report-expected.png': { page: fileOf('expected/report.html') },
@@ -119,7 +117,6 @@ const viewsOf = ({ carrier, live }) => ({
   'report-search.png': { page: fileOf('broken/report.html', '#q=is%3Afail+area%3Acallback'), at: '#rules' },
   'compare.png': { page: fileOf('compare.html') },
   'history.png': { page: fileOf('site/index.html') },
-  'history-carrier.png': { page: fileOf(carrier) },
   'live.png': { page: live, wait: 1500 },
   'live-phone.png': { page: live, wait: 1500, width: 390, height: 844 },
 });
@@ -156,9 +153,9 @@ try {
   await run(['run', 'callback', ...flagsOf(faults.slice(0, 1)), '--expected', inWork('expected.yaml'), '--out', inWork('expected')]);
   await run(['compare', inWork('conformant/result.json'), inWork('broken/result.json'), '--report', `html=${inWork('compare.html')}`]);
   const place = await createPlace();
-  const carrier = await makeHistory(place);
+  await makeHistory(place);
   const live = await startLive(place);
-  await takePictures(viewsOf({ carrier, live: live.url })).finally(live.close);
+  await takePictures(viewsOf(live.url)).finally(live.close);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
