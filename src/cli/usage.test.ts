@@ -199,7 +199,7 @@ describe('a target file that is broken', () => {
       'request has no "bdy"',
       'the URL of a driver begins with',
       'no-such-program cannot be run: no folder of PATH',
-      'not filled in yet: sub of first for main',
+      'not filled in yet: sub of main',
       'an issuer is a URL without a query',
       'there is no rule SEC-999',
     ];
