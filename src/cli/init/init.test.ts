@@ -47,7 +47,7 @@ next: carrierspec check --target carrier.yaml
     const file = join(folder, 'carrier.yaml');
     beforeAll(() => runCli(['init', folder]));
 
-    test.each([['check'], ['preflight'], ['run', '--quiet']])(
+    test.each([['check'], ['check', '--preflight'], ['run', '--quiet']])(
       'is refused by %s, each at its place',
       async (...command) => {
         const { code, stdout, stderr } = await runCli([...command, '--target', file], { cwd: makeFolder() });
