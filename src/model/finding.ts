@@ -29,18 +29,21 @@ export interface Finding extends Binding {
   readonly position: Position;
 }
 
-export type FindingCode =
-  | 'outcome'
-  | 'refused'
-  | 'dropped'
-  | 'error-code'
-  | 'status'
-  | 'schema'
-  | 'not-equal'
-  | 'not-absent'
-  | 'not-echoed'
-  | 'count'
-  | 'spacing'
-  | 'late-delivery'
-  | 'not-seen'
-  | 'check';
+/** The kinds of finding, as `reports/result.schema.json` lists them. */
+export const findingCodes = [
+  'outcome',
+  'refused',
+  'dropped',
+  'error-code',
+  'status',
+  'schema',
+  'not-equal',
+  'not-absent',
+  'not-echoed',
+  'count',
+  'spacing',
+  'late-delivery',
+  'not-seen',
+  'check',
+] as const;
+export type FindingCode = (typeof findingCodes)[number];

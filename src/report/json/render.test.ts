@@ -8,10 +8,12 @@ import {
   buildCutOffResult,
   buildDelivery,
   buildExchange,
+  buildFinding,
   buildInvariant,
   buildResult,
   buildRule,
 } from '../../testing/result.ts';
+import { findingCodes } from '../../model/finding.ts';
 import { messageKinds } from '../../model/suite.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderJson } from './render.ts';
@@ -106,6 +108,11 @@ describe('reports/result.schema.json', () => {
     const document = parse(write({ ...everyKind, contributions }));
     expect(document).toMatchObject({ contributions });
     expect(mistakes(document)).toEqual([]);
+  });
+
+  it.each(findingCodes)('has the kind of finding: %s', (code) => {
+    const one = buildCase({ findings: [buildFinding({ code })] });
+    expect(mistakes(parse(write(buildResult({ cases: [one] }))))).toEqual([]);
   });
 
   it.each(messageKinds)('has the kind of message that invariants are about: %s', (on) => {
