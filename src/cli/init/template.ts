@@ -57,7 +57,7 @@ const declared = `# Format of the proof of possession (§5.8): taap, jwt or dpop
 const head = ({ schema, issuer }: TemplateFacts): string => `# yaml-language-server: $schema=${schema}
 # The carrier under test. docs/target-file.md explains every key; remove the number sign of a line to use it.
 # Put a value in place of each "<fill in: ...>". carrierspec check --target FILE names those that are left, finds mistakes, and
-# sends nothing; then carrierspec preflight --target FILE tries it out.
+# sends nothing; then carrierspec check --preflight --target FILE tries it out.
 # No secret belongs in here: { env: NAME } takes it from the environment, { file: PATH } from a file.
 
 # Its name, as reports show it.

@@ -23,7 +23,7 @@ test.each(['date-3-minutes-ahead', 'date-3-minutes-behind'])(
   '%s of a carrier whose own clock is right is not believed',
   async (mode) => {
     const { call, close } = await startBehind(mode, { clock: 'real' });
-    const { stdout } = await call('preflight');
+    const { stdout } = await call('check', '--preflight');
     await close();
     expect(stdout).toMatch(/off its own clock.*it is not believed/s);
     expect(stdout).toMatch(/ok +client main: a plain request is accepted/);
@@ -50,7 +50,7 @@ test.each([
   '%s of a carrier whose clock is off as much is what requests go by',
   async (mode, ahead) => {
     const { call, close } = await startBehind(mode, { clock: 'virtual', ahead });
-    const { stdout } = await call('preflight');
+    const { stdout } = await call('check', '--preflight');
     await close();
     expect(stdout).toMatch(/the carrier’s clock is 1\d\d\.\d s (?:behind|ahead of) ours/);
     expect(stdout).toMatch(/ok +client main: a plain request is accepted/);
