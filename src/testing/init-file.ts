@@ -10,7 +10,7 @@ const values: readonly (readonly [meaning: RegExp, value: (meaning: string) => s
   [/^sub of/, (meaning) => `001010-${meaning.replace('sub of ', '').replaceAll(' ', '-')}`],
 ];
 
-const valueOf = (meaning: string): string => {
+const valueFor = (meaning: string): string => {
   const found = values.find(([pattern]) => pattern.test(meaning));
   if (found === undefined) throw new Error(`init has a placeholder that no test knows: ${meaning}`);
   return found[1](meaning);
@@ -18,7 +18,7 @@ const valueOf = (meaning: string): string => {
 
 /** The text of a file of `init` with a value in place of each placeholder. */
 export const filledIn = (text: string): string =>
-  text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueOf(meaning));
+  text.replaceAll(/<fill in: (?!\.)([^<>]*)>/g, (_, meaning: string) => valueFor(meaning));
 
 /** The text of a file of `init` with every setting in force. */
 export const inForce = (text: string): string => text.replaceAll(/^#(?=\S| {2})/gm, '');
