@@ -10,6 +10,8 @@ const browser = 'src/**/*.browser.test.ts';
 const extra = 'src/**/*.extra.test.ts';
 /** Takes minutes and both cores: a stage of its own in .ci/run. */
 const proof = 'src/**/*.prove.test.ts';
+/** What whole runs decide, against fixtures/golden: by hand, before and after a change that must decide nothing else. */
+const golden = 'src/**/*.golden.test.ts';
 /** Carriers drawn by the date, for the same reason. */
 const space = 'src/**/*.space.test.ts';
 /** Hostile traffic for minutes and hours: by hand, and never in .ci/run. */
@@ -67,7 +69,7 @@ export default defineConfig({
           name: 'cli',
           isolate: false,
           include: cli,
-          exclude: [browser, extra, proof, space, soak],
+          exclude: [browser, extra, proof, golden, space, soak],
           globalSetup: ['src/testing/build.ts'],
         },
       },
@@ -78,7 +80,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: [...cli, browser, extra, proof, space, soak],
+          exclude: [...cli, browser, extra, proof, golden, space, soak],
         },
       },
       // The HTML report in a real Chromium.
@@ -92,6 +94,14 @@ export default defineConfig({
           include: [proof],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'golden',
+          include: [golden],
           globalSetup: ['src/testing/build.ts', 'src/testing/runs-folder.ts'],
         },
       },
