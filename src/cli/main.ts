@@ -30,7 +30,7 @@ import { withColourFlag } from './shared/colour.ts';
 import { addCommand, type CommandEntry, command } from './shared/command.ts';
 import { otherFlags, renderAfterOverview } from './shared/help.ts';
 import { withGate } from './shared/gated-streams.ts';
-import { insteadOfCommand, insteadOfFlag } from './shared/gone.ts';
+import { insteadOf } from './shared/gone.ts';
 import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */
@@ -128,7 +128,7 @@ const renderUsageError = (text: string, [command = '']: readonly string[]): stri
 function withInstead(text: string, command: string): string {
   const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s]+)'/.exec(text) ?? [];
   if (kind === undefined) return text;
-  const instead = kind === 'command' ? insteadOfCommand(name) : insteadOfFlag(command, name);
+  const instead = insteadOf(kind === 'command' ? 'commands' : command, name);
   return instead === '' ? text : `error: unknown ${kind} '${name}'${instead}\n`;
 }
 

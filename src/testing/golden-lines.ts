@@ -60,7 +60,7 @@ function linesOf({ cases, invariants, rules, footer }: Result): readonly string[
   ];
 }
 
-/** What a run decides, a line each: its outcome, then cases, invariants and rules with what was found; no times, no random values. */
+/** Lines of a run: its outcome, then cases, invariants and rules with their findings; without times and random values. */
 export const goldenLines = (resultFile: string): readonly string[] => linesOf(readResult(resultFile).result);
 
 /** Lines of a run that another does not have, after those that only the other has: `- case a pass`, `+ case a fail`. */

@@ -61,18 +61,12 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   merge: { '--replace': 'run --last-failed, then compare the two results' },
 };
 
-/** Returns `; --traces went: write a reporter`, or nothing for any other name. */
-function wordsOf(table: string, name: string): string {
+/**
+ * Returns `; --traces went: ...` for a name that went, else an empty text. `table` is `commands`, `formats`, or the command of a
+ * flag.
+ */
+export function insteadOf(table: string, name: string): string {
   const rows = Object.hasOwn(gone, table) ? gone[table] : undefined;
   const now = rows !== undefined && Object.hasOwn(rows, name) ? rows[name] : undefined;
   return now === undefined ? '' : `; ${name} went: ${now}`;
 }
-
-/** What to type in place of a command that went; empty for any other name. */
-export const insteadOfCommand = (name: string): string => wordsOf('commands', name);
-
-/** What to write in place of a report format that went; empty for any other name. */
-export const insteadOfFormat = (name: string): string => wordsOf('formats', name);
-
-/** What to type in place of a flag that went, `--traces`; empty for any other name. */
-export const insteadOfFlag = (command: string, flag: string): string => wordsOf(command, flag);

@@ -11,7 +11,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
-import { insteadOfFormat } from './gone.ts';
+import { insteadOf } from './gone.ts';
 import { usageError } from './inputs.ts';
 import { type Invocation, settingOf, type Stream } from './invocation.ts';
 
@@ -31,7 +31,7 @@ function parseReport<Format extends string>(text: string, { isFormat, names }: F
   const format = at < 0 ? text : text.slice(0, at);
   const path = at < 0 ? '' : text.slice(at + 1);
   if (!isFormat(format)) {
-    throw usageError(`--report: "${format}" is none of ${names.join(', ')}${insteadOfFormat(format)}`);
+    throw usageError(`--report: "${format}" is none of ${names.join(', ')}${insteadOf('formats', format)}`);
   }
   if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };

@@ -1,8 +1,10 @@
+import type { SubscriberContext } from '../../pipeline/context.ts';
 import { check } from '../../pipeline/step.ts';
+import { refuse } from '../../refusal.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
 import { all, type Edit, type FaultRow } from '../edit/define.ts';
-import { withBuilders, withCancel } from '../edit/parts.ts';
+import { insteadOfLast, withBuilders, withCancel } from '../edit/parts.ts';
 import { type DeepFault, type DeepKind, deepTable } from './define.ts';
 
 /** Deep faults by name whose edits remember something, each anew for every carrier. */
@@ -17,6 +19,8 @@ export function defineRemembering(
 function remembering(make: () => Edit): Edit {
   return (definition) => make()(definition);
 }
+
+export const tooMany = 'too many requests are pending for the subscriber';
 
 interface Watch {
   /** Before the 200 is written. */
@@ -60,6 +64,18 @@ export function waitingRequests(): { readonly watch: Edit; readonly list: () => 
     watch: watching({ opened: (request) => void opened.push(request) }),
     list: () => opened.filter(({ state }) => state === 'pending'),
   };
+}
+
+/** Refuses a request of a user whose requests that wait, and that `isAlike` counts with it, are as many as the policy allows. */
+export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: SubscriberContext) => boolean): Edit {
+  const { watch, list } = waitingRequests();
+  return all(
+    watch,
+    insteadOfLast('few-requests-pending', (context) => {
+      const alike = list().filter((one) => pairOf(one) === pairOf(context) && isAlike(one, context));
+      if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
+    }),
+  );
 }
 
 /** A user of an SP, as a key. */

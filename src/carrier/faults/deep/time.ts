@@ -1,14 +1,13 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
 import type { KeyContext } from '../../pipeline/context.ts';
 import type { Check } from '../../pipeline/step.ts';
-import { refuse } from '../../refusal.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
-import { all, type Edit } from '../edit/define.ts';
+import type { Edit } from '../edit/define.ts';
 import { after } from '../edit/messages.ts';
 import { insteadOfLast, replaceCheck, withBuilders, withPipeline, withTraits, withUserinfo } from '../edit/parts.ts';
 import { day, hour, localOffset, slotOf, weekYear, within } from './calendar.ts';
 import { type DeepFault, defineDeep } from './define.ts';
-import { defineRemembering, pairOf, waitingRequests } from './lives.ts';
+import { defineRemembering, limitingAlike } from './lives.ts';
 
 /** Tokens, events, user info and SIM tenure at a certain hour, day or year. */
 const tokenFaults = defineDeep('time', {
@@ -117,20 +116,7 @@ const countedFaults = defineRemembering('time', {
   'pending-counted-by-the-clock-hour': [
     'Requests that wait for a user are counted for each hour of the clock, so at the full hour as many come again.',
     'SEC-46',
-    () => {
-      const waiting = waitingRequests();
-      return all(
-        waiting.watch,
-        insteadOfLast('few-requests-pending', (context) => {
-          const alike = waiting
-            .list()
-            .filter(
-              (one) => pairOf(one) === pairOf(context) && slotOf(one.receivedAt, hour) === slotOf(context.now, hour),
-            );
-          if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', 'too many requests wait');
-        }),
-      );
-    },
+    () => limitingAlike(({ receivedAt }, { now }) => slotOf(receivedAt, hour) === slotOf(now, hour)),
   ],
 });
 

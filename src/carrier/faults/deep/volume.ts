@@ -17,9 +17,7 @@ import {
   withTraits,
 } from '../edit/parts.ts';
 import type { DeepFault } from './define.ts';
-import { defineRemembering, pairOf, waitingRequests, watching } from './lives.ts';
-
-const tooMany = 'too many requests are pending for the subscriber';
+import { defineRemembering, limitingAlike, pairOf, tooMany, waitingRequests, watching } from './lives.ts';
 
 /** What many requests for one user do to each other. */
 const pendingFaults = defineRemembering('volume', {
@@ -50,20 +48,7 @@ const pendingFaults = defineRemembering('volume', {
   'pending-limit-per-scope': [
     'Requests that wait are counted by user and scope, so an SP that varies the scope floods the phone.',
     'SEC-46',
-    () => {
-      const waiting = waitingRequests();
-      return all(
-        waiting.watch,
-        insteadOfLast('few-requests-pending', (context) => {
-          const alike = waiting
-            .list()
-            .filter(
-              (one) => pairOf(one) === pairOf(context) && one.wanted.scopes.join(' ') === context.claims['scope'],
-            );
-          if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
-        }),
-      );
-    },
+    () => limitingAlike(({ wanted }, { claims }) => wanted.scopes.join(' ') === claims['scope']),
   ],
   'pending-count-reset-by-an-approval': [
     'An approval sets the number of requests that wait for the user back to zero, whatever else still waits.',
