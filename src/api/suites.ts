@@ -1,7 +1,7 @@
 import { defined } from '../lib/optional.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
-import { rulesOf } from '../suite/rules-of.ts';
+import { rulesOf } from '../suite/suites.ts';
 
 /** A case, without its steps: these are of this version of the program. */
 export interface LoadedCase {

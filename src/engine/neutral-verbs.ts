@@ -1,7 +1,6 @@
 import type { Interface } from '../model/interface.ts';
 import { defineAwait } from '../suite/verbs/await.ts';
-import { defineHttp } from '../suite/verbs/http.ts';
-import { defineRest } from '../suite/verbs/rest.ts';
+import { defineHttp, defineRest } from '../suite/verbs/http.ts';
 import { defineTrigger } from '../suite/verbs/trigger.ts';
 import type { StepVerb } from './context/case-context.ts';
 import { planAwait, planHttp, planTrigger } from './plan/planned-time.ts';

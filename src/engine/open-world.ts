@@ -3,18 +3,22 @@ import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
 import { defined } from '../lib/optional.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
-import { createBodyReader } from '../wire/read/body-reader.ts';
+import { createBodyReader } from '../wire/read/read-body.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { mostConnections } from '../wire/receive/connections.ts';
 import { createLagMeter } from '../wire/receive/lag.ts';
-import { cannotListen, createReceiver, type Receiver, type ReceiverOptions } from '../wire/receive/receive.ts';
-import { readWrongCertificate } from '../wire/receive/wrong-certificate.ts';
-import { publicValuesOf } from '../wire/record/public-values.ts';
+import {
+  cannotListen,
+  createReceiver,
+  type Receiver,
+  type ReceiverOptions,
+  readWrongCertificate,
+} from '../wire/receive/receive.ts';
+import { publicValuesOf, createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
-import { createRunSecrets, type RunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender, type Sender } from '../wire/send/send.ts';
 import { allowedByFiles } from '../wire/shortage.ts';
-import { createSkewOfOrigins } from '../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../wire/send/skew.ts';
 import { createPlaces } from './case/locks.ts';
 import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';

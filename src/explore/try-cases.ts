@@ -5,7 +5,7 @@ import { defined } from '../lib/optional.ts';
 import type { Message } from '../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
-import { compileGenerated } from '../suite/compile/generated.ts';
+import { compileGenerated } from '../suite/compile/suite.ts';
 
 /** Where cases are tried: the options of a run of nothing, and the names that steps may use. */
 export interface Ground {

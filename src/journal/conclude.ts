@@ -8,8 +8,7 @@ import type { Attestation } from '../model/attestation.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
-import { rulesOf } from '../suite/rules-of.ts';
-import type { Case, Suites } from '../suite/suites.ts';
+import { rulesOf, type Case, type Suites } from '../suite/suites.ts';
 import type { JournalEntry } from './entries.ts';
 
 type Summary = Omit<CaseResult, 'messages'>;

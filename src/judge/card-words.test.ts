@@ -4,7 +4,7 @@ import { loadOne } from '../testing/load-text.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { buildExpectation } from '../testing/suite.ts';
 import { cardWords } from './card-words.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 
 const cardFields = {
   context: 'the text of the request',

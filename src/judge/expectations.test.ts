@@ -15,7 +15,7 @@ import { buildExpectation } from '../testing/suite.ts';
 import { scopeOf, templates } from '../testing/templates.ts';
 import { judgeExpectation } from './expectations.ts';
 import type { CallbackObservation, Judgeable, TriggerObservation } from './observation.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Outcome } from '../model/outcome.ts';
 
 const judge = (parts: Partial<Expectation>, observation: Judgeable, roots: Record<string, unknown> = {}) =>

@@ -1,5 +1,5 @@
 import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Scope } from '../model/template.ts';

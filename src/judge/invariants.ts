@@ -1,7 +1,7 @@
 import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Invariant } from '../suite/suites.ts';
 import type { MessageKind } from '../model/suite.ts';
 import { MissingValue, type Scope } from '../model/template.ts';

@@ -1,4 +1,4 @@
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 import { MissingValue } from '../model/template.ts';
 import type { CheckMismatch } from './check.ts';
 import type { AwaitObservation, EventsObservation, Observation, ResponseObservation } from './observation.ts';

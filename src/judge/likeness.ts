@@ -1,6 +1,6 @@
 import { type Json, memberOf } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 import { MissingValue, type Scope } from '../model/template.ts';
 import type { Judgeable, ResponseObservation } from './observation.ts';
 import type { Mismatch } from './rule-book.ts';

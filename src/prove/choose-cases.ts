@@ -1,7 +1,6 @@
 import { rulesOfInvariant } from '../engine/plan/select.ts';
 import { byLot } from '../lib/lot.ts';
-import { rulesOf } from '../suite/rules-of.ts';
-import type { Suites } from '../suite/suites.ts';
+import { rulesOf, type Suites } from '../suite/suites.ts';
 import { matrixName, type Subject } from './catalogue.ts';
 import type { Differing } from './job.ts';
 

@@ -1,6 +1,5 @@
-import { rulesOf } from '../suite/rules-of.ts';
+import { rulesOf, type Suites } from '../suite/suites.ts';
 import { type Position, renderPosition } from '../model/position.ts';
-import type { Suites } from '../suite/suites.ts';
 import { isRed, matrixName, type Proof } from './catalogue.ts';
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */

@@ -7,8 +7,7 @@ import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writePacked } from '../lib/packed.ts';
 import { packFacts } from '../suite/compile/facts.ts';
 import { loadSuites } from '../suite/load.ts';
-import { rulesOf } from '../suite/rules-of.ts';
-import type { Suites } from '../suite/suites.ts';
+import { rulesOf, type Suites } from '../suite/suites.ts';
 import { openPrepared, type Prepared, recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 

@@ -1,7 +1,7 @@
+import { renderSchemaFile } from '../suite/grammar/describe-schema.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderSchemaFile } from '../suite/grammar/published.ts';
 import { suiteSchemas } from '../suite/grammar/schemas.ts';
 import { targetSchemas } from '../target/grammar/schemas.ts';
 import { shippedSuites } from './paths.ts';

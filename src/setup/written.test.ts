@@ -7,7 +7,7 @@ import { linksOf } from '../explore/chains/link.ts';
 import { allOf } from '../explore/probe.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { readSuites, readWritten } from './read.ts';
-import { compileGenerated } from '../suite/compile/generated.ts';
+import { compileGenerated } from '../suite/compile/suite.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { pinned } from '../interfaces/server-initiated/exploration/pinned.ts';

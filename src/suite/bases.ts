@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Interface } from '../model/interface.ts';
 import type { BaseRequest } from '../model/suite.ts';
-import { labelOf } from './find-files.ts';
+import { labelOf, type FileToRead, type Reports, readChecked } from './written.ts';
 import { object, type ReadContext } from './grammar/grammar.ts';
 import { values } from './grammar/shared.ts';
-import { type FileToRead, type Reports, readChecked } from './read-checked.ts';
 import type { Suites } from './suites.ts';
 import { commonNames } from './template/names.ts';
 

@@ -1,3 +1,4 @@
+import { at, place, type Parse, parseYaml } from './yaml/document.ts';
 import { join } from 'node:path';
 import { defined } from '../lib/optional.ts';
 import { parseDuration } from '../lib/duration.ts';
@@ -7,7 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Rule } from '../model/rule.ts';
 import type { CompileContext } from './compile/context.ts';
 import { compileRuleRefs } from './compile/rules.ts';
-import { labelOf } from './find-files.ts';
+import { labelOf, readChecked } from './written.ts';
 import {
   anyText,
   described,
@@ -23,10 +24,7 @@ import {
   word,
 } from './grammar/grammar.ts';
 import { name } from './grammar/shared.ts';
-import { readChecked } from './read-checked.ts';
 import { commonNames } from './template/names.ts';
-import { at, place } from './yaml/cursor.ts';
-import { type Parse, parseYaml } from './yaml/document.ts';
 import { createProblems } from './yaml/problems.ts';
 
 const whole = (minimum: number, description: string) => integer(minimum, Number.POSITIVE_INFINITY, { description });

@@ -1,3 +1,4 @@
+import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
@@ -13,14 +14,10 @@ import { unpackFacts } from './compile/facts.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { checkStatements, type Quotable } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
-import { type Bases, digestsOf, requiredBases } from './digests.ts';
-import { findFiles, labelOf, type SuiteFile } from './find-files.ts';
-import { type Reports, readChecked } from './read-checked.ts';
+import { type Bases, digestsOf, requiredBases, type Invariant, type Suites } from './suites.ts';
+import { findFiles, labelOf, type SuiteFile, type Reports, readChecked } from './written.ts';
 import { nearMissesIn, readNearMisses } from './near-misses.ts';
-import type { Invariant, Suites } from './suites.ts';
 import type { VerbTable } from './verbs/define.ts';
-import type { Cursor } from './yaml/cursor.ts';
-import { parseYaml, type YamlDocument } from './yaml/document.ts';
 import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
 

@@ -1,11 +1,10 @@
+import { type Cursor, entries, text as textOf } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NearMisses } from './compile/context.ts';
-import { labelOf } from './find-files.ts';
+import { labelOf, type Reports, readChecked } from './written.ts';
 import { mapping, object, placed, text } from './grammar/grammar.ts';
-import { type Reports, readChecked } from './read-checked.ts';
-import { substituted } from './template/substitute.ts';
-import { type Cursor, entries, text as textOf } from './yaml/cursor.ts';
+import { substituted } from './template/template.ts';
 
 const file = 'near-misses.yaml';
 

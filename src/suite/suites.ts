@@ -1,9 +1,14 @@
+import { readFileOf } from '../lib/read-file.ts';
+import type { Interface } from '../model/interface.ts';
 import type { Position } from '../model/position.ts';
 import type { Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
 import type { Moment } from '../model/template.ts';
-import type { Expectation } from './expectations/expectation.ts';
+import type { Expectation } from './expectations/expectations.ts';
+import type { SuiteFile } from './written.ts';
 import type { AnyAct } from './verbs/define.ts';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 
 export interface Step {
   readonly name: string;
@@ -79,4 +84,60 @@ export interface Suites {
   /** SHA-256 over the files' bytes, in the order of their names: `sha256:...`. */
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly files: readonly string[];
+}
+
+const found = new WeakMap<Case, ReadonlySet<string>>();
+
+/** The rules whose expectations stand outside a control, and the case's own. */
+export function rulesOf(given: Case): ReadonlySet<string> {
+  const rules = found.get(given) ?? findRules(given);
+  found.set(given, rules);
+  return rules;
+}
+
+/** Remembers what a build has found, so that the steps need not be looked at. */
+export function rememberRules(given: Case, rules: readonly string[]): Case {
+  found.set(given, new Set(rules));
+  return given;
+}
+
+function findRules({ steps, rules }: Case): ReadonlySet<string> {
+  const judged = steps
+    .filter(({ control }) => !control)
+    .flatMap(({ expectations }) => expectations.flatMap((one) => one.rules));
+  const own = judged.length === 0 || steps.some(({ record }) => record.length > 0) ? rules : [];
+  return new Set([...judged, ...own].map(({ rule }) => rule));
+}
+
+type Named = Pick<SuiteFile, 'path' | 'name'>;
+
+export type Bases = readonly Named[];
+
+/** The base requests without which no suite means anything, in the folder that ships. */
+export const requiredBases = (dir: string, baseFiles: Interface['baseFiles']): Bases =>
+  Object.values(baseFiles).flatMap(({ file, required }) =>
+    required === true ? [{ path: join(dir, file), name: file }] : [],
+  );
+
+/** Of the rules, and of the suites with the base requests. */
+export const digestsOf = (files: readonly SuiteFile[], bases: Bases): Suites['digests'] => ({
+  rules: digestOf(files.filter(({ kind }) => kind === 'rules')),
+  suites: digestOf([...files.filter(({ kind }) => kind === 'suite'), ...bases]),
+});
+
+/** Over the names and bytes of the files, in the order of their names. */
+function digestOf(files: readonly Named[]): string {
+  const hash = createHash('sha256');
+  const ordered = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
+  for (const { path, name } of ordered) hash.update(`${name}\n`).update(readOrNothing(path));
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** A file that cannot be read has been reported already. */
+function readOrNothing(path: string): Uint8Array {
+  try {
+    return readFileOf(path, 'yaml');
+  } catch {
+    return new Uint8Array();
+  }
 }

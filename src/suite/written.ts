@@ -1,4 +1,84 @@
+import { rootOf, type Parse, readYaml, type YamlDocument } from './yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import type { Area } from '../model/interface.ts';
+import type { Problem } from '../model/problem.ts';
+import { checkSchema, validatorOf } from './grammar/check-schema.ts';
+import type { Grammar, ReadContext } from './grammar/grammar.ts';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+
+/** A file of a suites folder. */
+export interface SuiteFile {
+  /** Where it is read from. */
+  readonly path: string;
+  /** How problems and positions name it: relative to the working directory where it is below it. */
+  readonly label: string;
+  /** Relative to its suites folder, with slashes: the same on every machine. */
+  readonly name: string;
+  /** The folder it stands in. */
+  readonly area: string;
+  readonly kind: 'rules' | 'suite';
+}
+
+/** In the order of the areas; files of other areas follow by name. Of a path that is a suite itself, that one. */
+export async function findFiles(dir: string, areas: readonly Area[]): Promise<readonly SuiteFile[]> {
+  if (!(await stat(dir)).isDirectory()) {
+    const only = suiteFile(dirname(dir), basename(dir));
+    if (only !== undefined) return [only];
+    throw new Error('not a folder');
+  }
+  const found = await readdir(dir, { recursive: true });
+  const files = found.flatMap((name) => suiteFile(dir, name) ?? []);
+  const rank = ({ area }: SuiteFile): number => {
+    const found = areas.findIndex(({ name }) => name === area);
+    return found === -1 ? areas.length : found;
+  };
+  return files.sort((left, right) => rank(left) - rank(right) || (left.name < right.name ? -1 : 1));
+}
+
+function suiteFile(dir: string, found: string): SuiteFile | undefined {
+  const kind = basename(found) === 'rules.yaml' ? 'rules' : found.endsWith('.suite.yaml') ? 'suite' : undefined;
+  if (kind === undefined) return undefined;
+  const path = join(dir, found);
+  return { path, label: labelOf(path), name: found.split(sep).join('/'), area: basename(dirname(path)), kind };
+}
+
+export function labelOf(path: string): string {
+  const near = relative('', path);
+  return near.startsWith('..') || isAbsolute(near) ? path : near.split(sep).join('/');
+}
+
+/** A file, and how problems and positions name it. */
+export interface FileToRead {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** Kind of a file, and its shape. */
+interface FileKind<Value> {
+  readonly kind: string;
+  readonly shape: Grammar<Value>;
+  /** Reads the templates of the file, where it has any outside cases and invariants. */
+  readonly context?: ReadContext;
+}
+
+export interface Reports {
+  readonly report: (problem: Problem) => void;
+  readonly parse: Parse;
+}
+
+/** Reads a file and holds it against its schema. */
+export function readChecked<Value>(
+  { path, label }: FileToRead,
+  { kind, shape, context }: FileKind<Value>,
+  { report, parse }: Reports,
+): { readonly document: YamlDocument; readonly read: Value | undefined } {
+  const document = readYaml(path, label, (text, file) => parse(text, file, kind));
+  for (const problem of document.problems) report(problem);
+  if (document.readable && document.isChecked !== true)
+    for (const problem of checkSchema(document, validatorOf(shape))) report(problem);
+  return { document, read: shape.read(rootOf(document), context) };
+}
 
 /** A case as its file writes it; of a matrix, one row of it. */
 export interface WrittenCase {

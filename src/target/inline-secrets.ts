@@ -1,7 +1,7 @@
+import { type Cursor, entries, isList, items, place, rootOf, type YamlDocument } from '../suite/yaml/document.ts';
 import { isJsonObject, type Json } from '../lib/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Cursor, entries, isList, items, place, rootOf } from '../suite/yaml/cursor.ts';
-import type { Path, YamlDocument } from '../suite/yaml/document.ts';
+import type { Path } from '../suite/yaml/yaml-tree.ts';
 
 /** A target file without the secrets that are written in it. */
 interface Cleared {

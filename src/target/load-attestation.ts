@@ -1,8 +1,8 @@
+import { at, type Cursor, text } from '../suite/yaml/document.ts';
 import { resolve } from 'node:path';
 import { digestFile } from '../lib/digest.ts';
 import type { Attestation } from '../model/attestation.ts';
 import type { Place } from '../model/target.ts';
-import { at, type Cursor, text } from '../suite/yaml/cursor.ts';
 import type { GivenAttestation } from './grammar/target.ts';
 import type { Reader } from './reader.ts';
 

@@ -1,7 +1,7 @@
+import { at, type Cursor } from '../suite/yaml/document.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { defined } from '../lib/optional.ts';
 import type { CancelCall, Identity, Target, TlsTrust } from '../model/target.ts';
-import { at, type Cursor } from '../suite/yaml/cursor.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { type Reader, readSource } from './reader.ts';

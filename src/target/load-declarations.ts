@@ -1,9 +1,9 @@
+import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { defined } from '../lib/optional.ts';
 import { suggestion } from '../lib/suggest.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Target } from '../model/target.ts';
-import { at, type Cursor, items, text } from '../suite/yaml/cursor.ts';
 import { hasAttribute } from '../model/declared.ts';
 import { execKind } from './drivers/exec.ts';
 import type { GivenTarget } from './grammar/target.ts';

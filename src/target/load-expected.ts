@@ -1,8 +1,7 @@
+import { at, type Cursor, place, rootOf, readYaml } from '../suite/yaml/document.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Problem } from '../model/problem.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
-import { at, type Cursor, place, rootOf } from '../suite/yaml/cursor.ts';
-import { readYaml } from '../suite/yaml/document.ts';
 import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 import { day } from './grammar/values.ts';

@@ -1,9 +1,9 @@
+import { at, type Cursor, place } from '../suite/yaml/document.ts';
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
-import { at, type Cursor, place } from '../suite/yaml/cursor.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
 import { loadAll, loadOurs, loadRedirects } from './load-uris.ts';

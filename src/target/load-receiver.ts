@@ -1,7 +1,7 @@
+import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { isIP } from 'node:net';
 import { defined } from '../lib/optional.ts';
 import type { Target, WrongReceiver } from '../model/target.ts';
-import { at, type Cursor, items, text } from '../suite/yaml/cursor.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import { loadCertificates, loadIdentity } from './load-calling.ts';
 import type { Reader } from './reader.ts';

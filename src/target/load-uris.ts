@@ -1,4 +1,4 @@
-import { type Cursor, items, text } from '../suite/yaml/cursor.ts';
+import { type Cursor, items, text } from '../suite/yaml/document.ts';
 import { type Reader, withoutPassword } from './reader.ts';
 
 const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));

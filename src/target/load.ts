@@ -1,3 +1,4 @@
+import { type Cursor, entries, keyPlace, rootOf, readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
@@ -7,8 +8,6 @@ import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Place, Target } from '../model/target.ts';
 import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
-import { type Cursor, entries, keyPlace, rootOf } from '../suite/yaml/cursor.ts';
-import { readYaml, type YamlDocument } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';

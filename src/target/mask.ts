@@ -1,7 +1,7 @@
+import { isList } from '../suite/yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/suggest.ts';
 import type { Problem } from '../model/problem.ts';
-import { isList } from '../suite/yaml/cursor.ts';
 
 /** What a problem of a target file may show. */
 interface Showable {

@@ -1,7 +1,6 @@
+import { type Cursor, entries, isList, items, place, rootOf, type YamlDocument } from '../suite/yaml/document.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Cursor, entries, isList, items, place, rootOf } from '../suite/yaml/cursor.ts';
-import type { YamlDocument } from '../suite/yaml/document.ts';
 
 /** A value that the author of a file has still to put in, as `carrierspec init` writes it: `<fill in: the client_id>`. */
 export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;

@@ -1,9 +1,9 @@
+import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/document.ts';
 import { resolve } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { Problem, ProblemCode } from '../model/problem.ts';
-import { at, type Cursor, keyPlace, place, text } from '../suite/yaml/cursor.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { suggestion } from '../lib/suggest.ts';
 import type { GivenSource } from './grammar/values.ts';

@@ -1,7 +1,6 @@
+import { isList, type YamlDocument } from '../suite/yaml/document.ts';
 import { isJsonObject, type Json } from '../lib/json.ts';
 import type { Problem } from '../model/problem.ts';
-import { isList } from '../suite/yaml/cursor.ts';
-import type { YamlDocument } from '../suite/yaml/document.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 
 const placeOf = ({ line, column }: Problem['position']): string => `${line}:${column}`;

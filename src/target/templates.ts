@@ -1,7 +1,7 @@
+import { type Cursor, entries, items } from '../suite/yaml/document.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Template } from '../model/template.ts';
-import { type Cursor, entries, items } from '../suite/yaml/cursor.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
 import { exchangeMembers } from '../suite/verbs/references.ts';

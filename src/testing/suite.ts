@@ -2,7 +2,7 @@ import { sendRequest } from '../interfaces/server-initiated/verbs/authorize.ts';
 import type { Position } from '../model/position.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import type { Case, Invariant, Step } from '../suite/suites.ts';
-import type { Expectation } from '../suite/expectations/expectation.ts';
+import type { Expectation } from '../suite/expectations/expectations.ts';
 
 /** Builders of what the suite loader makes: each gives a plain one, and takes what a test is about. */
 export const suitePosition: Position = { file: 'server-initiated/replay.suite.yaml', line: 4, column: 5 };

@@ -1,8 +1,7 @@
+import { rootOf, parseYaml } from '../suite/yaml/document.ts';
 import type { Json } from '../lib/json.ts';
 import type { TemplateMap } from '../model/suite.ts';
 import type { Moment, Scope, Template } from '../model/template.ts';
-import { rootOf } from '../suite/yaml/cursor.ts';
-import { parseYaml } from '../suite/yaml/document.ts';
 import type { Names } from '../suite/template/names.ts';
 import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template/template.ts';
 

@@ -1,5 +1,5 @@
 import type { Subscriber } from '../model/target.ts';
-import { rememberRules } from '../suite/rules-of.ts';
+import { rememberRules } from '../suite/suites.ts';
 import type { Timed } from '../engine/plan/timed.ts';
 import { buildClient } from './keys.ts';
 import { buildScenario } from './suite.ts';

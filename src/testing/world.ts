@@ -10,12 +10,12 @@ import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook } from '../judge/rule-book.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
-import { createBodyReader } from '../wire/read/body-reader.ts';
+import { createBodyReader } from '../wire/read/read-body.ts';
 import { createCorrelator } from '../wire/receive/correlate.ts';
 import { createRecorder } from '../wire/record/recorder.ts';
 import { createRunSecrets } from '../wire/record/run-secrets.ts';
 import { createSender } from '../wire/send/send.ts';
-import { createSkewOfOrigins } from '../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../wire/send/skew.ts';
 
 /** A world of real parts in real time, without a carrier; nothing is sent until something asks for it. */
 export function buildWorld(target: Target, parts: Partial<World> = {}): World {

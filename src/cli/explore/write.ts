@@ -5,7 +5,7 @@ import { renderRuleRef } from '../../model/rule.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import { cutText, forLines, showValue } from '../../report/shared/sanitize.ts';
 import { writeBelow } from '../shared/files.ts';
-import { writeYaml } from '../../suite/yaml/write.ts';
+import { writeYaml } from '../../suite/yaml/document.ts';
 
 /** A finding with the file that shows it again. */
 export interface WrittenFinding {

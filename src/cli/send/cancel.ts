@@ -1,4 +1,4 @@
-import { literal } from '../../suite/compile/generated.ts';
+import { literal } from '../../suite/compile/suite.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
 import {
   type AtHand,

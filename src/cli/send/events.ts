@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { compileGenerated } from '../../suite/compile/generated.ts';
+import { compileGenerated } from '../../suite/compile/suite.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';

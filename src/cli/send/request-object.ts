@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
-import { literal } from '../../suite/compile/generated.ts';
+import { literal } from '../../suite/compile/suite.ts';
 import { requestFlags, sendDefinition } from '../definitions/send.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
 import { takeFromCase } from './from-case.ts';

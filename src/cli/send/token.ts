@@ -1,5 +1,5 @@
 import { type Json, plainText } from '../../lib/json.ts';
-import { literal } from '../../suite/compile/generated.ts';
+import { literal } from '../../suite/compile/suite.ts';
 import { usageError } from '../shared/inputs.ts';
 import { signedByAssertion, withoutDropped } from './assertion.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.ts';
-import { literal } from '../../suite/compile/generated.ts';
+import { literal } from '../../suite/compile/suite.ts';
 import { secretIn } from './values.ts';
 import { usageError } from '../shared/inputs.ts';
 import {

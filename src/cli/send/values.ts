@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { literal } from '../../suite/compile/generated.ts';
+import { literal } from '../../suite/compile/suite.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { isCredentialHeader } from '../../wire/record/header-lines.ts';
+import { isCredentialHeader } from '../../wire/record/recorder.ts';
 import { readInput } from '../decode/input.ts';
 import { usageError } from '../shared/inputs.ts';
 

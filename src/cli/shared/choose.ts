@@ -1,8 +1,7 @@
 import { rulesOfInvariant } from '../../engine/plan/select.ts';
 import { hintOf, nearNames } from '../../lib/suggest.ts';
 import type { Rule } from '../../model/rule.ts';
-import { rulesOf } from '../../suite/rules-of.ts';
-import type { Case, Invariant, Suites } from '../../suite/suites.ts';
+import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
 
 /** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */

@@ -5,7 +5,7 @@ import type { Observation, ResponseObservation, Said } from '../../judge/observa
 import { isThrottled } from '../../judge/throttled.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';

@@ -1,7 +1,7 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { Rest } from '../../suite/verbs/rest.ts';
+import type { Rest } from '../../suite/verbs/http.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';

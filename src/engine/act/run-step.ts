@@ -1,4 +1,4 @@
-import { abridgeJson } from '../../wire/record/abridge.ts';
+import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';

@@ -5,7 +5,7 @@ import type { Target } from '../../model/target.ts';
 import { certified } from '../../testing/certified.ts';
 import { runCases } from '../../testing/run-cases.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
 import { checkOrigins } from '../preflight/origins.ts';
 import { requireOwn } from './endpoints.ts';

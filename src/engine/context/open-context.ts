@@ -3,7 +3,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
-import { abridgeJson, abridgeLine } from '../../wire/record/abridge.ts';
+import { abridgeJson, abridgeLine } from '../../wire/record/recorder.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 import {
   type Assignment,

@@ -5,7 +5,7 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { openContext } from './open-context.ts';
 import { deliver, openInbox } from './inbox.ts';
 

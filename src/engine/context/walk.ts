@@ -1,7 +1,7 @@
 import type { Interface, Timing } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step, Suites } from '../../suite/suites.ts';
 
 /** What comes of one request at the conforming carrier that takes the longest. Seconds. */

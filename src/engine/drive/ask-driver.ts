@@ -1,7 +1,7 @@
 import { cardWords } from '../../judge/card-words.ts';
 import type { Said } from '../../judge/observation.ts';
 import { type Json, plainText } from '../../lib/json.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { AskDriver } from '../../model/target.ts';
 import { Interrupted } from '../clock/timeline.ts';

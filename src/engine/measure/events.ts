@@ -5,7 +5,7 @@ import type { Case } from '../../suite/suites.ts';
 import { runCase } from '../case/run-case.ts';
 import { allAtOnce } from '../clock/timeline.ts';
 import { type Assignment, Unmet, type World } from '../context/case-context.ts';
-import { compileGenerated } from '../../suite/compile/generated.ts';
+import { compileGenerated } from '../../suite/compile/suite.ts';
 
 /** Seconds within which an event that is not dropped has come. */
 const soon = 90;

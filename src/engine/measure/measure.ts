@@ -10,7 +10,7 @@ import {
   type World,
 } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
-import { compileGenerated } from '../../suite/compile/generated.ts';
+import { compileGenerated } from '../../suite/compile/suite.ts';
 import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';

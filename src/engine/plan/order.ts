@@ -1,6 +1,6 @@
 import { byLot } from '../../lib/lot.ts';
 import type { CaseOrder } from '../../model/order.ts';
-import { isRest } from '../../suite/verbs/rest.ts';
+import { isRest } from '../../suite/verbs/http.ts';
 import { type Bounds, defaultBounds } from '../case/locks.ts';
 import { hasExclusive } from './item.ts';
 import { type Begun, pack } from './pack.ts';

@@ -10,9 +10,8 @@ import {
   suitePosition,
 } from '../../testing/suite.ts';
 import { template } from '../../testing/templates.ts';
-import { rulesOf } from '../../suite/rules-of.ts';
+import { rulesOf, type Suites } from '../../suite/suites.ts';
 import { select } from './select.ts';
-import type { Suites } from '../../suite/suites.ts';
 
 const judging = (...rules: readonly string[]) =>
   buildStep({ expectations: rules.map((rule) => buildExpectation({ outcome: 'accepted' }, rule)) });

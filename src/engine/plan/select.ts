@@ -1,7 +1,6 @@
-import { rulesOf } from '../../suite/rules-of.ts';
+import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import type { Case, Invariant, Suites } from '../../suite/suites.ts';
 
 export interface Selection {
   /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */

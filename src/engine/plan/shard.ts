@@ -1,10 +1,9 @@
 import type { Shard } from '../../model/result.ts';
-import type { Suites } from '../../suite/suites.ts';
+import { type Suites, rulesOf } from '../../suite/suites.ts';
 import type { Target } from '../../model/target.ts';
 import { locksOf } from '../case/locks.ts';
 import { type Planned, planRun, runs, type Runs } from './assign.ts';
 import { planTime, type PlannedWorld } from './planned-time.ts';
-import { rulesOf } from '../../suite/rules-of.ts';
 import { rulesOfInvariant, type Selected } from './select.ts';
 
 /** Cases that must stay together: those of one subscriber, or of several that share cases. */

@@ -1,4 +1,4 @@
-import { rulesOf } from '../../suite/rules-of.ts';
+import { rulesOf } from '../../suite/suites.ts';
 import { hasExclusive } from './item.ts';
 import type { Timed } from './timed.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildExpectation, buildRuleText, buildScenario, buildStanding } from '../../testing/suite.ts';
 import { buildTimed } from '../../testing/timed.ts';
 import { bookRun } from './schedule.ts';
-import { rememberRules } from '../../suite/rules-of.ts';
+import { rememberRules } from '../../suite/suites.ts';
 import { planVerdicts } from './verdicts.ts';
 
 const rules = [

@@ -1,6 +1,5 @@
 import { type Level, levels } from '../../model/rule.ts';
-import { rulesOf } from '../../suite/rules-of.ts';
-import type { Case } from '../../suite/suites.ts';
+import { rulesOf, type Case } from '../../suite/suites.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { Unplanned } from './assign.ts';
 import { type Booked, lengthOf } from './schedule.ts';

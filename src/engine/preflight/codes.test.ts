@@ -4,7 +4,7 @@ import { certified } from '../../testing/certified.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
 import { checkAlgorithms, checkCodes } from './codes.ts';
 

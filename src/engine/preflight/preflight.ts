@@ -1,7 +1,7 @@
 import type { Target } from '../../model/target.ts';
 import { createReceiver, type Receiver } from '../../wire/receive/receive.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { inTimeline } from '../clock/timeline.ts';
 import type { Asking, Discovered } from '../discover.ts';
 import { openWorld } from '../open-world.ts';

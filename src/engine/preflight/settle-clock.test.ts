@@ -3,7 +3,7 @@ import { MissingValue } from '../../model/template.ts';
 import { buildClient, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
-import { createSkewOfOrigins } from '../../wire/send/skew-of-origins.ts';
+import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { Unmet } from '../context/case-context.ts';
 import { settleClock } from './settle-clock.ts';

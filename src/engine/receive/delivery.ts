@@ -4,7 +4,7 @@ import type { CallbackObservation, EventObservation, ResponseObservation } from 
 import type { Messages } from '../../model/interface.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
-import type { BodyReader, WholeBody } from '../../wire/read/body-reader.ts';
+import type { BodyReader, WholeBody } from '../../wire/read/read-body.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
 import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';

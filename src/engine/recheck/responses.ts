@@ -9,7 +9,7 @@ import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseResult } from '../../model/result.ts';
-import type { Expectation } from '../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 
 /** What one response shows by itself; others need what came of the request, or how often it was sent. */

@@ -1,3 +1,4 @@
+import { at, type Cursor, entries, items, place, text, parseYaml } from '../../suite/yaml/document.ts';
 import { parseVariants } from '../../carrier/options.ts';
 import { refusing } from '../../carrier/pipeline/refused-as.ts';
 import { strictCarrier } from '../../carrier/strict-carrier.ts';
@@ -8,9 +9,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import { packageRoot } from '../../setup/paths.ts';
-import { readChecked } from '../../suite/read-checked.ts';
-import { at, type Cursor, entries, items, place, text } from '../../suite/yaml/cursor.ts';
-import { parseYaml } from '../../suite/yaml/document.ts';
+import { readChecked } from '../../suite/written.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
 import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoice } from './freedoms-grammar.ts';
 

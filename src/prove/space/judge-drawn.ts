@@ -1,4 +1,4 @@
-import { rulesOf } from '../../suite/rules-of.ts';
+import { rulesOf } from '../../suite/suites.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../model/order.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';

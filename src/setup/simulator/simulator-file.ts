@@ -1,11 +1,10 @@
+import { at, type Cursor, entries, items, place, rootOf, text, readYaml } from '../../suite/yaml/document.ts';
 import { dirname, resolve } from 'node:path';
 import { defined } from '../../lib/optional.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Identity } from '../../model/target.ts';
 import { checkSchema, validatorOf } from '../../suite/grammar/check-schema.ts';
-import { at, type Cursor, entries, items, place, rootOf, text } from '../../suite/yaml/cursor.ts';
-import { readYaml } from '../../suite/yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { createProblems } from '../../suite/yaml/problems.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';

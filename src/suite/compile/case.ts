@@ -1,3 +1,4 @@
+import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
@@ -23,12 +24,10 @@ import type { Case } from '../suites.ts';
 import { commonNames, namesWith } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { VerbTable } from '../verbs/define.ts';
-import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAtKey } from './context.ts';
 import { checkCase, checkFaults, checkParties } from './lint.ts';
 import { compileRuleRefs } from './rules.ts';
-import { type CompiledStep, stepShape } from './step.ts';
-import { compileSteps, withStepsLater } from './steps.ts';
+import { type CompiledStep, stepShape, compileSteps, withStepsLater } from './step.ts';
 
 const responseShape = members(
   {

@@ -1,7 +1,6 @@
+import { type Cursor, keyPlace, place, type Mistake } from '../yaml/document.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
-import { type Cursor, keyPlace, place } from '../yaml/cursor.ts';
-import type { Mistake } from '../yaml/document.ts';
 
 /** Expressions of near misses by name, and the names of each group; `right` and `among` stand for values in them. */
 export interface NearMisses {

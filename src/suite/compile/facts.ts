@@ -1,8 +1,7 @@
+import { isList } from '../yaml/document.ts';
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import type { CaseFacts, Facts } from './context.ts';
-import { rulesOf } from '../rules-of.ts';
-import type { Suites } from '../suites.ts';
-import { isList } from '../yaml/cursor.ts';
+import { rulesOf, type Suites } from '../suites.ts';
 
 type Digests = Suites['digests'];
 

@@ -2,7 +2,7 @@ import { certified } from '../../testing/certified.ts';
 import { actOf } from '../../testing/act-of.ts';
 import { expect, test } from 'vitest';
 import { someScope } from '../../testing/load-text.ts';
-import { compileGenerated, literal } from './generated.ts';
+import { compileGenerated, literal } from './suite.ts';
 
 const suite = {
   source: 'command line',

@@ -1,3 +1,4 @@
+import { at, type Cursor, entries, items, text, type YamlDocument } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import { hasAttribute } from '../../model/declared.ts';
 import { suggestion } from '../../lib/suggest.ts';
@@ -6,8 +7,6 @@ import { type Position, renderPosition } from '../../model/position.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Level, Rule, RuleRef } from '../../model/rule.ts';
 import type { Case } from '../suites.ts';
-import { at, type Cursor, entries, items, text } from '../yaml/cursor.ts';
-import type { YamlDocument } from '../yaml/document.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
 type Report = (problem: Problem) => void;

@@ -1,9 +1,9 @@
+import { at, type Cursor, isList, items, text as textOf } from '../yaml/document.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { list, object, placed, text } from '../grammar/grammar.ts';
-import { substituted, substitutedIn, type Substitutes } from '../template/substitute.ts';
+import { substituted, substitutedIn, type Substitutes } from '../template/template.ts';
 import { ExpressionMistake } from '../template/tokens.ts';
-import { at, type Cursor, isList, items, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 
 /** `near` of a step: the step is done once for each near miss, which its templates read as `{{ near }}`. */

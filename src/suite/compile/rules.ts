@@ -1,3 +1,4 @@
+import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -17,7 +18,6 @@ import {
   word,
 } from '../grammar/grammar.ts';
 import { cites, kebabForm, name } from '../grammar/shared.ts';
-import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/cursor.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
 const states = list(placed(text()), {

@@ -1,7 +1,7 @@
+import { at, type Cursor, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Read } from '../grammar/grammar.ts';
-import { at, type Cursor, text as textOf } from '../yaml/cursor.ts';
 import { reportAt, reportAtKey } from './context.ts';
 import type { rulesFile } from './rules.ts';
 

@@ -1,17 +1,18 @@
+import { at, type Cursor, entries, keyPlace, oneOrMore, place, text, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
-import type { RuleRef } from '../../model/rule.ts';
 import { outcomes } from '../../model/outcome.ts';
-import { compileExpectations, expectShape } from '../expectations/expectation.ts';
+import { CarrierspecError, type Problem } from '../../model/problem.ts';
+import type { RuleRef } from '../../model/rule.ts';
+import { compileExpectations, expectShape } from '../expectations/expectations.ts';
 import { described, flag, type Grammar, type Keys, named, object, pattern, placed } from '../grammar/grammar.ts';
 import { moment, ruleRefs, values } from '../grammar/shared.ts';
-import type { Step } from '../suites.ts';
+import { rememberRules, type Step, type Case } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from '../verbs/define.ts';
 import { checkEarlier, repeatKeys } from '../verbs/references.ts';
-import { at, type Cursor, entries, keyPlace, oneOrMore, place, text } from '../yaml/cursor.ts';
-import { type CompileContext, reportAt, reportAtKey } from './context.ts';
-import { nearShape } from './near.ts';
+import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from './context.ts';
+import { nearShape, withNearMisses } from './near.ts';
 import { compileRuleRefs } from './rules.ts';
 
 const stepKeys = {
@@ -54,7 +55,7 @@ export function stepShape(verbs: VerbTable): Grammar<Cursor> {
   return named('step', placed(object(keys, { title: 'a step' })));
 }
 
-export interface StepContext extends CompileContext {
+interface StepContext extends CompileContext {
   readonly verbs: VerbTable;
   readonly rules: readonly RuleRef[];
   readonly names: Names;
@@ -73,7 +74,7 @@ export interface CompiledStep extends Pick<CompiledAct<AnyAct>, 'requires' | 'ex
 const trueOnly = (flagged: boolean | undefined): true | undefined => (flagged === true ? true : undefined);
 
 /** Compiles one step; undefined where it has no verb to compile. */
-export function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
+function compileStep(cursor: Cursor, context: StepContext): CompiledStep | undefined {
   const definition = verbOf(cursor, context);
   const { names, report, reads, known } = context;
   const templates: TemplateContext = { names, report, reads };
@@ -193,4 +194,76 @@ function checkAllowed(cursor: Cursor, verb: string, { context, owners }: Allowed
     const message = `"${key}" means nothing with ${verb}; it belongs to ${verbs.join(', ')}`;
     reportAtKey(value, context, { code: 'unknown-key', message });
   }
+}
+
+/** Steps of one case; each is held against the names of all before it. */
+const mostSteps = 500;
+
+type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
+
+/** Compiles the steps of one case, each of which may name the ones before it. */
+export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
+  const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
+  const earlier: EarlierStep[] = [];
+  const compiled: CompiledStep[] = [];
+  const names = new Map(context.names);
+  const [first] = given.slice(mostSteps);
+  if (first !== undefined) {
+    const message = `a case has at most ${mostSteps} steps, not ${given.length}`;
+    context.report(first.document.problem({ code: 'bad-value', message, position: place(first) }));
+  }
+  for (const [index, item] of given.slice(0, mostSteps).entries()) {
+    const found = compileStep(item, { ...context, names, earlier, number: index + 1 });
+    if (found === undefined) {
+      names.set(textOf(at(item, 'as')) ?? `step${index + 1}`, undefined);
+      continue;
+    }
+    const { step, definition } = found;
+    checkName(item, step, { context, names });
+    names.set(step.name, new Set(definition.members));
+    earlier.push({ name: step.name, verb: definition.verb, makes: definition.makes });
+    compiled.push(found);
+  }
+  return compiled;
+}
+
+interface Taken {
+  readonly context: CompileContext;
+  readonly names: Names;
+}
+
+function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
+  if (!names.has(step.name)) return;
+  const message = `the name "${step.name}" is taken`;
+  context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
+}
+
+interface Later {
+  readonly given: readonly Cursor[] | undefined;
+  readonly context: StepsContext;
+}
+
+/** Most commands look at the steps of a few cases only, and compiling them is most of reading a suite. */
+export function withStepsLater(
+  begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
+  { requires, exclusive, judges }: CaseFacts,
+  { given, context }: Later,
+): Case {
+  let steps: readonly Step[] | undefined;
+  const whole: Case = {
+    ...begun,
+    requires,
+    exclusive,
+    get steps(): readonly Step[] {
+      steps ??= compileSteps(given, { ...context, report: reportStale }).map(({ step }) => step);
+      return steps;
+    },
+  };
+  return rememberRules(whole, judges);
+}
+
+/** A build found no mistake in these very bytes. */
+function reportStale(problem: Problem): never {
+  const message = 'the suites were prepared by another build, which did not find this mistake';
+  throw new CarrierspecError(message, { code: 'suites-broken', problems: [problem] });
 }

@@ -1,8 +1,7 @@
+import { describeValue } from '../grammar/describe-schema.ts';
+import { type Cursor, entries, isList, items, type Mistake } from '../yaml/document.ts';
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
-import { type Cursor, entries, isList, items } from '../yaml/cursor.ts';
-import { describeValue } from '../grammar/describe-schema.ts';
-import type { Mistake } from '../yaml/document.ts';
 import { suggestion } from '../../lib/suggest.ts';
 
 type Report = Pick<CompileContext, 'report'>;

@@ -1,7 +1,7 @@
+import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
 import type { Mistake, YamlDocument } from '../yaml/document.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';

@@ -1,6 +1,5 @@
+import { rootOf, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
-import { rootOf } from '../yaml/cursor.ts';
-import { parseYaml } from '../yaml/document.ts';
 import { checkSchema, validatorOf } from './check-schema.ts';
 import {
   anyText,

@@ -1,7 +1,7 @@
+import { at, type Cursor, entries, isList, items } from '../yaml/document.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Known } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
-import { at, type Cursor, entries, isList, items } from '../yaml/cursor.ts';
 
 /** What templates may name, what names are checked against, and where mistakes go. */
 export interface ReadContext extends TemplateContext {

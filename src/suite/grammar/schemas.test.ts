@@ -1,9 +1,9 @@
+import { renderSchemaFile } from './describe-schema.ts';
 import { certified } from '../../testing/certified.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { renderSchemaFile } from './published.ts';
 import { suiteSchemas } from './schemas.ts';
 
 describe.each(Object.entries(suiteSchemas(certified)))('%s', (name, schema) => {

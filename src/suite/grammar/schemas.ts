@@ -1,11 +1,11 @@
+import type { JsonObject } from '../../lib/json.ts';
+import type { Difference } from '../../model/suite.ts';
+import { baseMembersFile, baseRequestFile } from '../bases.ts';
 import { rulesFile } from '../compile/rules.ts';
 import { suiteFile } from '../compile/suite.ts';
 import { limitsFile } from '../load-limits.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import type { Difference } from '../../model/suite.ts';
-import type { VerbTable } from '../verbs/define.ts';
-import { baseMembersFile, baseRequestFile } from '../bases.ts';
 import { nearMissesFile } from '../near-misses.ts';
+import type { VerbTable } from '../verbs/define.ts';
 import { type Grammar, schemaOf } from './grammar.ts';
 
 interface Written {

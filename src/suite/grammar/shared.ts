@@ -1,8 +1,8 @@
+import type { Cursor } from '../yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { TemplateMap } from '../../model/suite.ts';
 import type { Moment, Template } from '../../model/template.ts';
 import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { Cursor } from '../yaml/cursor.ts';
 import {
   type Grammar,
   json,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextMoment } from './calendar.ts';
+import { nextMoment } from './functions.ts';
 
 const next = (name: string, after: string): string | undefined => {
   const found = nextMoment(name, Date.parse(after));

@@ -1,9 +1,8 @@
+import { at, rootOf, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
-import { at, rootOf } from '../yaml/cursor.ts';
-import { parseYaml } from '../yaml/document.ts';
 import type { Names } from './names.ts';
 import { compileMoment, compileTemplate, compileTemplateMap } from './template.ts';
 

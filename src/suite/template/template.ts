@@ -1,10 +1,10 @@
+import { at, type Cursor, entries, isList, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, plainText, setOwn } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
-import { at, type Cursor, entries, isList, items, place } from '../yaml/cursor.ts';
 import { compileExpression, type Expression } from './expression.ts';
 import { type Names, UnknownName } from './names.ts';
-import { ExpressionMistake, splitTemplate } from './tokens.ts';
+import { ExpressionMistake, splitTemplate, tokenize } from './tokens.ts';
 
 /** What a value's templates may read, and where their mistakes go. */
 export interface TemplateContext {
@@ -160,4 +160,27 @@ function report({ document, path }: Cursor, { context, offset, mistake }: Wrong)
 /** A map of templates in the order it was written. */
 export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
   return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
+}
+
+/** Names of an expression, each with the expression that takes its place. */
+export type Substitutes = ReadonlyMap<string, string>;
+
+/** An expression with other expressions in the place of some of its names; throws ExpressionMistake. */
+export function substituted(expression: string, substitutes: Substitutes): string {
+  let written = '';
+  let from = 0;
+  for (const { kind, index, source } of tokenize(expression)) {
+    const instead = kind === 'path' ? substitutes.get(source) : undefined;
+    if (instead === undefined) continue;
+    written += expression.slice(from, index) + instead;
+    from = index + source.length;
+  }
+  return written + expression.slice(from);
+}
+
+/** The same of every expression inside a text with templates. */
+export function substitutedIn(text: string, substitutes: Substitutes): string {
+  return splitTemplate(text)
+    .map(({ kind, source }) => (kind === 'expression' ? `{{${substituted(source, substitutes)}}}` : source))
+    .join('');
 }

@@ -1,10 +1,10 @@
+import { text } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Moment } from '../../model/template.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
-import { text } from '../yaml/cursor.ts';
 import { type ActDescription, type AnyAct, defineVerb, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 

@@ -1,3 +1,4 @@
+import { at, type Cursor } from '../yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { TemplateMap } from '../../model/suite.ts';
@@ -5,7 +6,6 @@ import type { Template } from '../../model/template.ts';
 import type { CompileContext } from '../compile/context.ts';
 import { type Grammar, type Keys, type Members, object } from '../grammar/grammar.ts';
 import type { TemplateContext } from '../template/template.ts';
-import { at, type Cursor } from '../yaml/cursor.ts';
 
 export interface AnyAct {
   readonly verb: string;

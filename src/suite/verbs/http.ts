@@ -1,8 +1,9 @@
 import { defined } from '../../lib/optional.ts';
+import type { Action } from '../../model/action.ts';
 import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import { members, word } from '../grammar/grammar.ts';
-import { httpHeaders, method, template, templateText, values } from '../grammar/shared.ts';
+import { httpHeaders, method, template, templateText, values, duration } from '../grammar/shared.ts';
 import { type ActDescription, type AnyAct, defineVerb, describeMap, describeValue, type Show } from './define.ts';
 import { exchangeMembers, repeatKeys } from './references.ts';
 
@@ -72,3 +73,34 @@ export const defineHttp = (endpoints: Endpoints) =>
   });
 
 export const isHttp = (act: AnyAct): act is AnyAct & Http => act.verb === 'http';
+
+export interface Rest {
+  readonly since: readonly { readonly action: string; readonly seconds: number }[];
+}
+
+/** Waits until actions on the subscriber, of this case or of others before it, are long ago. */
+export const defineRest = (actions: readonly Action[]) =>
+  defineVerb({
+    verb: 'rest',
+    description: 'Wait until the last such action on the subscriber, of this case or an earlier one, is so long ago.',
+    value: members(Object.fromEntries(actions.map(({ name }) => [name, duration('How long ago it has to be.')])), {
+      title: 'rest',
+      minProperties: 1,
+    }),
+    keys: {},
+    outcomes: [],
+    expectations: [],
+    members: ['summary', 'sentAt'],
+    compile: ({ value }): Rest => ({
+      since: actions.flatMap(({ name: action }) => {
+        const seconds = value[action];
+        return seconds === undefined ? [] : [{ action, seconds }];
+      }),
+    }),
+    describe: ({ since }) => ({
+      act: 'the subscriber is left alone',
+      details: since.map(({ action, seconds }) => `until the last ${action} is ${seconds / 60} minutes ago`),
+    }),
+  });
+
+export const isRest = (act: AnyAct): act is AnyAct & Rest => act.verb === 'rest';

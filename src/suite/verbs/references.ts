@@ -1,7 +1,7 @@
+import { type Cursor, text } from '../yaml/document.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { reportAt, reportAtKey } from '../compile/context.ts';
 import { anyText, flag, type Grammar, integer, json } from '../grammar/grammar.ts';
-import { type Cursor, text } from '../yaml/cursor.ts';
 import type { ActContext, Makes, VerbTable } from './define.ts';
 
 /** `of`: the place of the name of an earlier step. */

@@ -1,3 +1,4 @@
+import { type Cursor, text } from '../yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Action } from '../../model/action.ts';
@@ -5,7 +6,6 @@ import type { TemplateMap } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
 import { name, values } from '../grammar/shared.ts';
-import { type Cursor, text } from '../yaml/cursor.ts';
 import { type AnyAct, defineVerb, describeMap, describeName } from './define.ts';
 import { checkReference, checkRequest, ofKey } from './references.ts';
 

@@ -1,14 +1,23 @@
 import { whyNot } from '../../lib/errors.ts';
+import { isJsonObject, type Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readFileOf } from '../../lib/read-file.ts';
-import type { Json } from '../../lib/json.ts';
 import type { Position } from '../../model/position.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { compose } from './compose.ts';
 import { linesOf, offsetInside } from './positions.ts';
 import { offsetOf, type Path, readTree } from './yaml-tree.ts';
+import { stringify } from 'yaml';
 
-export type { Path } from './yaml-tree.ts';
+/** A JSON value as a YAML file that people read. */
+export function writeYaml(value: Json): string {
+  return stringify(value, {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+  });
+}
 
 /** What is wrong at a position, before its source line is added. */
 export interface Mistake {
@@ -107,4 +116,54 @@ export function parseYaml(text: string, file: string): YamlDocument {
     positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
     problem,
   };
+}
+
+/** A value of a YAML file together with its place; `value` is undefined where there is none. */
+export interface Cursor {
+  readonly document: YamlDocument;
+  readonly path: Path;
+  readonly value: Json | undefined;
+}
+
+export function rootOf(document: YamlDocument): Cursor {
+  return { document, path: [], value: document.json };
+}
+
+export function at(cursor: Cursor, key: string): Cursor {
+  const { value } = cursor;
+  const found = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return { document: cursor.document, path: [...cursor.path, key], value: found };
+}
+
+/** The entries of a mapping; none where it is something else, which the schema has reported. */
+export function entries(cursor: Cursor): readonly (readonly [string, Cursor])[] {
+  return isJsonObject(cursor.value) ? Object.keys(cursor.value).map((key) => [key, at(cursor, key)] as const) : [];
+}
+
+/** The items of a list; none where it is something else. */
+export function items(cursor: Cursor): readonly Cursor[] {
+  const { document, path, value } = cursor;
+  return isList(value) ? value.map((item, index) => ({ document, path: [...path, index], value: item })) : [];
+}
+
+/** A list, or the one value that stands for a list of it. */
+export function oneOrMore(cursor: Cursor): readonly Cursor[] {
+  if (cursor.value === undefined) return [];
+  return isList(cursor.value) ? items(cursor) : [cursor];
+}
+
+export function text(cursor: Cursor): string | undefined {
+  return typeof cursor.value === 'string' ? cursor.value : undefined;
+}
+
+export function place(cursor: Cursor): Position {
+  return cursor.document.position(cursor.path);
+}
+
+export function keyPlace(cursor: Cursor): Position {
+  return cursor.document.keyPosition(cursor.path);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
 }

@@ -1,12 +1,12 @@
+import { isList, parseYaml } from './document.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writePacked } from '../../lib/packed.ts';
 import type { Json } from '../../lib/json.ts';
-import { isList } from './cursor.ts';
-import { type Path, parseYaml } from './document.ts';
-import { findFiles } from '../find-files.ts';
+import type { Path } from './yaml-tree.ts';
+import { findFiles } from '../written.ts';
 import { openPrepared, recordParsed } from './prepared.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prepared-'));

@@ -1,8 +1,8 @@
+import { isList, type Parse, parseYaml, type YamlDocument } from './document.ts';
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../lib/json.ts';
 import { readPacked } from '../../lib/packed.ts';
-import { isList } from './cursor.ts';
-import { type Parse, type Path, parseYaml, type YamlDocument } from './document.ts';
+import type { Path } from './yaml-tree.ts';
 import { linesOf } from './positions.ts';
 
 /**

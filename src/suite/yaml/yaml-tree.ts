@@ -1,6 +1,6 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import { type Json, setOwn } from '../../lib/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 
 /** Levels of nesting that are read. */
 export const deepest = 100;
@@ -22,7 +22,7 @@ interface YamlTree {
 }
 
 /** The node at a path, or at the longest part of it that exists; `key` is the key it stands under. */
-export interface Found {
+interface Found {
   readonly node: unknown;
   readonly key: unknown;
 }

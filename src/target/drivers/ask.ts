@@ -1,5 +1,5 @@
+import { at } from '../../suite/yaml/document.ts';
 import type { AskDriver } from '../../model/target.ts';
-import { at } from '../../suite/yaml/cursor.ts';
 import { described, json, object } from '../../suite/grammar/grammar.ts';
 import { duration } from '../grammar/values.ts';
 import { readTimeout } from '../reader.ts';

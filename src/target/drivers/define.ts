@@ -1,5 +1,5 @@
+import type { Cursor } from '../../suite/yaml/document.ts';
 import type { Driver } from '../../model/target.ts';
-import type { Cursor } from '../../suite/yaml/cursor.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
 import type { Reader } from '../reader.ts';
 

@@ -1,8 +1,8 @@
+import { at, type Cursor, items, text } from '../../suite/yaml/document.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { whyNot } from '../../lib/errors.ts';
 import type { ExecDriver } from '../../model/target.ts';
-import { at, type Cursor, items, text } from '../../suite/yaml/cursor.ts';
 import { anyText, described, integer, list, named, object, placed } from '../../suite/grammar/grammar.ts';
 import { duration, namedTemplates } from '../grammar/values.ts';
 import { type Reader, readTimeout, variableOf } from '../reader.ts';

@@ -1,6 +1,6 @@
+import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import type { HttpDriver } from '../../model/target.ts';
-import { at, type Cursor, text as textAt } from '../../suite/yaml/cursor.ts';
 import { anyText, described, integer, list, named, object, placed, text } from '../../suite/grammar/grammar.ts';
 import { headerLines, templates } from '../grammar/values.ts';
 import type { Reader } from '../reader.ts';

@@ -1,8 +1,8 @@
+import { at, text as textAt } from '../../suite/yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined } from '../../lib/optional.ts';
 import type { ModuleDriver } from '../../model/target.ts';
-import { at, text as textAt } from '../../suite/yaml/cursor.ts';
 import { described, object, placed, text } from '../../suite/grammar/grammar.ts';
 import { duration, templates } from '../grammar/values.ts';
 import { readTimeout } from '../reader.ts';

@@ -1,7 +1,7 @@
+import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ClockDriver, ClockNames, Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { at, type Cursor, text as textAt } from '../../suite/yaml/cursor.ts';
 import { described, type Keys, named, object, placed, text, word } from '../../suite/grammar/grammar.ts';
 import { duration } from '../grammar/values.ts';
 import type { Reader } from '../reader.ts';

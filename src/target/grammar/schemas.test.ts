@@ -1,9 +1,9 @@
+import { renderSchemaFile } from '../../suite/grammar/describe-schema.ts';
 import { certified } from '../../testing/certified.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { renderSchemaFile } from '../../suite/grammar/published.ts';
 import { targetSchemas } from './schemas.ts';
 
 describe('the schemas of target, simulator and expected files', () => {

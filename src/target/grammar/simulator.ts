@@ -1,4 +1,4 @@
-import type { Cursor } from '../../suite/yaml/cursor.ts';
+import type { Cursor } from '../../suite/yaml/document.ts';
 import {
   anyText,
   described,

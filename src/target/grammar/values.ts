@@ -1,5 +1,5 @@
+import type { Cursor } from '../../suite/yaml/document.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Cursor } from '../../suite/yaml/cursor.ts';
 import {
   anyText,
   described,

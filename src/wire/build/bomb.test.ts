@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { deflatedBomb, gzippedBomb } from './bomb.ts';
+import { deflatedBomb, gzippedBomb } from './tamper-signed.ts';
 
 const body = Buffer.from('{"request":"…"}');
 const expected = Buffer.concat([body, Buffer.alloc(3 * 1024 * 1024, ' ')]);

@@ -2,8 +2,7 @@ import { generateKeyPairSync, createPrivateKey, privateDecrypt, constants } from
 import { compactDecrypt, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
-import { alterationNames, alterJwe, describeAlteration } from './alter-jwe.ts';
-import { makeJwe } from './jwe.ts';
+import { alterationNames, alterJwe, describeAlteration, makeJwe } from './jwe.ts';
 
 const jwkOf = (key: { export: (as: { format: 'jwk' }) => object }): JsonObject =>
   Object.fromEntries(Object.entries(key.export({ format: 'jwk' })).map(([name, value]) => [name, String(value)]));

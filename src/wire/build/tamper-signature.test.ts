@@ -5,7 +5,7 @@ import { publicPart } from './keys.ts';
 import { signCompact, signerOf } from './sign.ts';
 import { importJWK } from 'jose';
 import { tamperWith } from './tamper.ts';
-import { changesOfSignature } from './tamper-signature.ts';
+import { changesOfSignature } from './tamper-signed.ts';
 
 async function keyOf(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
   const { privateKey } =

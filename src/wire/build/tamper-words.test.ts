@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { tamperNames } from './tamper.ts';
-import { tamperWords } from './tamper-words.ts';
+import { tamperNames, tamperWords } from './tamper.ts';
 
 test('C5.6: every change to a JWS has words for what it does, and no other name has', () => {
   expect(Object.keys(tamperWords).toSorted()).toEqual([...tamperNames].toSorted());

@@ -7,8 +7,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createKeyRing, type SigningKey } from './keys.ts';
 import { signCompact } from './sign.ts';
-import { changesOfSignature } from './tamper-signature.ts';
-import { type Signer, changesOfSigned } from './tamper-signed.ts';
+import { changesOfSignature, type Signer, changesOfSigned } from './tamper-signed.ts';
 import { tamperNames, tamperWith, writingNames } from './tamper.ts';
 
 const ring = createKeyRing();

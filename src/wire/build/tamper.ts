@@ -1,6 +1,12 @@
+import {
+  changeSignature,
+  changesOfSignature,
+  changesOfSigned,
+  padSegment,
+  type Signer,
+  setTailBit,
+} from './tamper-signed.ts';
 import { createHmac } from 'node:crypto';
-import { changeSignature, changesOfSignature } from './tamper-signature.ts';
-import { changesOfSigned, padSegment, type Signer, setTailBit } from './tamper-signed.ts';
 
 type Change = (jws: string) => string;
 
@@ -124,3 +130,64 @@ export function tamperWith(jws: string, name: string, signer?: Signer): string {
   const input = signed({ header, payload, signer, jws });
   return `${input}.${signer.sign(Buffer.from(input))}`;
 }
+
+/** What each change to a finished JWS does, as a report says it (C5.6). By the names of `tamper:`. */
+export const tamperWords: Readonly<Record<string, string>> = {
+  'signature-byte': 'one byte in the middle of the signature changed',
+  'signature-bit': 'one bit of the signature flipped',
+  'signature-truncated': 'the last 16 characters of the signature cut off',
+  'signature-zero': 'the signature replaced by zero bytes',
+  'signature-r-s-zero': 'the signature replaced by r = 0 and s = 0',
+  'signature-der-zero': 'the signature replaced by r = 0 and s = 0 in DER',
+  'signature-r-s-order': 'the signature replaced by r = n and s = n, the order of the curve',
+  'signature-r-order': 'r of the signature replaced by n, the order of the curve',
+  'signature-s-order': 's of the signature replaced by n, the order of the curve',
+  'signature-in-der': 'the signature written in DER, not as r and s one after the other',
+  'signature-high-s': 's of the signature written as the higher of s and n - s',
+  'signature-leading-zero': 'a zero byte put before the RSA signature',
+  'signature-plus-modulus': 'the modulus added to the RSA signature',
+  'signature-garbage-behind-hash': 'an RSA signature with garbage behind the hash, and short padding',
+  'signature-garbage-padding': 'an RSA signature whose padding is random bytes, not ff',
+  'signature-sha1': 'an RSA signature of the SHA-1 hash, not of the SHA-256 hash',
+  'signature-bare-hash': 'an RSA signature of the hash without its DigestInfo',
+  'no-signature': 'the signature taken out, its dot left',
+  'two-segments': 'the signature and its dot taken out',
+  'hmac-empty-key': 'the signature replaced by an HMAC with an empty key',
+  'signature-1-megabyte': 'the signature replaced by 1 MB of the letter A',
+  'signature-10-megabytes': 'the signature replaced by 10 MB of the letter A',
+  'signature-padded': 'the signature padded with =',
+  'signature-base64': 'the signature in the alphabet of base64, not base64url',
+  'signature-line-break': 'a line break in the middle of the signature',
+  'signature-blank': 'a blank in the middle of the signature',
+  'signature-tail-bits':
+    'an unused bit of the last character of the signature set; where it has none, that of a character behind it',
+  'blank-after': 'a blank after the last segment',
+  twice: 'the same JWS written twice, one after the other',
+  'twice-with-dot': 'the same JWS written twice, with a dot between',
+  detached: 'the payload taken out, as in a detached JWS',
+  'json-flattened': 'written as flattened JSON',
+  'json-general': 'written as general JSON',
+  'jwe-like': 'written in five segments, as a JWE',
+  'payload-byte': 'one byte in the middle of the claims changed, the signature left as it was',
+  'header-alg-none-last': 'a second alg, none, at the end of the header, and signed',
+  'header-alg-none-first': 'a second alg, none, at the beginning of the header, and signed',
+  'header-kid-twice': 'a second kid, of an unregistered key, at the end of the header, and signed',
+  'header-embeds-jwk': 'the public key put into the header as jwk, and signed',
+  'header-embeds-x5c': 'a self-signed certificate put into the header as x5c, and signed',
+  'claims-bind-signer': 'the public key put into the claims as referred_binding, and signed',
+  'header-bom': 'a byte order mark before the header, and signed',
+  'header-padded': 'the header padded with =, and signed',
+  'payload-bom': 'a byte order mark before the claims, and signed',
+  'payload-not-utf8': 'a claim that is no UTF-8, and signed',
+  'payload-padded': 'the claims padded with =, and signed',
+  'payload-line-break': 'a line break in the segment of the claims, and signed',
+  'payload-tail-bits': 'an unused bit of the last character of the claims set, and signed',
+  'payload-base64': 'the claims in the alphabet of base64, not base64url, and signed',
+  nested: 'the JWS inside another one, and signed',
+  'zip-bomb': 'the claims compressed (zip DEF), 32 MB when they are opened, and signed',
+  'thousand-claims': 'a thousand unknown claims added, and signed',
+  'deep-claims': 'a claim of lists 10,000 levels deep added, and signed',
+};
+
+/** What was done to a JWS, by the name of a suite. */
+export const describeTamper = (name: string): string => tamperWords[name] ?? name;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyLimit } from '../limits.ts';
-import { createBodyCollector } from './collect-body.ts';
+import { bodyLimit, createBodyCollector } from './collect-body.ts';
 
 const collect = (...chunks: readonly Buffer[]) => {
   const collected = createBodyCollector();

@@ -1,7 +1,11 @@
-import { bodyLimit } from '../limits.ts';
+/** Bytes of a body that are kept, coded or not; the rest is counted and dropped. */
+export const bodyLimit = 256 * 1024;
+
+/** Bytes after which a connection is closed: nothing that a carrier sends is longer. */
+export const floodLimit = 8 * 1024 * 1024;
 
 /** Keeps the start of a body while it comes, in one piece of memory however small its chunks are. */
-export interface BodyCollector {
+interface BodyCollector {
   readonly add: (chunk: Buffer) => void;
   /** Bytes that came. */
   readonly bytes: () => number;

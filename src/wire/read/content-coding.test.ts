@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { bodyLimit } from '../limits.ts';
+import { bodyLimit } from './collect-body.ts';
 import { undoCodings } from './content-coding.ts';
 
 const plain = Buffer.from('{"error":"invalid_request"}');

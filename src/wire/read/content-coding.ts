@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { bodyLimit } from '../limits.ts';
+import { bodyLimit } from './collect-body.ts';
 
 type Decode = (bytes: Buffer) => Buffer;
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyLimit } from '../limits.ts';
+import { bodyLimit } from './collect-body.ts';
 import { readBody } from './read-body.ts';
 
 const json = 'application/json';

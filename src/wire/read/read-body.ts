@@ -1,10 +1,12 @@
-import { isUtf8 } from 'node:buffer';
+import { copyText } from '../../lib/cut.ts';
 import { type Json, parseBody } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import type { Meant } from '../../model/interface.ts';
-import { bodyLimit } from '../limits.ts';
+import { bodyLimit } from './collect-body.ts';
 import { undoCodings } from './content-coding.ts';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 
 /** A body as it is judged. The text is well-formed, whatever came. */
 export interface ReadBody {
@@ -20,7 +22,7 @@ export interface ReadBody {
 }
 
 /** A body as it came: header values by lower-case name, its bytes up to the limit, and how many there were. */
-export interface CameBody {
+interface CameBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
   readonly whole: number;
@@ -105,5 +107,55 @@ export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (bo
       unreadable: unreadable.length > 0 ? unreadable : undefined,
       otherCoding: 'wrong' in decoded ? decoded.other : undefined,
     }),
+  };
+}
+
+/** Its text is the beginning of a large body, for judges; `whole` is all of it, for the record. */
+export interface WholeBody extends ReadBody {
+  readonly whole: string;
+}
+
+/** Reads the bodies of one run: what is large is read once where it is equal, and only so much of it is held in memory. */
+export interface BodyReader {
+  readonly read: (came: CameBody) => WholeBody;
+}
+
+/** Bytes up to which a body is small. */
+const small = 16 * 1024;
+
+/** Characters of large bodies, no two of them equal, that are read in full. No carrier that means well sends so many. */
+const budgetOfRun = 24 * 1024 * 1024;
+
+/** Large bodies that are known again. */
+const mostKnown = 16;
+
+function keyOf({ headers, bytes, whole }: CameBody): string {
+  const declared = JSON.stringify([headers['content-type'], headers['content-encoding'], whole]);
+  return createHash('sha256').update(declared).update(bytes).digest('base64');
+}
+
+const headOf = (text: string): string => (text.length <= small ? text : copyText(text.slice(0, small)));
+
+export function createBodyReader(meant?: Meant, budget = budgetOfRun): BodyReader {
+  let left = budget;
+  const known = new Map<string, WholeBody>();
+  const readAnew = (came: CameBody): WholeBody => {
+    // Of one that is cut it is said that it is more than was read: it cannot be judged as what it is.
+    const { text, ...read } = readBody(left > 0 ? came : { ...came, bytes: came.bytes.subarray(0, small) }, meant);
+    if (text.length > small) left -= text.length;
+    return { ...read, text: headOf(text), whole: text };
+  };
+  return {
+    read: (came) => {
+      if (came.bytes.length <= small && came.headers['content-encoding'] === undefined) return readAnew(came);
+      const key = keyOf(came);
+      const found = known.get(key) ?? readAnew(came);
+      // The one that was met last goes last.
+      known.delete(key);
+      known.set(key, found);
+      const [oldest] = known.keys();
+      if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+      return found;
+    },
   };
 }

@@ -1,17 +1,56 @@
-import { isIPv6 } from 'node:net';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { TLSSocket } from 'node:tls';
-import { fastify } from 'fastify';
+import { causeCode } from '../../lib/errors.ts';
+import { packageFile } from '../../lib/package-file.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import type { Identity } from '../../model/target.ts';
-import { causeCode } from '../../lib/errors.ts';
-import { floodLimit } from '../limits.ts';
+import { floodLimit, createBodyCollector } from '../read/collect-body.ts';
 import { shortageOf } from '../shortage.ts';
 import { boundConnections, connectionsCheckingInterval, handshakeTimeout, receiverTimeouts } from './connections.ts';
-import { createHeldBodies, type HeldBodies } from './held-bodies.ts';
-import { createBodyCollector } from '../read/collect-body.ts';
+import { fastify } from 'fastify';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+const folder = packageFile('fixtures/wrong-certificate/');
+
+/** A certificate that no carrier has a reason to trust: self-signed, and for a host that is nobody's, RFC 6761 §6.4 (SEC-24). */
+export const readWrongCertificate = (): Identity => ({
+  cert: readFileSync(new URL('cert.pem', folder), 'utf8'),
+  key: readFileSync(new URL('key.pem', folder), 'utf8'),
+});
+
+/** Bytes of bodies that have not come whole, of all connections together. */
+const mostHeld = 16 * 1024 * 1024;
+
+/** Bounds what is kept of bodies while they come. */
+interface HeldBodies {
+  /** So many bytes of this request's body are kept by now. */
+  readonly hold: (request: IncomingMessage, bytes: number) => void;
+  readonly release: (request: IncomingMessage) => void;
+}
+
+/** Where too much is kept, the largest body goes with its connection: what a carrier sends is small, and comes at once. */
+export function createHeldBodies(most = mostHeld): HeldBodies {
+  const held = new Map<IncomingMessage, number>();
+  let sum = 0;
+  const release = (request: IncomingMessage): void => {
+    sum -= held.get(request) ?? 0;
+    held.delete(request);
+  };
+  return {
+    hold: (request, bytes) => {
+      sum += bytes - (held.get(request) ?? 0);
+      held.set(request, bytes);
+      if (sum <= most) return;
+      const [largest] = [...held].reduce((one, other) => (other[1] > one[1] ? other : one));
+      release(largest);
+      largest.destroy();
+    },
+    release,
+  };
+}
 
 /** The receiver cannot listen: a mistake in the host or port of the target file or the command line. */
 export function cannotListen(

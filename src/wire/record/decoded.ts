@@ -1,4 +1,4 @@
-import { lendUnits } from './units.ts';
+import { lendUnits } from './secret-index.ts';
 
 /** A text without escapes, and where in the text that was given each of its characters begins; its end is the last. */
 export interface DecodedText {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceMatches } from './matches.ts';
-import { createNeedles, findSecrets, mostNeedles, shortestNeedle } from './needles.ts';
+import { replaceMatches } from './redaction.ts';
+import { createNeedles, findSecrets, mostNeedles, shortestNeedle } from './secret-index.ts';
 
 /** With what takes the secrets out of a text. */
 function open() {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderLines } from '../../model/exchange.ts';
 import { certified } from '../../testing/certified.ts';
 import { createRecorder } from './recorder.ts';
-import { redactionMark } from './marking.ts';
+import { redactionMark } from './redaction.ts';
 import { createRedactor } from './redact.ts';
 
 const jws = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl-_x';

@@ -1,13 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { parseMark, renderMark } from '../../model/redaction-mark.ts';
-import { credentialScanner, credentialsIn, privateMembers } from './credentials.ts';
+import { credentialScanner, credentialsIn, privateMembers, secretsByForm, headerWords } from './secret-patterns.ts';
 import { asGiven, decodeEscapes, hasEscapes } from './decoded.ts';
-import { encodingsOf } from './encodings.ts';
-import { secretsByForm } from './forms.ts';
-import { headerWords } from './jose-header.ts';
-import { createMarking, type Marking, redactionMark } from './marking.ts';
-import { type Match, replaceMatches } from './matches.ts';
-import { createNeedles, findSecrets, type Needles } from './needles.ts';
+import { encodingsOf, createNeedles, findSecrets, type Needles } from './secret-index.ts';
+import { createMarking, type Marking, redactionMark, type Match, replaceMatches } from './redaction.ts';
 import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */

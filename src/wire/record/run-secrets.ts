@@ -1,8 +1,65 @@
-import { encodingsOf } from './encodings.ts';
-import { isJose } from './forms.ts';
-import { redactionMark } from './marking.ts';
-import { createNeedles, type Needles, shortestNeedle } from './needles.ts';
-import { createPublicTexts } from './public-values.ts';
+import type { Target } from '../../model/target.ts';
+import { redactionMark } from './redaction.ts';
+import { encodingsOf, createNeedles, type Needles, shortestNeedle } from './secret-index.ts';
+import { isJose } from './secret-patterns.ts';
+
+/** Media types that requests and drivers name. */
+const mediaTypes = ['application/json', 'application/x-www-form-urlencoded', 'application/jwt', 'text/plain'];
+
+/** Members of a public key (RFC 7518 §6.2.1, §6.3.1). */
+const publicMembers = ['n', 'x', 'y'];
+
+/** A URL may have a password before its host. */
+const withoutUserinfo = (value: string): string => value.replace(/\/\/[^/?#]*@/, '//');
+
+function publicValuesOfClient({
+  clientId,
+  keys,
+  redirectUris,
+  notificationUris,
+  ...client
+}: Target['clients'][number]) {
+  const ofKeys = keys.flatMap(({ kid, jwk }) => [kid, ...publicMembers.map((name) => jwk[name])]);
+  return [clientId, ...redirectUris, ...notificationUris, client.eventUri, ...(client.scopes ?? []), ...ofKeys];
+}
+
+/** What the target file states that is no secret, in whatever role a case uses it. */
+export function publicValuesOf(target: Target): readonly string[] {
+  const { clients, subscribers, carrierCodes, receiver } = target;
+  const values: readonly unknown[] = [
+    ...mediaTypes,
+    target.name,
+    target.mccmnc,
+    ...(carrierCodes?.own ?? []),
+    ...(carrierCodes?.foreign ?? []),
+    target.discovery,
+    target.issuer,
+    target.assertionAudience,
+    ...Object.values(target.endpoints),
+    ...(target.origins ?? []),
+    receiver.url,
+    receiver.wrongCertificate?.uri,
+    ...(target.attributes ?? []),
+    ...clients.flatMap(publicValuesOfClient),
+    ...subscribers.flatMap(({ phone, subs }) => [phone, ...Object.values(subs)]),
+  ];
+  return values.flatMap((value) => (typeof value === 'string' ? [withoutUserinfo(value)] : []));
+}
+
+/** Texts that no record hides. */
+interface PublicTexts {
+  /** It is one of them. */
+  readonly has: (text: string) => boolean;
+  /** It stands in one of them. */
+  readonly holds: (text: string) => boolean;
+}
+
+/** No value has a line break in it. */
+function createPublicTexts(values: readonly string[]): PublicTexts {
+  const known = new Set(values);
+  const all = [...known].join('\n');
+  return { has: (text) => known.has(text), holds: (text) => all.includes(text) };
+}
 
 /** Tokens of the cases of a run that are looked for in those of all others; the oldest is given up for the newest. */
 const mostRecent = 4000;

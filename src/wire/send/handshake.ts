@@ -1,7 +1,6 @@
 import { connect, type SecureVersion } from 'node:tls';
 import type { TlsTrust } from '../../model/target.ts';
-import { trustOptions } from './connect.ts';
-import { resolveHost } from './resolve.ts';
+import { trustOptions, resolveHost } from './connect.ts';
 import { wordsOf } from './sent.ts';
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { write, writingNames } from '../build/writing.ts';
-import { sendWritten } from './raw.ts';
+import { write, writingNames, sendWritten } from './raw.ts';
 
 const open: Server[] = [];
 afterEach(() => {

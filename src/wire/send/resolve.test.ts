@@ -1,6 +1,6 @@
 import type { lookup, LookupAddress } from 'node:dns';
 import { expect, test } from 'vitest';
-import { hostResolver, LinkLocal } from './resolve.ts';
+import { hostResolver, LinkLocal } from './connect.ts';
 import { unanswered } from './sent.ts';
 
 /** What a resolver makes of a name with these addresses. */

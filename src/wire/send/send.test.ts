@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
 import { createSender, type Sender } from './send.ts';
-import { bodyLimit } from '../limits.ts';
+import { bodyLimit } from '../read/collect-body.ts';
 
 const open: (Pick<RawServer, 'close'> | Sender)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { defined } from '../../lib/optional.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { shortageOf } from '../shortage.ts';
-import { LinkLocal } from './resolve.ts';
+import { LinkLocal } from './connect.ts';
 
 /** A response as it came: header lines in order and case, body bytes up to the limit. */
 export interface Response {

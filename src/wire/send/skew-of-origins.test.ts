@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSkewOfOrigins } from './skew-of-origins.ts';
+import { createSkewOfOrigins } from './skew.ts';
 
 const now = 1_767_225_600_000;
 const at = (ahead: number): readonly [string, number, number] => [new Date(now + ahead).toUTCString(), now, now];

@@ -5,7 +5,7 @@ import { isJsonObject, memberOf } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { Finding } from '../../../model/finding.ts';
-import { credentialIn, redactHeaders } from '../../../wire/record/header-lines.ts';
+import { credentialIn, redactHeaders } from '../../../wire/record/recorder.ts';
 import { parseMark } from '../../../model/redaction-mark.ts';
 import type { Redactor } from '../../../wire/record/redact.ts';
 import type { Decoded } from '../decoded.ts';

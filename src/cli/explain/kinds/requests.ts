@@ -4,11 +4,10 @@ import { serverInitiated } from '../../../interfaces/server-initiated/interface.
 import { onceEach } from '../../../lib/once-each.ts';
 import { findAction } from '../../../model/action.ts';
 import { outcomes, outcomeTable } from '../../../model/outcome.ts';
-import { describeExpectation } from '../../../suite/expectations/keys.ts';
+import { describeExpectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Suites } from '../../../suite/suites.ts';
 import { describeAct, type Show } from '../../../suite/verbs/define.ts';
-import { tamperNames } from '../../../wire/build/tamper.ts';
-import { describeTamper } from '../../../wire/build/tamper-words.ts';
+import { tamperNames, describeTamper } from '../../../wire/build/tamper.ts';
 import { fact } from '../blocks.ts';
 import { needInWords } from '../describe-case.ts';
 import {

@@ -2,8 +2,7 @@ import { serverInitiated } from '../../../interfaces/server-initiated/interface.
 import { countOf, groupBy } from '../../../lib/lists.ts';
 import { levels, type Rule } from '../../../model/rule.ts';
 import { clauseOf } from '../../../report/shared/prose.ts';
-import { rulesOf } from '../../../suite/rules-of.ts';
-import type { Case } from '../../../suite/suites.ts';
+import { rulesOf, type Case } from '../../../suite/suites.ts';
 import { familiesOf, joinJudges } from '../../shared/choose.ts';
 import { fact } from '../blocks.ts';
 import { renderCase, renderInvariant } from '../describe-case.ts';

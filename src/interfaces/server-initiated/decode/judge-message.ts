@@ -4,7 +4,7 @@ import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
 import { memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 import { MissingValue, type Scope } from '../../../model/template.ts';
-import type { Expectation } from '../../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Suites } from '../../../suite/suites.ts';
 import { wordsOfMissing } from './alone.ts';
 import { findingOf, type JudgedMessage, type NotJudged } from './finding.ts';

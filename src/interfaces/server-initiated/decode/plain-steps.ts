@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step } from '../../../suite/suites.ts';
 import { isHttp } from '../../../suite/verbs/http.ts';
 import { isJsonObject, type Json, textMemberOf } from '../../../lib/json.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
 import type { Difference } from '../../../model/suite.ts';
 import type { Template } from '../../../model/template.ts';
-import type { Expectation } from '../../../suite/expectations/expectation.ts';
+import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
 import { templatesOf, writeDifference } from './difference-json.ts';
 

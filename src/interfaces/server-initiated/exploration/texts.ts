@@ -1,4 +1,4 @@
-import { literal } from '../../../suite/compile/generated.ts';
+import { literal } from '../../../suite/compile/suite.ts';
 import { exact } from './near-misses.ts';
 import type { Single } from './single.ts';
 import { openContexts, rareContexts, rareIdentifiers } from './strings.ts';

@@ -1,3 +1,4 @@
+import { at } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import type { CaseContext } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
@@ -15,7 +16,6 @@ import { either, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb, readRow } from '../../../suite/verbs/define.ts';
 import { checkReference, exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
-import { at } from '../../../suite/yaml/cursor.ts';
 import { carryRequest } from '../../../wire/build/http-request.ts';
 import { askedLife } from './asked-life.ts';
 import {

@@ -1,5 +1,6 @@
+import type { Cursor } from '../../../suite/yaml/document.ts';
 import { attributes, launchScopes, plainScopes } from '../registration.ts';
-import { describeTamper } from '../../../wire/build/tamper-words.ts';
+import { describeTamper } from '../../../wire/build/tamper.ts';
 import { suggestion } from '../../../lib/suggest.ts';
 import type { Json } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
@@ -26,8 +27,7 @@ import {
   values,
   withJws,
 } from '../../../suite/grammar/shared.ts';
-import type { Cursor } from '../../../suite/yaml/cursor.ts';
-import { writingNames as requestWritings } from '../../../wire/build/writing.ts';
+import { writingNames as requestWritings } from '../../../wire/send/raw.ts';
 import { describeMap, describeName, describeValue, type Show } from '../../../suite/verbs/define.ts';
 
 const signingKeys = [

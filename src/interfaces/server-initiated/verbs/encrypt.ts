@@ -15,8 +15,7 @@ import {
   describeValue,
   readRow,
 } from '../../../suite/verbs/define.ts';
-import { alterationNames, alterJwe, describeAlteration } from '../../../wire/build/alter-jwe.ts';
-import { makeJwe } from '../../../wire/build/jwe.ts';
+import { alterationNames, alterJwe, describeAlteration, makeJwe } from '../../../wire/build/jwe.ts';
 
 const encryptKeys = {
   again: templateText('A finished JWE, instead of one that is made.'),

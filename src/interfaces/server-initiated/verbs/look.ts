@@ -1,3 +1,4 @@
+import { text } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../../../engine/drive/drive.ts';
@@ -10,7 +11,6 @@ import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { defineVerb } from '../../../suite/verbs/define.ts';
 import { checkRequest, ofKey } from '../../../suite/verbs/references.ts';
-import { text } from '../../../suite/yaml/cursor.ts';
 
 interface Look {
   readonly what: 'card';

@@ -5,8 +5,7 @@ import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import { keysByKid, secretOfPublic, type SigningKey } from '../../../wire/build/keys.ts';
 import { buildRequestObject, type RequestObject } from '../../../wire/build/request-object.ts';
 import { signCompact, signerOf } from '../../../wire/build/sign.ts';
-import { describeTamper } from '../../../wire/build/tamper-words.ts';
-import { tamperWith } from '../../../wire/build/tamper.ts';
+import { describeTamper, tamperWith } from '../../../wire/build/tamper.ts';
 
 export interface Signed extends RequestObject {
   readonly jws: string;

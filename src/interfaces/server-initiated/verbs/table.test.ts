@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../../model/outcome.ts';
 import { accepted, head, loadCases, loadText, oneCase, standing } from '../../../testing/load-text.ts';
-import { expectationKeys } from '../../../suite/expectations/keys.ts';
+import { expectationKeys } from '../../../suite/expectations/expectations.ts';
 import { neutralVerbs } from '../../../engine/neutral-verbs.ts';
 import { serverInitiated } from '../interface.ts';
 import { describeAct } from '../../../suite/verbs/define.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodingsOf } from './encodings.ts';
+import { encodingsOf } from './secret-index.ts';
 
 const secret = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 }).map((text) => text.toWellFormed());
 const around = fc.string({ maxLength: 5 }).map((text) => text.toWellFormed());

@@ -1,6 +1,49 @@
-import type { Effort } from './marking.ts';
-import type { Match } from './matches.ts';
-import { lendUnits } from './units.ts';
+import type { Effort, Match } from './redaction.ts';
+
+/** Most texts are shorter; a longer one has a place of its own. */
+const usual = new Uint16Array(1 << 16);
+const bytes = Buffer.from(usual.buffer);
+
+/**
+ * The UTF-16 units of a text, until those of the next are lent: looking at each of them in a string takes several times as long.
+ */
+export function lendUnits(text: string): Uint16Array {
+  const { length } = text;
+  if (length <= usual.length) {
+    bytes.write(text, 'utf16le');
+    return usual.subarray(0, length);
+  }
+  const units = new Uint16Array(length);
+  Buffer.from(units.buffer).write(text, 'utf16le');
+  return units;
+}
+
+/** Characters of an encoding that say enough of a secret to look for them. */
+const shortest = 8;
+
+/** Base64 of a text that stands so many bytes into what was encoded, without the characters that its neighbours share. */
+function base64At(bytes: Buffer, offset: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64url');
+  const first = Math.ceil((offset * 8) / 6);
+  const last = Math.floor(((offset + bytes.length) * 8) / 6);
+  return encoded.slice(first, last);
+}
+
+const toBase64 = (encoded: string): string => encoded.replaceAll('-', '+').replaceAll('_', '/');
+
+function percentOf(text: string): readonly string[] {
+  const upper = encodeURIComponent(text.toWellFormed());
+  const lower = upper.replaceAll(/%[\dA-F]{2}/g, (escaped) => escaped.toLowerCase());
+  return [upper, lower, upper.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
+}
+
+/** How a secret may come back: in base64 and base64url, wherever it stands in what was encoded, and percent-encoded. */
+export function encodingsOf(secret: string): ReadonlySet<string> {
+  const bytes = Buffer.from(secret, 'utf8');
+  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  const all = [...base64, ...base64.map(toBase64), ...percentOf(secret)];
+  return new Set(all.filter((one) => one.length >= shortest && one !== secret));
+}
 
 /** Secrets that are looked for in every text, and what stands for each. */
 export interface Needles {
@@ -50,7 +93,7 @@ function commonAt({ units, start }: Place, secret: string): number {
   return length;
 }
 
-export type Needle = readonly [secret: string, mark: string];
+type Needle = readonly [secret: string, mark: string];
 
 interface Place {
   readonly units: Uint16Array;

@@ -1,29 +1,44 @@
+import { at, type Cursor, place, keyPlace } from '../yaml/document.ts';
+import { defined } from '../../lib/optional.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
+import type { Position } from '../../model/position.ts';
+import type { RuleRef } from '../../model/rule.ts';
 import type { SchemaCheck } from '../../model/suite.ts';
-import { reportAt } from '../compile/context.ts';
+import { type CompileContext, reportAt } from '../compile/context.ts';
+import { compileRuleRefs } from '../compile/rules.ts';
 import {
-  anyText,
-  checked,
+  described,
   either,
   type Grammar,
+  members,
+  named,
+  oneOrMore,
+  placed,
+  word,
+  anyText,
+  checked,
   integer,
   json,
   list,
   mapped,
-  members,
-  oneOrMore,
   pattern,
   type Read,
   type ReadContext,
   text,
-  word,
 } from '../grammar/grammar.ts';
-import { duration, kebabForm, values } from '../grammar/shared.ts';
+import { ruleRefs, duration, kebabForm, values } from '../grammar/shared.ts';
+import type { TemplateContext } from '../template/template.ts';
 import type { Show } from '../verbs/define.ts';
-import { at, type Cursor, keyPlace } from '../yaml/cursor.ts';
 import { checkObservationSchema } from './observation-schema.ts';
 import { schemaCheck } from './schema-check.ts';
+
+/** One entry of `expect`. */
+export interface Expectation extends ExpectationParts {
+  /** What it judges, also where the case or the step names it. */
+  readonly rules: readonly RuleRef[];
+  readonly position: Position;
+}
 
 /** A key of `expect`: its shape, what is read of it, and its words. */
 interface ExpectationKey<Value> extends Grammar<Value> {
@@ -188,7 +203,7 @@ type Key = keyof Values;
 export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
 
 /** What is read of an entry; every key present is judged, each on its own. `checks` is the key `check`. */
-export type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & {
+type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & {
   readonly checks?: Values['check'];
 };
 
@@ -202,4 +217,45 @@ function describeKey<K extends Key>(key: K, value: Values[K] | undefined, show: 
 export function describeExpectation({ checks, ...parts }: ExpectationParts, show: Show): readonly string[] {
   const values: { readonly [K in Key]?: Values[K] | undefined } = { ...parts, check: checks };
   return Object.keys(expectationKeys).flatMap((key) => (isKey(key) ? describeKey(key, values[key], show) : []));
+}
+
+interface ExpectContext extends CompileContext {
+  readonly by: 'case' | 'invariant';
+  /** The rules of an entry that names none. */
+  readonly rules: readonly RuleRef[];
+  readonly templates: TemplateContext;
+}
+
+const outcomeShape = word(outcomes, { title: 'an outcome' });
+const mappingShape = members(
+  { ...expectationKeys, rule: described(ruleRefs, 'The rule this entry judges.') },
+  { title: 'expect', minProperties: 1 },
+);
+const entryShape = named('expectEntry', either(outcomeShape, mappingShape, { title: 'an outcome or a mapping' }));
+
+/** `expect`: an outcome, a mapping, or a list of either. */
+export const expectShape: Grammar<readonly Cursor[]> = named(
+  'expect',
+  oneOrMore(placed(entryShape), { title: 'an outcome, a mapping, or a list of them' }),
+);
+
+export function compileExpectations(
+  entries: readonly Cursor[] | undefined,
+  context: ExpectContext,
+): readonly Expectation[] {
+  return (entries ?? []).map((entry) => compileExpectation(entry, context));
+}
+
+function compileExpectation(entry: Cursor, context: ExpectContext): Expectation {
+  const rules = compileRuleRefs(at(entry, 'rule'), context, context.by) ?? context.rules;
+  for (const { rule } of rules) context.judged(rule, context.by);
+  const judged = { rules, position: place(entry) };
+  const outcome = outcomeShape.read(entry);
+  if (outcome !== undefined) return { ...judged, outcome };
+  const {
+    check: checks,
+    rule: _,
+    ...parts
+  } = mappingShape.read(entry, { ...context.templates, known: context.known }) ?? {};
+  return { ...judged, ...parts, ...defined({ checks }) };
 }
