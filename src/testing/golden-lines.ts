@@ -7,32 +7,20 @@ import type { Json } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Result } from '../model/result.ts';
 import { renderRuleRef } from '../model/rule.ts';
+import { withoutChance } from './chance.ts';
 import { root } from './spawn-cli.ts';
 
-/** Random values, times and ports, each with the word that takes its place. */
-const changing: readonly (readonly [RegExp, string])[] = [
-  [/(?:127\.0\.0\.1|localhost):\d+/g, 'HOST'],
-  [/eyJ[\w-]+(?:\.[\w-]*)*/g, 'JWS'],
-  [/sha256:[0-9a-f]{12,64}/g, 'DIGEST'],
-  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
-  [/\b1\d{12}\b/g, 'MILLISECONDS'],
-  [/\b1\d{9}\b/g, 'SECONDS'],
-  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
-  [/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*[A-Za-z][A-Za-z0-9_-]{14,}/g, 'RANDOM'],
-  [/\b\d+(?:\.\d+)? m?s\b/g, 'DURATION'],
-];
-
-const withoutChance = (text: string): string =>
-  changing.reduce((left, [pattern, word]) => left.replace(pattern, word), text);
-
 const said = (value: Json): string => withoutChance(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** How many retries come meanwhile hangs on the machine. */
+const isCount = ({ code, actual }: Finding): boolean => code === 'count' && typeof actual === 'number' && actual > 1;
 
 const findingLine = (finding: Finding): string =>
   [
     `  ${renderRuleRef(finding)} ${finding.code}`,
     finding.path,
     finding.step === undefined ? undefined : `at ${finding.step}`,
-    `expected ${said(finding.expected)}; came ${said(finding.actual)}`,
+    `expected ${said(finding.expected)}; came ${said(isCount(finding) ? 'several' : finding.actual)}`,
   ]
     .filter((part) => part !== undefined)
     .join(' ');

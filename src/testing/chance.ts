@@ -1,0 +1,19 @@
+/** Random values, times and ports, each with the word that takes its place. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/(?:127\.0\.0\.1|localhost):\d+/g, 'HOST'],
+  [/eyJ[\w-]+(?:\.[\w-]*)*/g, 'JWS'],
+  [/sha256:[0-9a-f]{12,64}/g, 'DIGEST'],
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
+  [/ccid-[A-Za-z0-9]{16,}/g, 'CCID'],
+  [/[0-9a-f]{16}/g, 'RANDOM'],
+  [/Approve-order-[A-Za-z]{12}/g, 'CONTEXT'],
+  [/\b1\d{12}\b/g, 'MILLISECONDS'],
+  [/\b1\d{9}\b/g, 'SECONDS'],
+  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*[A-Za-z][A-Za-z0-9_-]{14,}/g, 'RANDOM'],
+  [/\b\d+(?:\.\d+)? m?s\b/g, 'DURATION'],
+];
+
+/** A text of a result without what differs from one run to the next. */
+export const withoutChance = (text: string): string =>
+  changing.reduce((left, [pattern, word]) => left.replace(pattern, word), text);
