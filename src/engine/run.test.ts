@@ -208,6 +208,19 @@ describe('callbacks', () => {
   });
 });
 
+test.each([1e15, Number.MAX_VALUE])('a life of %s seconds moves no clock', async (life) => {
+  const wait =
+    '{ as: request, control: true, authorize: {}, expect: accepted }, { as: result, await: callback, until: request + request.granted, expect: silence }';
+  const { cases, result } = await runCases(scenario('life', wait), () => ({
+    body: { auth_req_id: 'ccid-1', expires_in: life },
+  }));
+  expect(cases['life']).toMatchObject({
+    verdict: 'inconclusive',
+    reason: expect.stringMatching(/^to wait for a delivery would take \S+ days, and a case waits 3650 at most$/),
+  });
+  expect(Date.parse(result.footer?.endedAt ?? '') - startOfClock).toBeLessThan(86_400_000);
+});
+
 describe('what is recorded', () => {
   const one = scenario(
     'one',

@@ -38,6 +38,9 @@ const seen = new Map<string, SchemaSource>();
 /** Every schema that this process has asked a validator for, by its key: what a build compiles. */
 export const seenSchemas: ReadonlyMap<string, SchemaSource> = seen;
 
+/** Whether the build has compiled the schema; its patterns are then among those of `npm run regexps`. */
+export const isBuilt = (source: SchemaSource): boolean => compiledOf(keyOf(source)) !== undefined;
+
 /** The validator of a schema: code that the build has written, else compiled now. */
 export function validatorFor<T = unknown>(source: SchemaSource): ValidateFunction<T> {
   const key = keyOf(source);

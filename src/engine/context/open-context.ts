@@ -42,6 +42,17 @@ function findClient(name: string, { target }: World): CaseContext['client'] {
 }
 
 /** A view of a case: what is fixed may differ from view to view, the state is the same. */
+const day = 24 * 60 * 60 * 1000;
+/** Milliseconds that a case waits at most: by real time for the end of 48 hours, by a virtual clock for a leap day. */
+const longestWait = { real: 3 * day, virtual: 10 * 365 * day };
+
+/** A carrier may grant a life of any length. Throws Unmet for a moment too far ahead. */
+function requireNear(due: number | undefined, what: string, { kind, now }: World['timeline']): void {
+  if (due === undefined || due - now() <= longestWait[kind]) return;
+  const [days, most] = [due - now(), longestWait[kind]].map((wait) => Math.round(wait / day));
+  throw new Unmet(`to wait for ${what} would take ${days} days, and a case waits ${most} at most`);
+}
+
 function viewOf(fixed: Fixed): CaseContext {
   const { world, case: given, client } = fixed;
   const ctx: CaseContext = {
@@ -53,7 +64,10 @@ function viewOf(fixed: Fixed): CaseContext {
     within: (other) => viewOf({ ...fixed, world: other }),
     scope: (extra) => createScope(ctx, extra),
     now: world.timeline.now,
-    wait: ({ for: what, ...wait }) => world.timeline.wait({ ...wait, label: { case: given.id, for: what } }),
+    wait: async ({ for: what, ...wait }) => {
+      requireNear(wait.due, what, world.timeline);
+      return world.timeline.wait({ ...wait, label: { case: given.id, for: what } });
+    },
   };
   return ctx;
 }

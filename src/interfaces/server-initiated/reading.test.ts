@@ -38,6 +38,9 @@ describe('members', () => {
     [{ state: '', correlation_id: '' }],
     [{ access_token: 'x', id_token: idToken }],
     [{ set }],
+    // A claim called events makes no event of a callback, and none of a token response.
+    [{ auth_req_id: 'ccid-0123456789', token: set }],
+    [{ access_token: set, id_token: set }],
     [['', true]],
     [300],
   ])('%j stays the same value', (received) => {

@@ -78,11 +78,14 @@ const isSet = (value: Json | undefined): value is string =>
   compactForm.test(value) &&
   memberOf(decodeCompactJws(value)?.claims, 'events') !== undefined;
 
+/** Members of a callback or a token response, whose JWTs may have any claims: one called events makes no SET of them. */
+const tokens: ReadonlySet<string> = new Set(['access_token', 'id_token', 'refresh_token']);
+
 /** A SET in another wrapping (C7.14): by itself, as a JSON string or another member. */
 function readSet(body: Json): Json {
   if (isSet(body)) return { set: body };
-  if (!isJsonObject(body) || Object.hasOwn(body, 'set')) return body;
-  const found = Object.values(body).find(isSet);
+  if (!isJsonObject(body) || Object.hasOwn(body, 'set') || Object.hasOwn(body, 'auth_req_id')) return body;
+  const [, found] = Object.entries(body).find(([name, value]) => !tokens.has(name) && isSet(value)) ?? [];
   return found === undefined ? body : { ...body, set: found };
 }
 

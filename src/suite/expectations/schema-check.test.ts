@@ -42,3 +42,12 @@ describe('C5.1: a finding says what was asked, never a keyword of a schema', () 
     expect(said(schema, value)).toEqual(words);
   });
 });
+
+test('a pattern of a user is stopped where a text makes it slow, and judges again afterwards', {
+  timeout: 20_000,
+}, () => {
+  const { mismatches } = schemaCheck({ properties: { id: { type: 'string', pattern: '^ccid-(([A-Za-z0-9])+)+!$' } } });
+  expect(mismatches({ id: 'ccid-a!' })).toEqual([]);
+  expect(() => mismatches({ id: `ccid-${'a'.repeat(60)}` })).toThrow('a pattern in it takes too long here');
+  expect(mismatches({ id: 'ccid-' })).toHaveLength(1);
+});

@@ -1,9 +1,13 @@
+import { createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { copyJson, isJsonObject, type Json } from '../../lib/json.ts';
 import type { SchemaCheck, SchemaMismatch } from '../../model/suite.ts';
+import { MissingValue } from '../../model/template.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
-import { validatorFor } from '../../lib/validator.ts';
+import { isBuilt, validatorFor } from '../../lib/validator.ts';
 
+/** Milliseconds for the patterns of one schema that the build has not seen: a suite of a user may have one of more than linear time. */
+const longestMatch = 1000;
 const mostMismatches = 10;
 const longestText = 200;
 const longestString = 2000;
@@ -16,7 +20,7 @@ export function schemaCheck(schema: Json): SchemaCheck {
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  let validate: ValidateFunction | undefined;
+  let validate: Validate | undefined;
   const check: SchemaCheck = {
     schema,
     mismatches: (value) => {
@@ -32,12 +36,43 @@ export function schemaCheck(schema: Json): SchemaCheck {
   return check;
 }
 
-const compile = (schema: Json): ValidateFunction =>
-  validatorFor({
+type Validate = Pick<ValidateFunction, 'errors'> & ((value: unknown) => unknown);
+
+function compile(schema: Json): Validate {
+  const source = {
     dialect: 'draft-07',
     options,
     schema: isJsonObject(schema) || typeof schema === 'boolean' ? schema : false,
-  });
+  } as const;
+  const validate = validatorFor(source);
+  return /"pattern(?:Properties)?":/.test(JSON.stringify(schema)) && !isBuilt(source) ? inTime(validate) : validate;
+}
+
+/** The error is of the room: no Error of ours. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+const room = createContext({});
+const inRoom = new Script('judge()');
+
+/** The same validator, stopped after `longestMatch`: it then throws MissingValue. */
+function inTime(validate: ValidateFunction): Validate {
+  const limited: Validate = (value) => {
+    let fits: unknown;
+    room['judge'] = (): void => {
+      fits = validate(value);
+    };
+    try {
+      inRoom.runInContext(room, { timeout: longestMatch });
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      throw new MissingValue(`result of this schema after ${longestMatch} ms: a pattern in it takes too long here`);
+    }
+    limited.errors = validate.errors ?? null;
+    return fits;
+  };
+  return limited;
+}
 
 /** Compiles every schema that was read so far, for a build that keeps what came of them. */
 export function compileAll(): void {

@@ -32,6 +32,18 @@ describe('a JWE that another library reads', () => {
     expect(await opened(jwe, { kty: 'oct', k: Buffer.alloc(32).toString('base64url') }, alg)).toEqual(claims);
   });
 
+  test('to the first that is a key, and long enough for the algorithm', async () => {
+    const short = jwkOf(generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey);
+    const off = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' };
+    const keys = [null, { kty: 'RSA' }, { kty: 'RSA', n: '', e: '' }, short, off, ...published.keys];
+    for (const [alg, key] of [
+      ['RSA-OAEP-256', jwkOf(rsa.privateKey)],
+      ['ECDH-ES', jwkOf(ec.privateKey)],
+    ] as const) {
+      expect(await opened(makeJwe({ header: { alg, enc }, claims, to: { keys } }), key, alg)).toEqual(claims);
+    }
+  });
+
   test('to nobody, where no key fits', async () => {
     const jwe = makeJwe({ header: { alg: 'RSA-OAEP', enc }, claims, to: { keys: [] } });
     await expect(opened(jwe, jwkOf(rsa.privateKey), 'RSA-OAEP')).rejects.toThrow();

@@ -76,8 +76,10 @@ const byWrapping: Seal = (jwk) => {
   return { contentKey, encrypted: Buffer.concat([cipher.update(contentKey), cipher.final()]) };
 };
 
+type Algorithm = readonly [kty: string, seal: Seal];
+
 /** Algorithms of RFC 7518 §4.1 by the kind of key they need. */
-const algorithms: Readonly<Record<string, readonly [kty: string, seal: Seal]>> = {
+const algorithms: Readonly<Record<string, Algorithm>> = {
   RSA1_5: ['RSA', byRsa(constants.RSA_PKCS1_PADDING)],
   'RSA-OAEP': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha1')],
   'RSA-OAEP-256': ['RSA', byRsa(constants.RSA_PKCS1_OAEP_PADDING, 'sha256')],
@@ -95,19 +97,24 @@ const strangers: Readonly<Record<string, () => JsonObject>> = {
 const publicJwk = (jwk: object): JsonObject =>
   Object.fromEntries(Object.entries(jwk).map(([name, value]) => [name, String(value)]));
 
-/** The first key of the kind. */
-function keyFor(to: Json, kty: string): JsonObject | undefined {
+/** By the first key of the kind with which it can be done: a published one may be no key, or too short for the algorithm. */
+function sealFor(to: Json, [kty, seal]: Algorithm, header: JsonObject): SealedKey {
   const keys: unknown = isJsonObject(to) && 'keys' in to ? to['keys'] : [to];
   const fits = (key: unknown): key is JsonObject =>
     isJsonObject(key) && key['kty'] === kty && (kty !== 'EC' || key['crv'] === 'P-256');
-  return Array.isArray(keys) ? keys.find(fits) : undefined;
+  for (const key of Array.isArray(keys) ? keys.filter(fits) : []) {
+    try {
+      return seal(key, header);
+    } catch {
+      // The next one may be a key.
+    }
+  }
+  return seal(strangers[kty]?.() ?? {}, header);
 }
 
 /** A compact JWE of A256GCM (RFC 7516 §7.1), whatever its header says; with `zip` the claims are compressed. */
 export function makeJwe({ header, claims, to }: Sealing): string {
-  const [kty, seal] = algorithms[plainText(header['alg'] ?? '')] ?? ['oct', forNobody];
-  const jwk = keyFor(to, kty) ?? strangers[kty]?.() ?? {};
-  const sealed = seal(jwk, header);
+  const sealed = sealFor(to, algorithms[plainText(header['alg'] ?? '')] ?? ['oct', forNobody], header);
   const first = segmentOf(Buffer.from(JSON.stringify({ ...header, ...sealed.header })));
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealed.contentKey, iv).setAAD(Buffer.from(first, 'ascii'));

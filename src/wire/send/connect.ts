@@ -1,6 +1,8 @@
 import type { TlsTrust } from '../../model/target.ts';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, type LookupFunction, connect as connectPlain } from 'node:net';
+import { subscribe } from 'node:diagnostics_channel';
+import { Duplex } from 'node:stream';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
@@ -67,6 +69,31 @@ export interface Calling {
   /** Any certificate is accepted: only to see whether our own receiver can be reached. */
   readonly unverified?: boolean | undefined;
 }
+
+const interim = Buffer.from('HTTP/1.1 100');
+
+/** Renames each 100 before a response to 103 in place. A chunk begins with a response where the carrier sends 100 apart from it. */
+function renameContinue(chunk: Buffer): void {
+  let at = 0;
+  while (chunk.subarray(at, at + interim.length).equals(interim)) {
+    chunk.write('103', at + interim.length - 3, 'latin1');
+    const end = chunk.indexOf('\r\n\r\n', at);
+    if (end === -1) return;
+    at = end + 4;
+  }
+}
+
+/** A carrier may send 100 though nothing asked for it (RFC 9110 §15.2). undici drops 103, but takes 100 for a broken response. */
+subscribe('undici:client:connected', (said) => {
+  if (typeof said !== 'object' || said === null || !('socket' in said) || !(said.socket instanceof Duplex)) return;
+  const { socket } = said;
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    const chunk: unknown = read(size);
+    if (Buffer.isBuffer(chunk)) renameContinue(chunk);
+    return chunk;
+  };
+});
 
 /** Options of node:tls for a connection to the carrier. */
 export function trustOptions({ ca, identity, minVersion }: TlsTrust = {}) {

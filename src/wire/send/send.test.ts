@@ -106,7 +106,7 @@ describe('no response', () => {
   test.each<[string, 'reset' | 'protocol', Parameters<typeof openRawServer>[0]]>([
     ['the connection is reset', 'reset', (socket) => void socket.resetAndDestroy()],
     ['the connection is closed', 'reset', (socket) => void socket.end()],
-    ['an interim response that nobody asked for', 'protocol', (socket) => void socket.end('HTTP/1.1 100 x\r\n\r\n')],
+    ['an interim response alone', 'reset', (socket) => void socket.end('HTTP/1.1 100 x\r\n\r\n')],
     ['something that is not HTTP', 'protocol', (socket) => void socket.end('SSH-2.0-carrier\r\n\r\n')],
     ['a status that is no number', 'protocol', (socket) => void socket.end('HTTP/1.1 abc OK\r\n\r\n')],
     [
@@ -243,13 +243,21 @@ describe('what came', () => {
     expect(server.heard).toHaveLength(1);
   });
 
-  test('an interim response is not the response', async () => {
-    const server = await serve(
-      (socket) =>
-        void socket.end(
-          'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nx-a: 1\r\ncontent-length: 2\r\n\r\nok',
-        ),
-    );
+  test.each([
+    ['hints', ['HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n']],
+    ['100, though the request does not expect it', ['HTTP/1.1 100 Continue\r\n\r\n']],
+    ['100 twice and hints', ['HTTP/1.1 100 x\r\nx-b: 1\r\n\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 103 x\r\n\r\n']],
+    ['100 by itself, and again', ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n']],
+  ])('an interim response is not the response: %s', async (_, before) => {
+    const server = await serve((socket) => {
+      void (async () => {
+        for (const piece of before) {
+          socket.write(piece);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+        }
+        socket.write('HTTP/1.1 200 OK\r\nx-a: 1\r\ncontent-length: 2\r\n\r\nok');
+      })();
+    });
     const sent = await sender().send(get(server.origin));
     expect(sent).toEqual({
       response: {
