@@ -73,7 +73,6 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   kind: 'fault',
   description: 'It is broken.',
   breaks: ['A-1'],
-  masks: [],
   ...parts,
 });
 

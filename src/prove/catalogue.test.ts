@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogue } from './catalogue.ts';
-import { parseMatrix } from './kept-proofs.ts';
+import { parseMatrix } from './matrix.ts';
 import { nameOfChoice, readFreedoms } from './space/freedoms.ts';
 
 const freedoms = readFreedoms();

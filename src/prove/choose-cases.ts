@@ -16,9 +16,9 @@ const sample = 12;
 /** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
 const most = 36;
 
-/** Ids of the cases that judge a rule which the fault is declared to turn, and of those that say that they detect it. */
-function judgesOf({ name, breaks, masks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
-  const rules = new Set([...breaks, ...(masks === 'what follows' ? [] : masks)]);
+/** Ids of the cases that judge a rule which the fault breaks, and of those that say that they detect it. */
+function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
+  const rules = new Set(breaks);
   const concerned = invariants.filter(
     (one) => one.detects.includes(name) || [...rulesOfInvariant(one)].some((id) => rules.has(id)),
   );

@@ -74,7 +74,8 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
   const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   const unseen = compared.status === 'killed' ? await seeAgain(subject, again, { clean, pool }) : [];
-  const proof = { ...compared, wrong: [...compared.wrong, ...unseen] };
+  const sampled = !whole && more.length < choice.concerned.length;
+  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...(sampled ? { sampled } : {}) };
   onProof(proof);
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }

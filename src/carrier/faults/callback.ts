@@ -40,7 +40,6 @@ export const callbackFaults = defineFaults({
     'Results wait to be fetched.',
     'FLOW-002 FLOW-003',
     withBuilders(() => ({ callbackCopies: () => 0 })),
-    { masks: 'what follows' },
   ],
   'second-callback-after-approve': [
     'Two nodes deliver the same approval.',
@@ -115,7 +114,6 @@ export const callbackFaults = defineFaults({
     'The callback has another auth_req_id, and another state.',
     'REQ-034 REQ-039 CB-006 CB-007 CB-010 CB-011 CB-022 SEC-30',
     callingBack(otherIds),
-    { masks: 'CB-005' },
   ],
   'callback-state-missing': [
     'The callback with tokens leaves state out.',
@@ -151,7 +149,6 @@ export const callbackFaults = defineFaults({
     'The callback has an id token only.',
     'FLOW-002 CB-020',
     succeeding(() => ({ access_token: undefined })),
-    { masks: 'what follows' },
   ],
   'token-type-missing': [
     'The callback leaves token_type out.',
@@ -168,7 +165,6 @@ export const callbackFaults = defineFaults({
     failures,
     failing(() => ({ access_token: 'none', token_type: 'Bearer' })),
     {
-      masks: 'CB-011 CB-020 FLOW-002 FLOW-010 REQ-039 TRN-016',
       except: {
         'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
       },
@@ -178,13 +174,11 @@ export const callbackFaults = defineFaults({
     'The callback has an empty access token.',
     'FLOW-002 CB-019 CB-020',
     succeeding(() => ({ access_token: '' })),
-    { masks: 'what follows' },
   ],
   'access-token-as-number': [
     'The access token is a JSON number, the key of its row.',
     'CB-013 CB-025',
     succeeding(() => ({ access_token: 20_260_101 })),
-    { masks: 'what follows' },
   ],
   'absent-members-empty': [
     'Tokens and error are written as empty strings where they are absent, in callbacks and in the 200 (C7.12).',
@@ -199,7 +193,6 @@ export const callbackFaults = defineFaults({
     'A callback without tokens says in its description alone why (C2.16).',
     'CB-020 FLOW-003',
     failing(() => ({ error: undefined })),
-    { masks: 'what follows' },
   ],
   'time-out-without-error': [
     'The callback of a time-out has a description and no error (C2.16).',
@@ -240,7 +233,6 @@ export const callbackFaults = defineFaults({
       const token = stringMember(claims, 'client_notification_token');
       return token !== undefined && token.length < 32;
     }),
-    { masks: 'FLOW-002 FLOW-003' },
   ],
   'access-denied-as-user-denied': [
     'A denial is called user_denied.',
@@ -316,13 +308,11 @@ export const callbackFaults = defineFaults({
     'client_notification_token must have fewer than 1024 characters.',
     'CB-004',
     withPolicy({ notificationTokenMax: 1023 }),
-    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-255': [
     'client_notification_token has room for 255 characters only.',
     'CB-004',
     withPolicy({ notificationTokenMax: 255 }),
-    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-2048': [
     'client_notification_token may have 2048 characters.',
@@ -336,7 +326,6 @@ export const callbackFaults = defineFaults({
         SEC-32 SEC-40 REQ-097
       `,
     withBuilders(() => ({ issuesIdToken: () => false })),
-    { masks: 'SEC-18 SEC-31 SEC-33 SEC-39' },
   ],
   'id-token-without-openid': [
     'There is always an id token.',
@@ -386,7 +375,6 @@ export const callbackFaults = defineFaults({
     'The access token has expired when it comes.',
     'CB-025',
     changedAccessToken(({ iat }) => ({ exp: Number(iat) })),
-    { masks: 'what follows' },
   ],
   'binding-missing': [
     'The access token is bound to no key.',

@@ -56,7 +56,6 @@ export const contentFaults = defineFaults({
     'A server in front replaces refusals by a page of its own (C7.15).',
     'ERR-001 ERR-002 REQ-074 SEC-38 TRN-015',
     responses(page, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
-    { masks: 'ERR-003' },
   ],
   'responses-said-to-be-gzip': [
     'Responses are said to be compressed, and are not.',

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults, keySetUsers } from './edit/define.ts';
+import { defineFaults } from './edit/define.ts';
 import { published } from './edit/messages.ts';
 import { withDiscovery, withPolicy } from './edit/parts.ts';
 
@@ -83,25 +83,21 @@ export const discoveryFaults = defineFaults({
     'The configuration lacks issuer.',
     'DSC-004 SEC-40',
     published(() => ({ issuer: undefined })),
-    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012 DSC-014' },
   ],
   'discovery-without-authorization-endpoint': [
     'The configuration lacks authorization_endpoint.',
     'DSC-005',
     published(() => ({ authorization_endpoint: undefined })),
-    { masks: 'REQ-024 TRN-013' },
   ],
   'discovery-without-token-endpoint': [
     'The configuration lacks token_endpoint.',
     'DSC-006',
     published(() => ({ token_endpoint: undefined })),
-    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002' },
   ],
   'discovery-jwks-uri-relative': [
     'jwks_uri of the configuration is a path.',
     'DSC-007',
     published(() => ({ jwks_uri: '/jwks' })),
-    { masks: keySetUsers },
   ],
   'discovery-without-code': [
     'response_types_supported lacks code.',
@@ -122,7 +118,6 @@ export const discoveryFaults = defineFaults({
     'The configuration lacks the usertrait endpoint.',
     'UT-003',
     published(() => ({ usertrait_endpoint: undefined })),
-    { masks: 'what follows' },
   ],
   'discovery-cancel-is-authorization': [
     'The configuration names the server-initiated endpoint as the cancel endpoint.',
@@ -130,31 +125,26 @@ export const discoveryFaults = defineFaults({
     published((found) => ({
       server_initiated_cancel_endpoint: found['server_initiated_endpoint'] ?? null,
     })),
-    { masks: 'CXL-002' },
   ],
   'discovery-jwks-uri-moved': [
     'jwks_uri of the configuration is where the key set was before.',
     'DSC-007',
     published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
-    { masks: [...keySetUsers, 'LHT-009'] },
   ],
   'discovery-jwks-uri-of-another-site': [
     'jwks_uri of the configuration is on a site of somebody else.',
     'SEC-51',
     published(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
-    { masks: keySetUsers },
   ],
   'discovery-token-endpoint-of-another-site': [
     'token_endpoint of the configuration is on a site of somebody else.',
     'SEC-51',
     published(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
-    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 TOK-001 TOK-002' },
   ],
   'discovery-usertrait-of-a-metadata-service': [
     'usertrait_endpoint of the configuration is an address of a cloud machine’s metadata.',
     'SEC-51',
     published(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
-    { masks: 'what follows' },
   ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
@@ -172,7 +162,7 @@ export const discoveryFaults = defineFaults({
         ]),
       ),
     ),
-    { masks: 'what follows', declares: { tls: true } },
+    { declares: { tls: true } },
   ],
   'jwks-with-private-members': [
     'The key set shows a private member.',

@@ -29,19 +29,16 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'response_type is never looked at.',
       'REQ-021 REQ-022 REQ-100',
       without('response-type-is-async-token'),
-      { masks: 'ERR-003 TRN-005' },
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
       'REQ-027 REQ-028 REQ-029 REQ-030 REQ-100',
       without('redirect-uri-registered'),
-      { masks: 'ERR-003 TRN-004 TRN-005' },
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
       'REQ-032 REQ-033 CB-001 CB-024 SEC-26 REQ-100',
       without('notification-uri-registered'),
-      { masks: 'TRN-005' },
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
@@ -125,7 +122,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may be as long as a column of the carrier’s table.',
       'REQ-074',
       withPolicy({ contextMax: 255 }),
-      { masks: 'ERR-003', ...ownReading },
+      ownReading,
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
@@ -136,7 +133,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
           return { ...context, key: key ?? refuse('invalid_client', 'no key') };
         }),
       })),
-      { masks: 'HDR-003 SEC-04 SEC-13' },
     ],
     'unknown-claims-refused': [
       'A claim that the carrier does not know is refused.',
@@ -156,7 +152,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
             .every((word) => client.scopes.includes(word)),
         'invalid_scope',
       ),
-      { masks: 'what follows' },
     ],
     'expires-in-of-whole-minutes': [
       'expires_in must be a whole number of minutes.',
@@ -173,7 +168,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
         'invalid_scope',
       ),
-      { masks: 'CB-017 FLOW-002' },
     ],
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',
@@ -184,7 +178,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
       'REQ-037',
       scopeUnknown('birthdate'),
-      { masks: 'what follows' },
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
@@ -192,7 +185,6 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       refusedLast('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
-      { masks: 'what follows' },
     ],
     'replay-without-jti-unnoticed': [
       'A request object without jti cannot be recognized, so the same one is taken again.',
@@ -240,35 +232,18 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'SEC-14',
       withPolicy({ notBeforeLeeway: 120 }),
     ],
-    'context-limit-200': [
-      'context may have 200 characters only.',
-      'REQ-073',
-      withPolicy({ contextMax: 200 }),
-      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
-    ],
-    'context-limit-239': [
-      'context must have fewer than 240 characters.',
-      'REQ-073',
-      withPolicy({ contextMax: 239 }),
-      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
-    ],
-    'context-min-9': [
-      'context must have more than 8 characters.',
-      'REQ-073',
-      withPolicy({ contextMin: 9 }),
-      { masks: 'REQ-075' },
-    ],
+    'context-limit-200': ['context may have 200 characters only.', 'REQ-073', withPolicy({ contextMax: 200 })],
+    'context-limit-239': ['context must have fewer than 240 characters.', 'REQ-073', withPolicy({ contextMax: 239 })],
+    'context-min-9': ['context must have more than 8 characters.', 'REQ-073', withPolicy({ contextMin: 9 })],
     'correlation-id-limit-127': [
       'correlation_id must have fewer than 128 characters.',
       'REQ-082 UT-012',
       withPolicy({ correlationIdMax: 127 }),
-      { masks: 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014' },
     ],
     'correlation-id-limit-36': [
       'correlation_id has room for a UUID only.',
       'REQ-082 UT-012',
       withPolicy({ correlationIdMax: 36 }),
-      { masks: 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014' },
     ],
     'sdk-needs-no-redirect-uri': [
       'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
@@ -285,17 +260,17 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
   }),
   ...required({
-    'jti-required': ['REQ-014', 'SEC-21'],
-    'client-notification-token-required': ['REQ-034', 'CB-005'],
-    'prompt-required': ['FLOW-001', 'what follows'],
-    'context-required': ['REQ-042 REQ-071', 'CFG-001 REQ-043 REQ-080 TRN-005 TRN-008 TRN-016'],
-    'correlation-id-required': ['REQ-081', 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014'],
-    'sdk-version-required': ['FLOW-001', 'what follows'],
-    'state-required': ['REQ-089', 'CB-008 CB-010 CB-011 FLOW-002 FLOW-003 FLOW-013 REQ-039'],
-    'nonce-required': ['REQ-090', 'REQ-040'],
-    'options-required': ['FLOW-001', 'what follows'],
-    'acr-values-required': ['FLOW-001', 'what follows'],
-    'referred-binding-required': ['FLOW-001', 'what follows'],
+    'jti-required': 'REQ-014',
+    'client-notification-token-required': 'REQ-034',
+    'prompt-required': 'FLOW-001',
+    'context-required': 'REQ-042 REQ-071',
+    'correlation-id-required': 'REQ-081',
+    'sdk-version-required': 'FLOW-001',
+    'state-required': 'REQ-089',
+    'nonce-required': 'REQ-090',
+    'options-required': 'FLOW-001',
+    'acr-values-required': 'FLOW-001',
+    'referred-binding-required': 'FLOW-001',
   }),
   ...requiredBesideOthers({
     'prompt-required-of-apps': 'REQ-041',
@@ -342,12 +317,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'exp-leeway-80-seconds': ['A request object is taken for 80 seconds after its exp.', 'SEC-14', { expLeeway: 80 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
-    'context-limit-241': [
-      'context may have 241 characters.',
-      'REQ-074',
-      { contextMax: 241 },
-      { masks: 'ERR-003', ...ownReading },
-    ],
+    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, ownReading],
     'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }, ownReading],
   }),
 ];
@@ -375,12 +345,12 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
 }
 
 /** A claim that is demanded although it is optional: the fault's name is the claim's, with hyphens, and `-required`. */
-function required(rows: Readonly<Record<string, readonly [breaks: RuleIds, masks?: RuleIds]>>): readonly Fault[] {
-  return Object.entries(rows).flatMap(([name, [breaks, masks = []]]) => {
+function required(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
+  return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required$/, '').replaceAll('-', '_');
     const edit = withExtra(`${claim}-is-there`, ({ claims }) => {
       if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
     });
-    return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit, { masks }] });
+    return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit] });
   });
 }

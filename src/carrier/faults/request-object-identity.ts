@@ -16,7 +16,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'The request object is decoded and believed.',
       'HDR-008 SEC-04 SEC-12',
       without('signature-verifies'),
-      { masks: 'REQ-015' },
     ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
@@ -88,7 +87,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'aud must be the URL of the endpoint, as in client assertions.',
       'FLOW-001',
       refusedLast('aud-is-the-endpoint', ({ claims, issuer }) => claims['aud'] !== `${issuer}/bc-authorize`),
-      { masks: 'what follows' },
     ],
     'aud-empty-list-accepted': [
       'Every entry of aud must be known, which holds for an empty list.',
@@ -148,7 +146,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'HDR-004',
       alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
       {
-        masks: 'CB-023 HDR-001 HDR-003 REQ-085 SEC-13 SEC-03',
         except: { 'client-kids/thirty-six': 'every kid has 36 characters, so the plain request is refused as well' },
       },
     ],
@@ -156,7 +153,6 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
       'kid must have more than one character.',
       'HDR-001 HDR-004',
       alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
-      { masks: 'HDR-003 REQ-085 SEC-04 SEC-13' },
     ],
     'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
   }),

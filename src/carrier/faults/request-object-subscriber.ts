@@ -53,7 +53,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
             : readSubscriber.read(context),
         ),
       })),
-      { masks: 'CFG-001 ERR-003 REQ-065' },
     ],
     'unconsented-accepted': [
       'A subscriber who never consented to this SP can complete the flow.',
@@ -116,7 +115,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The phone does not open redirect_uri.',
       'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
-      { masks: 'CB-026' },
     ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
@@ -206,7 +204,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'login_hint must not begin with the carrier code.',
       'FLOW-001',
       refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
-      { masks: 'what follows' },
     ],
     'revoked-consent-remembered': [
       'A revoked consent stays in a cache, so the user is not asked again.',
@@ -242,7 +239,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The authorization endpoint refuses code as well.',
       'REQ-024',
       withBuilders(() => ({ signInTypes: [] })),
-      { masks: 'TRN-018' },
     ],
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
@@ -256,7 +252,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The phone does not show the context.',
       'REQ-072 REQ-078',
       changedCard(() => ({ context: null })),
-      { masks: 'REQ-097' },
     ],
     'context-cut-on-the-phone': [
       'The phone shows the first 100 characters of the context; the id token has all of them.',
@@ -282,7 +277,6 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'light and dark change nothing.',
       'REQ-050 REQ-095',
       changedCard(() => ({ colourMode: 'system' })),
-      { masks: 'REQ-051' },
     ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
@@ -294,12 +288,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'prompt-none-stands-alone',
       { except: { 'silent-authorization': 'prompt none never brings tokens' } },
     ],
-    'acr-unknown-accepted': [
-      'An unknown acr_values is taken for a3.',
-      'REQ-058 REQ-100 SEC-36',
-      'acr-is-a1-or-a3',
-      { masks: 'TRN-005' },
-    ],
+    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 REQ-100 SEC-36', 'acr-is-a1-or-a3'],
     'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];

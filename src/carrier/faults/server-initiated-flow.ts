@@ -97,7 +97,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     'The 200 leaves expires_in out.',
     'RSP-005',
     respondingWith(() => ({ expires_in: undefined })),
-    { masks: 'CB-011 CB-020 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006' },
   ],
   'expires-in-published-pattern': [
     'expires_in of the 200 follows the published pattern to the letter.',
@@ -120,7 +119,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
-    { masks: 'FLOW-012 FLOW-016 REQ-071' },
   ],
   'polling-answers': ['The token endpoint gives the tokens for an auth_req_id.', 'FLOW-010', withGrant(pollingGrant)],
   'polling-authenticated': [
@@ -144,7 +142,6 @@ export const serverInitiatedFlowFaults = defineFaults({
           : {},
       ),
     ),
-    { masks: 'ERR-003' },
   ],
   'approval-of-everything': [
     'An approval completes every request that waits for the user (C4.2).',
@@ -230,7 +227,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled after half of the granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
-    { masks: 'FLOW-012 REQ-020' },
   ],
   'long-lives-end-after-6-hours': [
     'A life of more than 6 hours is granted, and ends after 6 (C8.10).',
@@ -338,7 +334,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled ten seconds before the end of its granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000 - 10_000 })),
-    { masks: 'FLOW-012 REQ-020' },
   ],
   'granted-a-second-more': [
     'A second is added to the requested life, so that it is never zero.',

@@ -76,7 +76,6 @@ export const serverInitiatedTransportFaults = defineFaults({
     'An accepted request gets a redirect, as at the authorization endpoint.',
     'FLOW-001 TRN-015 ERR-002',
     responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
-    { masks: 'what follows' },
   ],
   'answers-201': ['An accepted request gets a 201.', 'TRN-014', responding(() => ({ status: 201 }))],
   'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', refusing(() => ({ status: 200 }))],
@@ -92,7 +91,6 @@ export const serverInitiatedTransportFaults = defineFaults({
         SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 REQ-098 REQ-099 REQ-100 SEC-48
       `,
     refusing(() => ({ status: 500 })),
-    { masks: 'ERR-003 TRN-004 TRN-013 REQ-015 TRN-005' },
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',

@@ -38,7 +38,7 @@ export const stateLeakFaults = defineFaults({
         },
       }))(definition);
     },
-    { masks: 'REQ-043', stateful: true },
+    { stateful: true },
   ],
   'authentication-of-any-user': [
     'The last authentication of any user counts for all.',

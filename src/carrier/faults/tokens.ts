@@ -55,7 +55,6 @@ export const tokenFaults = defineFaults({
     'The token endpoint knows client secrets only.',
     'TOK-001',
     withAssertion(() => ({ readAssertion: reader('no-assertion', () => refuseClient()) })),
-    { masks: 'CXL-002 REQ-015 SEC-17 TOK-002 TOK-003 CXL-003 SEC-14 SEC-50 SEC-52' },
   ],
   'code-of-any-client': [
     'An authorization code is taken from any client that signs.',
@@ -119,7 +118,6 @@ export const tokenFaults = defineFaults({
     'A login_hint_token is signed, and not encrypted.',
     'LHT-001 LHT-002 LHT-003 REQ-069',
     (definition) => ({ ...definition, hintToken: clearToken }),
-    { masks: 'FLOW-002 LHT-009 REQ-015 SEC-45' },
   ],
   'hint-token-shows-sub': [
     'The header of a login_hint_token names the subscriber.',
@@ -135,13 +133,11 @@ export const tokenFaults = defineFaults({
     withPipeline(() => ({
       readHintToken: reader('no-hint-token', () => refuse('invalid_login_hint_token', 'login_hint_token is not valid')),
     })),
-    { masks: 'FLOW-002 LHT-009 REQ-015 SEC-45' },
   ],
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001',
     changedRoute('cancel', { respond: serverInitiated }),
-    { masks: 'CXL-002 CXL-003 REQ-015' },
   ],
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',

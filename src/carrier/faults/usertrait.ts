@@ -134,19 +134,16 @@ export const usertraitFaults: readonly Fault[] = [
       'A correlation_id is refused.',
       'UT-001 UT-016',
       alsoRefused(({ body }) => 'correlation_id' in body),
-      { masks: 'what follows' },
     ],
     'trait-correlation-id-hyphen-refused': [
       'A correlation_id with a hyphen is refused.',
       'UT-012',
       alsoRefused(({ body }) => asText(body['correlation_id']).includes('-')),
-      { masks: 'UT-007 SEC-42' },
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
       'UT-013 UT-015 UT-016 UT-017 UT-018 UT-024',
       withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
-      { masks: 'CFG-001 UI-001 UI-037' },
     ],
     'tenure-as-boolean': [
       'sim_tenure is a JSON boolean.',
@@ -159,13 +156,11 @@ export const usertraitFaults: readonly Fault[] = [
       'true means that the SIM is old.',
       'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-      { masks: 'UI-001 UI-037' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
       'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-      { masks: 'UI-001 UI-037 UT-016' },
     ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
@@ -260,7 +255,6 @@ export const usertraitFaults: readonly Fault[] = [
       'Every SIM is new.',
       'UT-016 UT-017',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
-      { masks: 'UT-025' },
     ],
   }),
   ...faultTable(withPolicy, {

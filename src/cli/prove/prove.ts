@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
-import { catalogue, chooseSubjects, isProved, matrixOf, type Proof, type Subject } from '../../prove/catalogue.ts';
-import { differingFrom } from '../../prove/against.ts';
+import { catalogue, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
-import { keepProof, parseMatrix, readProofs } from '../../prove/kept-proofs.ts';
+import {
+  differentRows,
+  keepProof,
+  parseMatrix,
+  readProofs,
+  renderMatrix,
+  rowsOf,
+  updateRows,
+} from '../../prove/matrix.ts';
 import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
@@ -134,14 +141,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const { names, whole, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const rows = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
+  const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
   const prepared = await prepare(flags, shadowsFor(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation });
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
-  writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
+  const rows = rowsOf(proofs);
+  writeFileSync(matrix, renderMatrix(golden === undefined ? rows : updateRows(golden, rows)));
   const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
-  const differing = rows === undefined ? [] : differingFrom(rows, proofs);
+  const differing = golden === undefined ? [] : differentRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
   const proving: Proving = { proofs, rules: suites.rules, unproved, differing, whole, remembered, matrix, seconds };

@@ -17,8 +17,6 @@ export interface Variant {
 export interface Fault extends Variant {
   /** Rules it breaks. */
   readonly breaks: readonly string[];
-  /** Rules that can no longer be judged, because what their cases build on does not work; 'what follows' where that is a great part. */
-  readonly masks?: readonly string[] | 'what follows';
   /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
   /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
@@ -32,9 +30,7 @@ export const raceWindow = 40;
 export type RuleIds = string | readonly string[];
 
 /** What a fault or a variant has beside its description and its edit. */
-interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful' | 'except'> {
-  readonly masks?: RuleIds;
-}
+type More = Pick<Fault, 'declares' | 'stateful' | 'except'>;
 
 /** What is wrong, the rules it breaks, and what of the edit is its own. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
@@ -45,11 +41,10 @@ export function faultTable<T>(
   edit: (change: T) => Edit,
   rows: Readonly<Record<string, FaultRow<T>>>,
 ): readonly Fault[] {
-  return Object.entries(rows).map(([name, [description, breaks, change, { masks = [], ...more } = {}]]) => ({
+  return Object.entries(rows).map(([name, [description, breaks, change, more]]) => ({
     name,
     description,
     breaks: ruleIds(breaks),
-    masks: masks === 'what follows' ? masks : ruleIds(masks),
     ...more,
     apply: edit(change),
   }));
@@ -85,9 +80,4 @@ export const errorCodes = ruleIds(`
 /** Rules on what comes after a request that was not approved. */
 export const failures = ruleIds(`
   FLOW-003 FLOW-012 FLOW-013 FLOW-014 RSP-006 CB-015 CB-019
-`);
-
-/** Rules that need the key set at the address that discovery names. */
-export const keySetUsers = ruleIds(`
-  EVT-001 EVT-015 EVT-026 EVT-029 EVT-030 SEC-02 SEC-31 SEC-39
 `);

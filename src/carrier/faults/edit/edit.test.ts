@@ -48,10 +48,10 @@ test('a route is closed by undefined', () => {
 test('faults are defined by name, alone or as rows of a table', () => {
   const apply = withPolicy({ jtiWindow: 1 });
   expect(defineFaults({ a: ['A.', ['REQ-001'], apply] })).toEqual([
-    { name: 'a', description: 'A.', breaks: ['REQ-001'], masks: [], apply },
+    { name: 'a', description: 'A.', breaks: ['REQ-001'], apply },
   ]);
-  const [fault] = faultTable(withPolicy, { b: ['B.', ' REQ-001\n REQ-002 ', { jtiWindow: 7 }, { masks: 'REQ-003' }] });
-  expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], masks: ['REQ-003'] });
+  const [fault] = faultTable(withPolicy, { b: ['B.', ' REQ-001\n REQ-002 ', { jtiWindow: 7 }, { stateful: true }] });
+  expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], stateful: true });
   expect(fault?.apply(strictCarrier).policy.jtiWindow).toBe(7);
 });
 

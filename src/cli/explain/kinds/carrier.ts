@@ -24,7 +24,7 @@ const plainest = (name: string, { suites: { cases } }: World, all: readonly stri
   all[0];
 
 function renderFault(fault: Fault, world: World): readonly Block[] {
-  const { name, description, breaks, masks = [], stateful, except = {} } = fault;
+  const { name, description, breaks, stateful, except = {} } = fault;
   const shownBy = showing(name, world);
   const first = plainest(name, world, shownBy);
   const run = first === undefined ? name : `${first} --fault ${name}`;
@@ -32,7 +32,6 @@ function renderFault(fault: Fault, world: World): readonly Block[] {
     ...headOf(name, 'a fault of the reference carrier', description),
     gap,
     ...rulesFact('breaks', breaks, world.suites),
-    ...(masks === 'what follows' ? fact('masks', masks) : idsFact('masks', 'rule', masks)),
     ...idsFact('shown by', 'case', shownBy),
     ...(stateful === true ? fact('stateful', 'it shows over several cases, by the order they run in') : []),
     ...Object.entries(except).flatMap(([freedom, reason]) =>
