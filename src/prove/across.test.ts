@@ -4,7 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
 import { type Elsewhere, proveElsewhere } from './across.ts';
-import { killersOf } from './killers.ts';
+import { killersOf } from './choose-cases.ts';
 import type { Proof, Subject } from './catalogue.ts';
 import type { CaseOutcome, Job, JobOutcome } from './job.ts';
 import { judgeClean } from './judge-subject.ts';

@@ -42,7 +42,10 @@ export interface DifferentRow {
 }
 
 /** Rules with their verdicts, `REQ-015 warn`, and red cases. */
-const listTurns = ({ turned, red }: MatrixRow, counts = (_: Verdict): boolean => true): readonly string[] => [
+const listTurns = (
+  { turned, red }: MatrixRow,
+  counts: (verdict: Verdict) => boolean = () => true,
+): readonly string[] => [
   ...Object.entries(turned).flatMap(([rule, verdict]) => (counts(verdict) ? [`${rule} ${verdict}`] : [])),
   ...red,
 ];

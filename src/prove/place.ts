@@ -5,17 +5,59 @@ import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
 import { defined } from '../lib/optional.ts';
+import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import type { Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
-import { type Differences, noteDiffering } from './differing.ts';
-import type { CarrierOfJob, ThreadSettings } from './job.ts';
+import type { CarrierOfJob, Differing, ThreadSettings } from './job.ts';
 import { type Choices, drawCarrier, writeDrawn } from './space/draw.ts';
 import { type Freedom, readFreedoms } from './space/freedoms.ts';
 
+/** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
+const traceHeader = 'x-request-id';
+
+/** Names of shadows by the id of the request they differ on. */
+export type Differences = Map<string, Set<string>>;
+
+function noteDiffering(found: Differences, names: readonly string[], caller = ''): void {
+  const known = found.get(caller) ?? new Set();
+  found.set(caller, known);
+  for (const name of names) known.add(name);
+}
+
+const traceOf = (message: Message): string | undefined =>
+  message.kind === 'exchange'
+    ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
+    : undefined;
+
+/** The shadows that differ, by the case that sent the request; those on requests of no record are of no case in particular. */
+export function differingBy(found: Differences, result: Pick<Result, 'cases'>): Differing {
+  const left = new Map(found);
+  const byCase: Record<string, readonly string[]> = {};
+  for (const { id, messages } of result.cases) {
+    const names = new Set<string>();
+    for (const trace of messages.map(traceOf)) {
+      if (trace === undefined) continue;
+      for (const name of left.get(trace) ?? []) names.add(name);
+      left.delete(trace);
+    }
+    byCase[id] = [...names];
+  }
+  byCase[''] = [...new Set([...left.values()].flatMap((names) => [...names]))];
+  return byCase;
+}
+
+/** What differs in any of several runs of the same cases. */
+export function joinDiffering(all: readonly Differing[]): Differing {
+  const joined: Record<string, string[]> = {};
+  for (const [id, names] of all.flatMap((one) => Object.entries(one))) joined[id] = [...(joined[id] ?? []), ...names];
+  return joined;
+}
+
 /** A carrier, and the target that it is tested as. */
-export interface Prepared {
+interface Prepared {
   readonly options: Omit<CarrierOptions, 'clock'>;
   readonly target: Target;
 }

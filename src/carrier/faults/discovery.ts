@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { defineFaults } from './edit/define.ts';
-import { published } from './edit/messages.ts';
+import { changeConfiguration } from './edit/messages.ts';
 import { withDiscovery, withPolicy } from './edit/parts.ts';
 
 const answeredBefore = {
@@ -45,7 +45,7 @@ export const discoveryFaults = defineFaults({
   'discovery-none-advertised': [
     'id_token_signing_alg_values_supported has none (C2.17).',
     'DSC-011',
-    published(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
   ],
   'discovery-mccmnc-ignored': [
     'Discovery responds with this carrier, whichever the query names.',
@@ -82,69 +82,69 @@ export const discoveryFaults = defineFaults({
   'discovery-without-issuer': [
     'The configuration lacks issuer.',
     'DSC-004 SEC-40',
-    published(() => ({ issuer: undefined })),
+    changeConfiguration(() => ({ issuer: undefined })),
   ],
   'discovery-without-authorization-endpoint': [
     'The configuration lacks authorization_endpoint.',
     'DSC-005',
-    published(() => ({ authorization_endpoint: undefined })),
+    changeConfiguration(() => ({ authorization_endpoint: undefined })),
   ],
   'discovery-without-token-endpoint': [
     'The configuration lacks token_endpoint.',
     'DSC-006',
-    published(() => ({ token_endpoint: undefined })),
+    changeConfiguration(() => ({ token_endpoint: undefined })),
   ],
   'discovery-jwks-uri-relative': [
     'jwks_uri of the configuration is a path.',
     'DSC-007',
-    published(() => ({ jwks_uri: '/jwks' })),
+    changeConfiguration(() => ({ jwks_uri: '/jwks' })),
   ],
   'discovery-without-code': [
     'response_types_supported lacks code.',
     'DSC-008',
-    published(() => ({ response_types_supported: ['token', 'async_token'] })),
+    changeConfiguration(() => ({ response_types_supported: ['token', 'async_token'] })),
   ],
   'discovery-subject-public': [
     'subject_types_supported says public.',
     'DSC-010',
-    published(() => ({ subject_types_supported: ['public'] })),
+    changeConfiguration(() => ({ subject_types_supported: ['public'] })),
   ],
   'discovery-algorithms-as-text': [
     'id_token_signing_alg_values_supported is a string.',
     'DSC-011',
-    published(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
   ],
   'discovery-without-usertrait': [
     'The configuration lacks the usertrait endpoint.',
     'UT-003',
-    published(() => ({ usertrait_endpoint: undefined })),
+    changeConfiguration(() => ({ usertrait_endpoint: undefined })),
   ],
   'discovery-cancel-is-authorization': [
     'The configuration names the server-initiated endpoint as the cancel endpoint.',
     'CXL-001',
-    published((found) => ({
+    changeConfiguration((found) => ({
       server_initiated_cancel_endpoint: found['server_initiated_endpoint'] ?? null,
     })),
   ],
   'discovery-jwks-uri-moved': [
     'jwks_uri of the configuration is where the key set was before.',
     'DSC-007',
-    published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
+    changeConfiguration(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
   ],
   'discovery-jwks-uri-of-another-site': [
     'jwks_uri of the configuration is on a site of somebody else.',
     'SEC-51',
-    published(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
+    changeConfiguration(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
   ],
   'discovery-token-endpoint-of-another-site': [
     'token_endpoint of the configuration is on a site of somebody else.',
     'SEC-51',
-    published(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
+    changeConfiguration(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
   ],
   'discovery-usertrait-of-a-metadata-service': [
     'usertrait_endpoint of the configuration is an address of a cloud machine’s metadata.',
     'SEC-51',
-    published(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
+    changeConfiguration(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
   ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
@@ -154,7 +154,7 @@ export const discoveryFaults = defineFaults({
   'issuer-stays-http': [
     'The endpoints moved to https, and the issuer stayed where it was.',
     'SEC-40',
-    published((found) =>
+    changeConfiguration((found) =>
       Object.fromEntries(
         Object.entries(found).map(([name, value]) => [
           name,

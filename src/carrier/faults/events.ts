@@ -4,8 +4,8 @@ import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
-import { changedSet, leaveOut } from './edit/messages.ts';
-import { withContent, withEvents, withExtra, withPolicy } from './edit/parts.ts';
+import { changeEventToken, omit } from './edit/messages.ts';
+import { withContent, withEvents, addClaimCheck, withPolicy } from './edit/parts.ts';
 
 /** Changes the text of each event token. */
 const withSetText = (change: (jws: string) => string): Edit =>
@@ -88,7 +88,7 @@ export const eventFaults: readonly Fault[] = [
     'event-cacheable': [
       'An event has no cache-control.',
       'EVT-012',
-      withEvents(({ headers }) => ({ headers: leaveOut(headers, 'cache-control') })),
+      withEvents(({ headers }) => ({ headers: omit(headers, 'cache-control') })),
     ],
     'event-200-not-believed': [
       'An event is retried although the SP confirmed it.',
@@ -150,37 +150,37 @@ export const eventFaults: readonly Fault[] = [
     'set-iss-of-the-platform': [
       'iss of the event token is the platform.',
       'EVT-026 SEC-40',
-      changedSet(() => ({ iss: 'https://platform.test' })),
+      changeEventToken(() => ({ iss: 'https://platform.test' })),
     ],
     'set-iat-in-milliseconds': [
       'iat of the event token is in milliseconds.',
       'EVT-027 SEC-41',
-      changedSet(({ iat }) => ({ iat: Number(iat) * 1000 })),
+      changeEventToken(({ iat }) => ({ iat: Number(iat) * 1000 })),
     ],
     'set-jti-of-the-subscriber': [
       'jti of the event token is the subscriber.',
       'EVT-028',
-      changedSet(({ sub }) => ({ jti: sub ?? null })),
+      changeEventToken(({ sub }) => ({ jti: sub ?? null })),
     ],
     'set-aud-with-another': [
       'aud of the event token names another SP beside the one it is sent to.',
       'EVT-029',
-      changedSet(({ aud }) => ({ aud: [aud ?? null, 'ccid-ofanothersp'] })),
+      changeEventToken(({ aud }) => ({ aud: [aud ?? null, 'ccid-ofanothersp'] })),
     ],
     'set-aud-is-the-endpoint': [
       'aud of the event token is the event endpoint.',
       'EVT-029',
-      changedSet((_, { uri }) => ({ aud: uri })),
+      changeEventToken((_, { uri }) => ({ aud: uri })),
     ],
     'set-sub-is-the-number': [
       'sub of the event token is the phone number.',
       'EVT-020 EVT-030 EVT-031 SEC-32',
-      changedSet((_, { subscriber }) => ({ sub: subscriber.phone })),
+      changeEventToken((_, { subscriber }) => ({ sub: subscriber.phone })),
     ],
     'set-sub-of-the-carrier': [
       'sub of the event token is the carrier’s own, the same for every SP.',
       'EVT-020 EVT-030 SEC-32',
-      changedSet((_, { subscriber, sub }) => ({ sub: `${sub.slice(0, 7)}${subscriber.name}` })),
+      changeEventToken((_, { subscriber, sub }) => ({ sub: `${sub.slice(0, 7)}${subscriber.name}` })),
     ],
     'set-sub-of-another-subscriber': [
       'All events carry the sub of one subscriber; events about that one, the sub of another.',
@@ -198,7 +198,7 @@ export const eventFaults: readonly Fault[] = [
     'set-sub-without-carrier-code': [
       'sub of the event token lacks the carrier code.',
       'EVT-013 EVT-014 EVT-020 EVT-030 EVT-031',
-      changedSet((_, { sub }) => ({ sub: sub.slice(7) })),
+      changeEventToken((_, { sub }) => ({ sub: sub.slice(7) })),
     ],
     'set-anew-at-each-retry': [
       'A retry carries a new event token.',
@@ -271,7 +271,7 @@ export const eventFaults: readonly Fault[] = [
     'events-scope-unknown': [
       'A request for the scope events is refused (C2.12).',
       'EVT-034',
-      withExtra('scope-is-known', ({ claims }) => {
+      addClaimCheck('scope-is-known', ({ claims }) => {
         if (words(stringMember(claims, 'scope') ?? '').includes('events'))
           refuse('invalid_scope', 'there is no events');
       }),
@@ -330,7 +330,7 @@ export const eventFaults: readonly Fault[] = [
     'event-given-up-at-429': ['An event that gets 429 is given up (C2.4).', 'EVT-013', (status) => status === 429],
     'event-given-up-at-500': ['An event that gets 500 is given up (C2.4).', 'EVT-013', (status) => status === 500],
   }),
-  ...faultTable(changedSet, {
+  ...faultTable(changeEventToken, {
     'set-without-iat': ['The event token has no iat.', 'EVT-027 SEC-41', () => ({ iat: undefined })],
     'set-without-jti': ['The event token has no jti.', 'EVT-028', () => ({ jti: undefined })],
     'set-aud-missing': ['The event token has no aud.', 'EVT-029', () => ({ aud: undefined })],

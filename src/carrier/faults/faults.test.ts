@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faults, variantNames } from '../catalogue.ts';
+import { deepFaults, faults, variantNames } from '../catalogue.ts';
 import { assertionOf, authorizeAs, codeFor, happen, parties, postForm, setsOf, userinfoOf } from '../testing/calls.ts';
 import { inner, openSetup, type Setup, text } from '../testing/setup.ts';
 
@@ -112,9 +112,9 @@ test.each(rows.map(([fault, probe, conforming, faulty]) => ({ fault, probe, conf
 );
 
 test('a fault has a name of its own, a description, and rules that it breaks', () => {
-  const names = [...faults.map(({ name }) => name), ...variantNames()];
+  const names = [...faults, ...deepFaults].map(({ name }) => name).concat(variantNames());
   expect(new Set(names).size).toBe(names.length);
-  for (const { name, description, breaks } of faults) {
+  for (const { name, description, breaks } of [...faults, ...deepFaults]) {
     expect(name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
     expect(description).toMatch(/\.$/);
     for (const rule of breaks) expect(rule).toMatch(/^[A-Z]+-\d{2,3}$/);

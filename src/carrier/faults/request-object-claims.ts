@@ -1,13 +1,18 @@
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { asText, isJsonObject, words } from '../json.ts';
-import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { type KeyContext, optionalString, reader, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
-import { ownReading } from './edit/except.ts';
-import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
-import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, ownReading, type RuleIds } from './edit/define.ts';
+import {
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  addClaimCheck,
+  dropChecks,
+  withPipeline,
+  withPolicy,
+} from './edit/parts.ts';
+import { addRefusal, skipCheckIf, addLastRefusal } from './edit/requests.ts';
 
 /** What the requests of an app have, as this carrier sees it. */
 const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
@@ -18,48 +23,48 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'iat-not-checked': [
       'The age of a request object does not matter.',
       'ERR-006 REQ-009 SEC-15',
-      without('iat-within-5-minutes'),
+      dropChecks('iat-within-5-minutes'),
     ],
     'exp-not-checked': [
       'exp may be as far ahead as one likes.',
       'ERR-006 REQ-012 REQ-013 SEC-15',
-      without('exp-within-5-minutes'),
+      dropChecks('exp-within-5-minutes'),
     ],
     'response-type-ignored': [
       'response_type is never looked at.',
       'REQ-021 REQ-022 REQ-100',
-      without('response-type-is-async-token'),
+      dropChecks('response-type-is-async-token'),
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
       'REQ-027 REQ-028 REQ-029 REQ-030 REQ-100',
-      without('redirect-uri-registered'),
+      dropChecks('redirect-uri-registered'),
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
       'REQ-032 REQ-033 CB-001 CB-024 SEC-26 REQ-100',
-      without('notification-uri-registered'),
+      dropChecks('notification-uri-registered'),
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
       'SEC-29 REQ-100',
-      without('notification-token-is-b64token'),
+      dropChecks('notification-token-is-b64token'),
     ],
     'context-control-characters-accepted': [
       'context may hold line feeds and NUL.',
       'REQ-075',
-      without('context-without-control-characters'),
+      dropChecks('context-without-control-characters'),
       { except: { ...ownReading.except, 'context-characters': 'the characters of these cases are refused' } },
     ],
     'private-binding-accepted': [
       'referred_binding may be a private or a weak key.',
       'REQ-084',
-      without('referred-binding-is-a-public-key'),
+      dropChecks('referred-binding-is-a-public-key'),
     ],
     'binding-off-its-curve': [
       'referred_binding may be a point that is not on its curve.',
       'REQ-084',
-      letThrough(['referred-binding-is-a-public-key'], ({ claims }) => {
+      skipCheckIf(['referred-binding-is-a-public-key'], ({ claims }) => {
         const key = claims['referred_binding'];
         return isJsonObject(key) && key['kty'] === 'EC' && !('d' in key);
       }),
@@ -67,7 +72,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'nonce-kept-as-jti': [
       'A replay is known by its nonce, or by its jti.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         takeOnce(context, replayKey(context));
         if ('nonce' in context.claims) takeOnce(context, JSON.stringify(['nonce', context.claims['nonce'] ?? null]));
       }),
@@ -75,14 +80,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'jti-keyed-with-iat': [
       'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         takeOnce(context, JSON.stringify([replayKey(context), context.claims['iat'] ?? null]));
       }),
     ],
     'redirect-uri-prefix-match': [
       'A redirect_uri that begins with a registered one is taken.',
       'REQ-029 REQ-030',
-      insteadOf('redirect-uri-registered', (context) => {
+      replaceClaimCheck('redirect-uri-registered', (context) => {
         const uri = requireString(context, 'redirect_uri');
         if (!context.client.redirectUris.some((known) => uri.startsWith(known)))
           refuse('invalid_request', 'unregistered');
@@ -91,7 +96,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'redirect-uri-normalized': [
       'redirect_uri is compared after URL normalization, so the default port and case do not matter.',
       'REQ-030',
-      insteadOf('redirect-uri-registered', (context) => {
+      replaceClaimCheck('redirect-uri-registered', (context) => {
         const plain = (uri: string): string => (URL.canParse(uri) ? new URL(uri).href.toLowerCase() : uri);
         const uri = plain(requireString(context, 'redirect_uri'));
         if (!context.client.redirectUris.some((known) => plain(known) === uri))
@@ -101,7 +106,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'redirect-uri-of-any-client': [
       'A redirect_uri that some client registered is taken.',
       'REQ-030',
-      letThrough(['redirect-uri-registered'], ({ claims, accounts }) =>
+      skipCheckIf(['redirect-uri-registered'], ({ claims, accounts }) =>
         [...accounts.clients.values()].some(({ redirectUris }) =>
           redirectUris.includes(asText(claims['redirect_uri'])),
         ),
@@ -110,7 +115,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'notification-uri-of-any-client': [
       'A notification_uri that some client registered is taken.',
       'REQ-033',
-      insteadOf('notification-uri-registered', (context) => {
+      replaceClaimCheck('notification-uri-registered', (context) => {
         const uri = requireString(context, 'notification_uri');
         const known = [...context.accounts.clients.values()].some(({ notificationUris }) =>
           notificationUris.includes(uri),
@@ -137,14 +142,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'unknown-claims-refused': [
       'A claim that the carrier does not know is refused.',
       'REQ-087',
-      withExtra('claims-known', ({ claims }) => {
+      addClaimCheck('claims-known', ({ claims }) => {
         if (Object.keys(claims).some((name) => name.startsWith('x_'))) refuse('invalid_request', 'an unknown claim');
       }),
     ],
     'scopes-separated-by-commas': [
       'scope is split at commas, so two scopes become one unknown scope.',
       'FLOW-001',
-      refusedLast(
+      addLastRefusal(
         'scopes-known',
         ({ claims, client }) =>
           !asText(claims['scope'])
@@ -156,14 +161,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'expires-in-of-whole-minutes': [
       'expires_in must be a whole number of minutes.',
       'REQ-018',
-      withExtra('expires-in-of-minutes', ({ claims }) => {
+      addClaimCheck('expires-in-of-minutes', ({ claims }) => {
         if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
       }),
     ],
     'openid-not-first': [
       'scope must begin with openid.',
       'REQ-036',
-      alsoRefused(
+      addRefusal(
         'openid-comes-first',
         ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
         'invalid_scope',
@@ -182,26 +187,26 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
       'FLOW-001',
-      refusedLast('context-alphanumeric', ({ claims }) =>
+      addLastRefusal('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
     ],
     'replay-without-jti-unnoticed': [
       'A request object without jti cannot be recognized, so the same one is taken again.',
       'SEC-21',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         if ('jti' in context.claims) jtiNotRepeated.run(context);
       }),
     ],
     'escaped-slash-refused': [
       'redirect_uri is compared as it stands in the JSON text, so an escaped slash is another character.',
       'REQ-028 REQ-031',
-      alsoRefused('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
+      addRefusal('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
     ],
     'notification-uri-user-ignored': [
       'User information in a notification_uri is read over when it is compared.',
       'SEC-26',
-      letThrough(['notification-uri-registered'], (context) => {
+      skipCheckIf(['notification-uri-registered'], (context) => {
         const uri = asText(context.claims['notification_uri']);
         const plain = uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
         return plain !== uri && context.client.notificationUris.includes(plain);
@@ -210,12 +215,12 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'notification-uri-loopback-allowed': [
       'https on a loopback address is left open for development.',
       'SEC-26',
-      letThrough(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
+      skipCheckIf(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
     ],
     'notification-uri-by-prefix': [
       'A notification_uri that begins with a registered one is taken.',
       'REQ-033 CB-001 CB-024',
-      letThrough(['notification-uri-registered'], (context) => {
+      skipCheckIf(['notification-uri-registered'], (context) => {
         const uri = requireString(context, 'notification_uri');
         return context.client.notificationUris.some((known) => uri.startsWith(known));
       }),
@@ -223,7 +228,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'response-type-among-others': [
       'response_type has to name async_token, and may name others.',
       'REQ-022',
-      letThrough(['response-type-is-async-token'], ({ claims }) =>
+      skipCheckIf(['response-type-is-async-token'], ({ claims }) =>
         words(asText(claims['response_type'])).includes('async_token'),
       ),
     ],
@@ -248,7 +253,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'sdk-needs-no-redirect-uri': [
       'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
       'TRN-004',
-      insteadOf(redirectUriRegistered.name, (context) => {
+      replaceClaimCheck(redirectUriRegistered.name, (context) => {
         const isOfTheSdk = 'sdk_version' in context.claims || 'sdk_version' in context.outside;
         if (!isOfTheSdk || 'redirect_uri' in context.claims) redirectUriRegistered.run(context);
       }),
@@ -256,7 +261,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'granted-for-a-week': [
       'expires_in has no limit.',
       'ERR-006',
-      all(without('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
+      all(dropChecks('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
     ],
   }),
   ...required({
@@ -279,7 +284,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'sdk-version-required-of-apps': 'REQ-086',
     'referred-binding-required-of-apps': 'REQ-093',
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'iat-any-type': ['iat may be absent, a string or a fraction.', 'REQ-008 REQ-010', 'iat-is-an-integer'],
     'exp-any-type': ['exp may be absent, a string or a fraction.', 'REQ-011 REQ-013', 'exp-is-an-integer'],
     'exp-past-accepted': ['A request object that has expired is taken.', 'SEC-14 SEC-15', 'exp-has-not-passed'],
@@ -324,7 +329,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
 
 function scopeUnknown(name: string): Edit {
   const isAsked = (context: KeyContext): boolean => words(optionalString(context, 'scope') ?? '').includes(name);
-  return alsoRefused(`${name}-is-unknown`, isAsked, 'invalid_scope');
+  return addRefusal(`${name}-is-unknown`, isAsked, 'invalid_scope');
 }
 
 function isLoopback(uri: string): boolean {
@@ -337,7 +342,7 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required-of-apps$/, '').replaceAll('-', '_');
     const others = ofApps.filter((one) => one !== claim);
-    const edit = withExtra(`${claim}-is-there-for-apps`, ({ claims }) => {
+    const edit = addClaimCheck(`${claim}-is-there-for-apps`, ({ claims }) => {
       if (!(claim in claims) && others.every((one) => one in claims)) refuse('invalid_request', `${claim} is required`);
     });
     return defineFaults({ [name]: [`${claim} is demanded of a request with ${others.join(', ')}.`, breaks, edit] });
@@ -348,7 +353,7 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
 function required(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required$/, '').replaceAll('-', '_');
-    const edit = withExtra(`${claim}-is-there`, ({ claims }) => {
+    const edit = addClaimCheck(`${claim}-is-there`, ({ claims }) => {
       if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
     });
     return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit] });

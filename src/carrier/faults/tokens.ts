@@ -2,22 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grant } from '../carrier.ts';
 import { serverInitiated } from '../endpoints/signed-requests.ts';
 import { encryptJwe } from '../jose/jwe.ts';
-import type { CompactJws } from '../jose/jws.ts';
+import { type CompactJws, parseCompactJws } from '../jose/jws.ts';
+import { strictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
-import { refuseClient } from '../pipeline/assertion.ts';
-import { type CodeCall, findCode } from '../pipeline/code.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
+import { check, reader } from '../pipeline/context.ts';
+import { type CodeCall, findCode } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, raceWindow } from './edit/define.ts';
+import { defineFaults, type Edit, type Fault, raceWindow } from './edit/define.ts';
 import {
-  changedRoute,
+  changeRoute,
+  replaceCheck,
   withAssertion,
   withBuilders,
   withCancel,
   withCodeCall,
-  without,
+  dropChecks,
   withPipeline,
 } from './edit/parts.ts';
+import { isBeginning } from './near-misses.ts';
 
 const nothing = new Uint8Array();
 const nothingSigned: CompactJws = {
@@ -49,7 +52,7 @@ export const tokenFaults = defineFaults({
   'assertion-signature-not-verified': [
     'A client assertion is decoded and believed.',
     'TOK-001',
-    without('assertion-is-signed-by-the-client'),
+    dropChecks('assertion-is-signed-by-the-client'),
   ],
   'assertion-not-supported': [
     'The token endpoint knows client secrets only.',
@@ -59,7 +62,7 @@ export const tokenFaults = defineFaults({
   'code-of-any-client': [
     'An authorization code is taken from any client that signs.',
     'TOK-001',
-    without('code-is-for-the-client'),
+    dropChecks('code-is-for-the-client'),
   ],
   'code-never-spent': [
     'An authorization code stays good until it expires.',
@@ -84,14 +87,14 @@ export const tokenFaults = defineFaults({
   'request-object-as-assertion': [
     'A request object passes for a client assertion.',
     'TOK-002 SEC-17 SEC-52',
-    without('assertion-aud-is-the-endpoint', 'assertion-is-no-request-object', 'assertion-jti-not-repeated'),
+    dropChecks('assertion-aud-is-the-endpoint', 'assertion-is-no-request-object', 'assertion-jti-not-repeated'),
   ],
   'cancel-without-effect': [
     'A cancelled request stays on the phone.',
     'CXL-002',
     withBuilders(() => ({ cancels: false })),
   ],
-  'cancel-by-anyone': ['Any client can cancel a request.', 'SEC-45', without('cancel-is-by-the-client-that-asked')],
+  'cancel-by-anyone': ['Any client can cancel a request.', 'SEC-45', dropChecks('cancel-is-by-the-client-that-asked')],
   'cancel-tells-of-others': [
     'Another client’s auth_req_id gets another response than one that never existed.',
     'SEC-45',
@@ -107,12 +110,12 @@ export const tokenFaults = defineFaults({
   'hint-token-of-any-client': [
     'A login_hint_token may be used by any client.',
     'SEC-45',
-    without('login-hint-token-is-for-the-client'),
+    dropChecks('login-hint-token-is-for-the-client'),
   ],
   'hint-token-expired-accepted': [
     'A login_hint_token that has expired is taken.',
     'LHT-009',
-    without('login-hint-token-has-not-expired'),
+    dropChecks('login-hint-token-has-not-expired'),
   ],
   'hint-token-signed-only': [
     'A login_hint_token is signed, and not encrypted.',
@@ -137,7 +140,7 @@ export const tokenFaults = defineFaults({
   'cancel-opens-requests': [
     'The address of the cancel endpoint leads to the server-initiated endpoint.',
     'CXL-001',
-    changedRoute('cancel', { respond: serverInitiated }),
+    changeRoute('cancel', { respond: serverInitiated }),
   ],
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',
@@ -162,7 +165,7 @@ export const tokenFaults = defineFaults({
   'token-answer-cacheable': [
     'Caches may keep the response of the token endpoint for a minute.',
     'SEC-34',
-    changedRoute('token', { cacheControl: 'private, max-age=60' }),
+    changeRoute('token', { cacheControl: 'private, max-age=60' }),
   ],
 });
 
@@ -198,4 +201,57 @@ function isAsserted({ client_assertion: assertion }: JsonObject): boolean {
 function clearToken(_key: Buffer, claims: JsonObject): string {
   const part = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+/** On the claims of a client assertion: RFC 7523 §3 (C8.12). */
+export const clientAssertionFaults: readonly Fault[] = defineFaults({
+  'assertion-sub-not-compared': [
+    'The iss of a client assertion says which client calls; sub is not read (C8.12).',
+    'SEC-52',
+    withAssertion(({ readAssertion }) => ({
+      readAssertion: reader(readAssertion.name, (context) => {
+        const jws = parseCompactJws(stringMember(context.parameters, 'client_assertion') ?? '');
+        if (jws === undefined) return readAssertion.read(context);
+        const [header, claims] = [jws.header, jws.payload].map((part) => strictObjectOr(part, refuseClient).value);
+        const client = context.accounts.clients.get(stringMember(claims ?? {}, 'iss') ?? '');
+        if (client === undefined) return readAssertion.read(context);
+        return { ...context, jws, header: header ?? {}, claims: claims ?? {}, client };
+      }),
+    })),
+  ],
+  'assertion-aud-not-checked': [
+    'A client assertion may be made for anyone (C8.12).',
+    'SEC-52',
+    dropChecks('assertion-aud-is-the-endpoint'),
+  ],
+  'assertion-aud-by-its-beginning': [
+    'An aud with which the right one begins is taken for it in a client assertion (C8.12).',
+    'SEC-52',
+    assertionLetThrough('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) =>
+      audiences.some((url) => isBeginning(aud, url)),
+    ),
+  ],
+  'assertion-exp-not-required': [
+    'A client assertion without an exp never ends (C8.12).',
+    'SEC-52',
+    assertionLetThrough('assertion-is-of-now', ({ claims }) => claims['exp'] === undefined),
+  ],
+  'assertion-nbf-ignored': [
+    'A client assertion may come before its nbf (C8.12).',
+    'SEC-52',
+    dropChecks('assertion-nbf-has-come'),
+  ],
+  'assertion-crit-ignored': [
+    'crit of a client assertion is not read (C8.12).',
+    'SEC-52',
+    dropChecks('assertion-has-no-extension'),
+  ],
+});
+
+function assertionLetThrough(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
+  return withAssertion(({ onAssertion }) => ({
+    onAssertion: replaceCheck(onAssertion, name, (context, strict) => {
+      if (!isExcused(context)) strict.run(context);
+    }),
+  }));
 }

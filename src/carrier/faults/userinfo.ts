@@ -1,11 +1,11 @@
 import type { ProfileCall } from '../builders/userinfo.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { check, reader } from '../pipeline/context.ts';
 import { refuseToken } from '../pipeline/userinfo.ts';
 import { Refusal } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { type Members, merged } from './edit/messages.ts';
-import { changedRoute, without, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
+import { type Members, merge } from './edit/messages.ts';
+import { changeRoute, dropChecks, withPolicy, withUserinfo, withUserinfoCall } from './edit/parts.ts';
 
 const ageFlags = ['is_adult_18', 'is_adult_21', 'is_over_13'];
 const birthdates = ['birthdate', ...ageFlags];
@@ -208,7 +208,7 @@ export const userinfoFaults: readonly Fault[] = [
       'The access token may be in the query.',
       'SEC-33',
       all(
-        without('token-is-not-in-the-query'),
+        dropChecks('token-is-not-in-the-query'),
         withUserinfoCall(({ readToken }) => ({
           readToken: reader('token-anywhere', (context) => {
             const token = stringMember(context.query, 'access_token');
@@ -220,19 +220,19 @@ export const userinfoFaults: readonly Fault[] = [
     'userinfo-expired-token': [
       'An access token that has expired is taken.',
       'CB-028 SEC-33',
-      without('token-has-not-expired'),
+      dropChecks('token-has-not-expired'),
     ],
     'userinfo-signature-not-verified': [
       'The access token is decoded and believed.',
       'SEC-33',
-      without('token-is-signed-by-the-carrier'),
+      dropChecks('token-is-signed-by-the-carrier'),
       { except: { 'access-tokens': 'an opaque token has no signature' } },
     ],
     'userinfo-any-token': [
       'Any token of the carrier opens userinfo.',
       'SEC-33',
       all(
-        without('token-is-an-access-token', 'token-is-for-openid'),
+        dropChecks('token-is-an-access-token', 'token-is-for-openid'),
         withUserinfoCall(({ readToken }) => ({
           readToken: reader('client-by-aud', (context) => {
             const token = readToken.read(context);
@@ -244,7 +244,7 @@ export const userinfoFaults: readonly Fault[] = [
     'profile-cacheable': [
       'User info may be kept for five minutes.',
       'SEC-34',
-      changedRoute('userinfo', { cacheControl: 'private, max-age=300' }),
+      changeRoute('userinfo', { cacheControl: 'private, max-age=300' }),
     ],
   }),
   ...faultTable(changedAttribute, {
@@ -319,7 +319,7 @@ function changedAttribute([name, change]: readonly [scope: string, change: (attr
   return withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {
       const found = attribute(scope, call);
-      return found === undefined || scope !== name ? found : merged(found, change(found));
+      return found === undefined || scope !== name ? found : merge(found, change(found));
     },
   }));
 }
@@ -328,7 +328,7 @@ function changedVerification(change: (verification: JsonObject) => Members): Edi
   return withUserinfo(({ verification }) => ({
     verification: (members, call) => {
       const found = verification(members, call);
-      return found === undefined ? undefined : merged(found, change(found));
+      return found === undefined ? undefined : merge(found, change(found));
     },
   }));
 }
@@ -341,7 +341,7 @@ function documentOf({ identity_documents: documents }: JsonObject): JsonObject {
 function changedDocument(change: (document: JsonObject) => Members): Edit {
   return changedVerification((found) => {
     const document = documentOf(found);
-    return { identity_documents: [merged(document, change(document))] };
+    return { identity_documents: [merge(document, change(document))] };
   });
 }
 

@@ -1,22 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraitBuilders } from '../builders/usertrait.ts';
-import { proofKey, refuseRepeatedProof } from '../checks/proof.ts';
+import { proofKey, refuseRepeatedProof } from '../checks/usertrait.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';
-import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
+import {
+  check,
+  type Check,
+  type ProofContext,
+  reader,
+  type Reader,
+  refuseProof,
+  type TraitClient,
+} from '../pipeline/context.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
-import { ownProofs } from './edit/except.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, ownProofs, raceWindow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import {
-  changedRoute,
+  changeRoute,
   replaceCheck,
   withDiscovery,
-  without,
+  dropChecks,
   withPolicy,
   withTraits,
   withTraitSteps,
@@ -29,7 +35,7 @@ export const usertraitFaults: readonly Fault[] = [
       'A form is read like JSON.',
       'UT-005',
       all(
-        without('trait-content-type-is-json'),
+        dropChecks('trait-content-type-is-json'),
         withTraitSteps(() => ({
           readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
         })),
@@ -62,7 +68,7 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-signature-not-verified': [
       'The proof is decoded and believed.',
       'UT-007 UT-019 SEC-42',
-      without('proof-signature-verifies'),
+      dropChecks('proof-signature-verifies'),
     ],
     'proof-of-any-client': [
       'The proof of any registered client is taken.',
@@ -74,14 +80,14 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-request-not-compared': [
       'The hash in the proof is not compared with the request.',
       'UT-007 SEC-42',
-      without('proof-signs-the-request'),
+      dropChecks('proof-signs-the-request'),
       { except: { ...ownProofs.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
     ],
     'trait-sub-by-number': [
       'A phone number is taken for sub.',
       'UT-009',
       all(
-        without('trait-sub-is-pairwise'),
+        dropChecks('trait-sub-is-pairwise'),
         readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
       ),
     ],
@@ -101,7 +107,7 @@ export const usertraitFaults: readonly Fault[] = [
       'What stands before the dash in a sub is not read.',
       'UT-009',
       all(
-        without('trait-sub-is-pairwise'),
+        dropChecks('trait-sub-is-pairwise'),
         withTraitSteps(({ readSubscriber }) => ({
           readSubscriber: reader('sub-behind-the-dash', (context) => {
             const [, rest = ''] = /-(.*)/su.exec(stringMember(context.body, 'sub') ?? '') ?? [];
@@ -118,7 +124,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-name-not-checked': [
       'Whatever trait the query names, the response has the SIM tenure.',
       'UT-011',
-      without('trait-is-sim-tenure'),
+      dropChecks('trait-is-sim-tenure'),
     ],
     'trait-name-in-any-case': [
       'SIM_TENURE is taken for sim_tenure.',
@@ -133,12 +139,12 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
       'UT-001 UT-016',
-      alsoRefused(({ body }) => 'correlation_id' in body),
+      refuseQuery(({ body }) => 'correlation_id' in body),
     ],
     'trait-correlation-id-hyphen-refused': [
       'A correlation_id with a hyphen is refused.',
       'UT-012',
-      alsoRefused(({ body }) => asText(body['correlation_id']).includes('-')),
+      refuseQuery(({ body }) => asText(body['correlation_id']).includes('-')),
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
@@ -180,7 +186,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-unknown-members-refused': [
       'A query with a member that the carrier does not know is refused (C3.1).',
       'UT-027',
-      alsoRefused(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
+      refuseQuery(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
     ],
     'trait-unknown-sub-told': [
       'An unknown subscriber is said to have an old SIM (C1.8).',
@@ -214,7 +220,7 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',
       'UT-023',
-      alsoRefused(({ client }) => client.flags.get('events') !== true),
+      refuseQuery(({ client }) => client.flags.get('events') !== true),
     ],
     'proof-alg-none-accepted': [
       'A proof with alg none and an empty signature is taken.',
@@ -236,13 +242,13 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-by-put': [
       'The usertrait endpoint takes PUT like POST.',
       'UT-001',
-      changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
+      changeRoute('usertrait', { methods: ['POST', 'PUT'] }),
     ],
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
       'UT-002',
       all(
-        changedRoute('usertrait', { path: '/usertrait' }),
+        changeRoute('usertrait', { path: '/usertrait' }),
         withDiscovery(({ configuration }) => ({
           configuration: (address) => ({
             ...configuration(address),
@@ -276,7 +282,7 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
     'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
     'trait-consent-not-checked': ['The consent of the user is not looked at.', 'UT-020', 'trait-subscriber-consented'],
     'trait-without-link': [
@@ -387,7 +393,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function alsoRefused(isBad: (context: ProofContext) => boolean): Edit {
+function refuseQuery(isBad: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onClaims }) => ({
     onClaims: [
       ...onClaims,

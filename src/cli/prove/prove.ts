@@ -18,8 +18,11 @@ import {
 } from '../../prove/matrix.ts';
 import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
+import { serveDrawn } from '../../prove/space/draw.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
+import type { Drawn } from '../../prove/space/prove-space.ts';
 import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
@@ -28,13 +31,30 @@ import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import { type Invocation, isLive, listenForSignal, pageOf } from '../shared/invocation.ts';
 import { proveDeepCommand } from './deep.ts';
-import { type Drawing, drawCarriers } from './drawing.ts';
+import { drawCarriers, type Drawing } from './drawing.ts';
 import { exploreSpaceCommand } from './explored-space.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
-import { showCarrier } from './show.ts';
 import { proveSpaceCommand } from './space.ts';
+
+/** Writes the target file of a drawn carrier with what it reads, and runs the carrier until Ctrl-C. */
+async function showCarrier({ number, choices }: Drawn, folder: string, invocation: Invocation): Promise<number> {
+  const stopped = listenForSignal(invocation);
+  makeFolder(folder, '--show');
+  const { origin, target, env, close } = await serveDrawn(choices, folder);
+  const lines = [
+    `Carrier ${number} with ${Object.keys(choices).length} choices of its own is at ${origin} until Ctrl-C. Run:`,
+    `  (set -a; . ${env}; carrierspec run --target ${target})`,
+  ];
+  invocation.stdout.write(`${lines.map((line) => forTerminal(line)).join('\n')}\n`);
+  await new Promise<void>((resolve) => {
+    if (stopped.aborted) resolve();
+    stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await close();
+  return exitCodes.conformant;
+}
 
 type ProveFlags = Given<typeof proveDefinition>;
 

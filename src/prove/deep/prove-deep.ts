@@ -1,5 +1,6 @@
 import { defined } from '../../lib/optional.ts';
-import { type DeepFault, deepFaults } from '../../carrier/deep-catalogue.ts';
+import { deepFaults } from '../../carrier/catalogue.ts';
+import type { DeepFault } from '../../carrier/faults/edit/define.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepOutcome, DeepShown } from '../job.ts';
 

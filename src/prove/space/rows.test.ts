@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Suites } from '../../suite/suites.ts';
 import { buildScenario } from '../../testing/suite.ts';
-import { type Freedom, readFreedoms } from './freedoms.ts';
-import { choicesOf, drawRows, oppositeRows, sampleCases } from './rows.ts';
+import { choicesOf, drawRows, type Freedom, oppositeRows, readFreedoms, sampleCases } from './freedoms.ts';
 
 const freedom = (id: string, names: readonly string[], excludes: Readonly<Record<string, string>> = {}): Freedom => ({
   id,

@@ -2,14 +2,13 @@ import { context8To240 } from '../../checks/claims.ts';
 import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachable } from '../../checks/subscriber.ts';
 import { traitSubscriberIsLinked } from '../../checks/usertrait.ts';
 import { asText, stringMember } from '../../json.ts';
-import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
-import { check, reader } from '../../pipeline/step.ts';
+import { check, type KeyContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { Refusal, refuse } from '../../refusal.ts';
 import type { Subscriber } from '../../state/accounts.ts';
-import type { Edit } from '../edit/define.ts';
+import { type DeepFault, deepTable, defineDeep, type Edit } from '../edit/define.ts';
 import {
-  insteadOf,
-  insteadOfLast,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
   replaceCheck,
   withBuilders,
   withCancel,
@@ -17,8 +16,7 @@ import {
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { is, type When } from './conditions.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
+import { is, type When } from '../edit/requests.ts';
 
 /** What the other endpoints tell whom it is no concern of. */
 const services = defineDeep('information', {
@@ -106,7 +104,7 @@ const others = defineDeep('information', {
   'unknown-users-told-before-a-long-context': [
     'The carrier looks the user up before it measures the context, and of two mistakes names what tells more.',
     'SEC-35',
-    insteadOf('context-8-to-240', (context) => {
+    replaceClaimCheck('context-8-to-240', (context) => {
       const hint = stringMember(context.claims, 'login_hint');
       const isUnknown = hint !== undefined && !hint.startsWith('+') && context.accounts.findSub(hint) === undefined;
       if (isUnknown) refuse(context.policy.unknownHintError, unreachable);
@@ -140,7 +138,7 @@ export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...ot
 
 function telling([name, when, error]: Told): Edit {
   const strict = strictChecks[name];
-  return insteadOfLast(strict.name, (context) => {
+  return replaceSubscriberCheck(strict.name, (context) => {
     try {
       strict.run(context);
     } catch (failure) {
@@ -176,7 +174,7 @@ function describing([when, description]: Shown): Edit {
 function countingRefusals(most: number): Edit {
   return (definition) => {
     const counts = new WeakMap<Subscriber, number>();
-    return insteadOfLast('subscriber-consented-to-openid', (context) => {
+    return replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
       const count = counts.get(context.subscriber) ?? 0;
       if (count >= most) refuse('temporarily_unavailable', unreachable);
       try {

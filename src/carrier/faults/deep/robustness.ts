@@ -1,20 +1,53 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../../carrier.ts';
 import { respondTo, write } from '../../endpoints/signed-requests.ts';
 import { bytesOf, queryOf } from '../../http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import type { MessageContext } from '../../pipeline/context.ts';
-import { reader } from '../../pipeline/step.ts';
+import { type MessageContext, reader } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Edit } from '../edit/define.ts';
-import { withBuilders, withMessageCheck, withPipeline } from '../edit/parts.ts';
-import { failing500, failing500OnRequest } from '../edit/requests.ts';
-import { answering, cut, page } from './answers.ts';
-import { holds } from './conditions.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
+import { type DeepFault, deepTable, defineDeep, type Edit } from '../edit/define.ts';
+import { withBuilders, addMessageCheck, withPipeline, withRoutes } from '../edit/parts.ts';
+import { failOnObject, failOnRequest, holds } from '../edit/requests.ts';
+
+/** A call of an address, and what answers it. */
+interface Call {
+  readonly carrier: Carrier;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type Answer = FastifyReply | Promise<void>;
+
+/** An address that answers some calls itself, and hands the others on; throws where there is no such route. */
+function answering(name: string, respond: (call: Call, strict: () => Answer) => Answer): Edit {
+  return withRoutes((routes) => {
+    const route = routes[name];
+    if (route === undefined) throw new Error(`no route is called ${name}`);
+    return {
+      [name]: {
+        ...route,
+        respond: (carrier, request, reply) =>
+          respond({ carrier, request, reply }, () => route.respond(carrier, request, reply)),
+      },
+    };
+  });
+}
+
+/** The page that a server in front of the carrier shows. */
+function page(reply: FastifyReply, status: number): FastifyReply {
+  return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
+}
+
+/** Closes the connection without an answer. */
+function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}
 
 const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options', 'acr_values'];
 
-const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failing500(({ claims }) => isBad(claims));
+const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
 
 /** Claims that end in an internal error. */
 const claims = deepTable('robustness', onClaims, {
@@ -41,7 +74,7 @@ const claims = deepTable('robustness', onClaims, {
 });
 
 const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
-  failing500OnRequest((request) => isBad(request.split('.')));
+  failOnRequest((request) => isBad(request.split('.')));
 
 /** Segments of a request object that end in an internal error. */
 const segments = deepTable('robustness', onRequest, {
@@ -77,7 +110,7 @@ const reading = defineDeep('robustness', {
   'blank-before-the-colon-refused': [
     'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
     'FLOW-001',
-    withMessageCheck('request-is-found', ({ bytes }) => {
+    addMessageCheck('request-is-found', ({ bytes }) => {
       if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
     }),
   ],

@@ -1,13 +1,51 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
-import type { KeyContext } from '../../pipeline/context.ts';
-import type { Check } from '../../pipeline/step.ts';
+import type { Check, KeyContext } from '../../pipeline/context.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
-import type { Edit } from '../edit/define.ts';
-import { after } from '../edit/messages.ts';
-import { insteadOfLast, replaceCheck, withBuilders, withPipeline, withTraits, withUserinfo } from '../edit/parts.ts';
-import { day, hour, localOffset, slotOf, weekYear, within } from './calendar.ts';
-import { type DeepFault, defineDeep } from './define.ts';
-import { defineRemembering, limitingAlike } from './lives.ts';
+import { type DeepFault, defineDeep, type Edit } from '../edit/define.ts';
+import { defineRemembering, limitingAlike } from '../edit/lives.ts';
+import { after, changeEnd } from '../edit/messages.ts';
+import {
+  replaceCheck,
+  replaceSubscriberCheck,
+  withBuilders,
+  withPipeline,
+  withTraits,
+  withUserinfo,
+} from '../edit/parts.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The number of the minute, hour or day of a moment in milliseconds, in UTC. */
+function slotOf(at: number, size: number): number {
+  return Math.floor(at / size);
+}
+
+/** The milliseconds of a moment since its minute, hour or day began. */
+function within(at: number, size: number): number {
+  return at - slotOf(at, size) * size;
+}
+
+/** The n-th Sunday of a month, at midnight UTC. */
+function sunday(year: number, month: number, nth: number): number {
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
+}
+
+/** Milliseconds by which the clocks of a town in the middle of North America are before UTC, which is below zero. */
+function localOffset(at: number): number {
+  const year = new Date(at).getUTCFullYear();
+  const isSummer = at >= sunday(year, 2, 2) + 8 * hour && at < sunday(year, 10, 1) + 7 * hour;
+  return isSummer ? -5 * hour : -6 * hour;
+}
+
+/** The year of the ISO week of a moment, which is that of its Thursday. */
+function weekYear(at: number): number {
+  const date = new Date(at);
+  date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
+  return date.getUTCFullYear();
+}
 
 /** Tokens, events, user info and SIM tenure at a certain hour, day or year. */
 const tokenFaults = defineDeep('time', {
@@ -85,12 +123,12 @@ const requestFaults = defineDeep('time', {
   'time-out-lost-over-midnight': [
     'The job that times requests out reads those of today, so one from before midnight stays on the phone.',
     'FLOW-012 FLOW-013',
-    timingOutAt((due, { receivedAt }) => (slotOf(due, day) === slotOf(receivedAt, day) ? due : undefined)),
+    changeEnd((due, { receivedAt }) => (slotOf(due, day) === slotOf(receivedAt, day) ? due : undefined)),
   ],
   'time-out-an-hour-late-in-autumn': [
     'The end of a request is written in local time, so where the clock is put back in between it lives an hour longer.',
     'FLOW-012 FLOW-013 RSP-006',
-    timingOutAt((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
+    changeEnd((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
   ],
   'authentication-good-for-the-clock-hour': [
     'An authentication is kept until the end of the hour of the clock, so it is used again for nearly an hour.',
@@ -125,23 +163,13 @@ export const timeFaults: readonly DeepFault[] = [...requestFaults, ...countedFau
 
 /** A jti is found again while the clock is in the same slot of this size. */
 function jtiKeptBy(size: number): Edit {
-  return insteadOfLast('jti-not-repeated', (context) => {
+  return replaceSubscriberCheck('jti-not-repeated', (context) => {
     takeOnce(context, JSON.stringify([replayKey(context), slotOf(context.now, size)]));
   });
 }
 
 function onClaim(name: string, run: (context: KeyContext, strict: Check<KeyContext>) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: replaceCheck(onClaims, name, run) }));
-}
-
-/** Changes when a request times out. */
-function timingOutAt(change: (due: number, request: AuthorizationRequest) => number | undefined): Edit {
-  return withBuilders(({ timesOutAt }) => ({
-    timesOutAt: (request) => {
-      const due = timesOutAt(request);
-      return due === undefined ? undefined : change(due, request);
-    },
-  }));
 }
 
 /** Changes what an approval takes, where the change knows. */

@@ -1,14 +1,15 @@
 import { jtiNotRepeated } from '../../checks/subscriber.ts';
-import { findCode, refuseGrant } from '../../pipeline/code.ts';
-import { reader } from '../../pipeline/step.ts';
+import { reader } from '../../pipeline/context.ts';
+import { findCode, refuseGrant } from '../../pipeline/grants.ts';
 import { refuse } from '../../refusal.ts';
 import type { Client } from '../../state/accounts.ts';
 import type { Replays } from '../../state/records.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import { all } from '../edit/define.ts';
-import { leaveOut } from '../edit/messages.ts';
+import { all, type DeepFault } from '../edit/define.ts';
+import { defineRemembering, limitingAlike, pairOf, tooMany, waitingRequests, watching } from '../edit/lives.ts';
+import { omit } from '../edit/messages.ts';
 import {
-  insteadOfLast,
+  replaceSubscriberCheck,
   replaceCheck,
   withBuilders,
   withCodeCall,
@@ -16,8 +17,6 @@ import {
   withPipeline,
   withTraits,
 } from '../edit/parts.ts';
-import type { DeepFault } from './define.ts';
-import { defineRemembering, limitingAlike, pairOf, tooMany, waitingRequests, watching } from './lives.ts';
 
 /** What many requests for one user do to each other. */
 const pendingFaults = defineRemembering('volume', {
@@ -64,7 +63,7 @@ const pendingFaults = defineRemembering('volume', {
             counts.set(pairOf(request), left);
           },
         }),
-        insteadOfLast('few-requests-pending', (context) => {
+        replaceSubscriberCheck('few-requests-pending', (context) => {
           if (countOf(pairOf(context)) >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
         }),
       );
@@ -100,7 +99,7 @@ const memoryFaults = defineRemembering('volume', {
     'REQ-015 SEC-21',
     () => {
       const memories = new WeakMap<Client, Replays>();
-      return insteadOfLast('jti-not-repeated', (context) => {
+      return replaceSubscriberCheck('jti-not-repeated', (context) => {
         const replays = memories.get(context.client) ?? memoryOf(100, 'oldest');
         memories.set(context.client, replays);
         jtiNotRepeated.run({ ...context, replays });
@@ -182,7 +181,7 @@ const counterFaults = defineRemembering('volume', {
       return withBuilders(({ callbackHeaders }) => ({
         callbackHeaders: (request, policy) => {
           const headers = callbackHeaders(request, policy);
-          return ++sent % 50 === 0 ? leaveOut(headers, 'authorization') : headers;
+          return ++sent % 50 === 0 ? omit(headers, 'authorization') : headers;
         },
       }));
     },

@@ -55,13 +55,18 @@ export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): re
   return faultTable((edit) => edit, rows);
 }
 
+/** Faults by name that keep state over cases. */
+export function defineStateful(rows: Readonly<Record<string, FaultRow<Edit>>>): readonly Fault[] {
+  return defineFaults(rows).map((fault) => ({ ...fault, stateful: true }));
+}
+
 /** Variants by name, in this order. */
 export function defineVariants(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
   return Object.entries(rows).map(([name, [description, apply, more]]) => ({ name, description, apply, ...more }));
 }
 
 /** The ids of a text, which white space separates; a list as it is. */
-export function ruleIds(ids: RuleIds): readonly string[] {
+function ruleIds(ids: RuleIds): readonly string[] {
   return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
 }
 
@@ -81,3 +86,43 @@ export const errorCodes = ruleIds(`
 export const failures = ruleIds(`
   FLOW-003 FLOW-012 FLOW-013 FLOW-014 RSP-006 CB-015 CB-019
 `);
+
+/** With what a fault is none, or cannot show: shared by faults of several files. */
+type Except = Required<Pick<Fault, 'except'>>;
+
+export const ownReading: Except = {
+  except: { 'context-reading/for-the-pattern': 'the decoded form is measured by a check of its own' },
+};
+export const oneUri: Except = { except: { 'notification-uris/one': 'the SP has no second URI' } };
+export const ownProofs: Except = { except: { 'proof-format/dpop': 'such proofs have checks of their own' } };
+export const ecKey: Except = { except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' } };
+
+/** What it takes to see a deep fault: more than one deviation in one request. */
+export type DeepKind =
+  | 'interaction'
+  | 'rare value'
+  | 'state'
+  | 'volume'
+  | 'concurrency'
+  | 'time'
+  | 'information'
+  | 'robustness';
+
+/** A defect that no request with a single listed deviation need show. */
+export interface DeepFault extends Fault {
+  readonly kind: DeepKind;
+}
+
+/** Deep faults of one kind by name, in this order: `edit` makes the edit out of the third column. */
+export function deepTable<T>(
+  kind: DeepKind,
+  edit: (change: T) => Edit,
+  rows: Readonly<Record<string, FaultRow<T>>>,
+): readonly DeepFault[] {
+  return faultTable(edit, rows).map((fault) => ({ ...fault, kind }));
+}
+
+/** Deep faults of one kind by name, in this order. */
+export function defineDeep(kind: DeepKind, rows: Readonly<Record<string, FaultRow<Edit>>>): readonly DeepFault[] {
+  return deepTable(kind, (edit) => edit, rows);
+}

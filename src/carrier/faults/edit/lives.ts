@@ -1,11 +1,9 @@
-import type { SubscriberContext } from '../../pipeline/context.ts';
-import { check } from '../../pipeline/step.ts';
+import { check, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, type Edit, type FaultRow } from '../edit/define.ts';
-import { insteadOfLast, withBuilders, withCancel } from '../edit/parts.ts';
-import { type DeepFault, type DeepKind, deepTable } from './define.ts';
+import { all, type DeepFault, type DeepKind, deepTable, type Edit, type FaultRow } from './define.ts';
+import { replaceSubscriberCheck, withBuilders, withCancel } from './parts.ts';
 
 /** Deep faults by name whose edits remember something, each anew for every carrier. */
 export function defineRemembering(
@@ -71,7 +69,7 @@ export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: 
   const { watch, list } = waitingRequests();
   return all(
     watch,
-    insteadOfLast('few-requests-pending', (context) => {
+    replaceSubscriberCheck('few-requests-pending', (context) => {
       const alike = list().filter((one) => pairOf(one) === pairOf(context) && isAlike(one, context));
       if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
     }),
