@@ -23,22 +23,23 @@ export const stateLeakFaults: readonly Fault[] = [
     'request-refused-after-an-empty-body': [
       'An empty body breaks a worker, which refuses the next request (C8.14).',
       'FLOW-001',
-      refusedAfter(({ bytes }) => bytes.length === 0),
+      () => refusedAfter(({ bytes }) => bytes.length === 0),
     ],
     'query-refused-after-a-stale-request': [
       'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
       'UT-001',
-      queryRefusedAfterAStaleRequest(),
+      queryRefusedAfterAStaleRequest,
     ],
     'consent-of-any-client': [
       'A scope that the user gave to another SP is not asked for again.',
       'REQ-080',
-      withBuilders(({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) =>
-          unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
-            [...subscriber.consents.values()].some((given) => given.has(scope)),
-          ),
-      })),
+      () =>
+        withBuilders(({ consentScreen }) => ({
+          consentScreen: (wanted, subscriber, client) =>
+            unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+              [...subscriber.consents.values()].some((given) => given.has(scope)),
+            ),
+        })),
       {
         except: {
           'prior-consents': 'another SP has the scope from the start, so no request shows that it is asked for',
@@ -48,7 +49,7 @@ export const stateLeakFaults: readonly Fault[] = [
     'consent-of-any-user': [
       'A scope that another user gave to the SP is not asked for again.',
       'REQ-080',
-      (definition) => {
+      () => {
         const seen = new Set<Subscriber>();
         return withBuilders(({ consentScreen }) => ({
           consentScreen: (wanted, subscriber, client) => {
@@ -57,13 +58,13 @@ export const stateLeakFaults: readonly Fault[] = [
               [...seen].some((one) => one.consents.get(client.name)?.has(scope) === true),
             );
           },
-        }))(definition);
+        }));
       },
     ],
     'authentication-of-any-user': [
       'The last authentication of any user counts for all.',
       'REQ-057',
-      (definition) => {
+      () => {
         let last = -Infinity;
         return withBuilders(({ authentication, success }) => ({
           success: (approval, tokens) => {
@@ -75,85 +76,93 @@ export const stateLeakFaults: readonly Fault[] = [
               last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
             return authentication({ ...request, subscriber }, policy, now);
           },
-        }))(definition);
+        }));
       },
       { except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
     ],
     'bearer-of-the-last-request': [
       'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
       'CB-005',
-      keepingTheBearer(({ client }) => client),
+      () => keepingTheBearer(({ client }) => client),
     ],
     'bearer-of-any-client': [
       'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
       'CB-005',
-      keepingTheBearer(() => everyone),
+      () => keepingTheBearer(() => everyone),
     ],
     'bearer-of-the-newest-request': [
       'Every callback has the client_notification_token of the newest request that waits for the user.',
       'CB-004',
-      withNewest(
-        ({ notificationToken }) => defined({ notificationToken }),
-        (asNewest) =>
-          withBuilders(({ callbackHeaders }) => ({
-            callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
-          })),
-      ),
+      () =>
+        withNewest(
+          ({ notificationToken }) => defined({ notificationToken }),
+          (asNewest) =>
+            withBuilders(({ callbackHeaders }) => ({
+              callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
+            })),
+        ),
     ],
     'callback-to-the-newest-uri': [
       'Tokens go to the notification_uri of the newest request that waits for the user.',
       'CB-001',
-      withNewest(
-        ({ notificationUri }) => ({ notificationUri }),
-        (asNewest) =>
-          withBuilders(({ callbackUri }) => ({
-            callbackUri: (request, body) =>
-              callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
-          })),
-      ),
+      () =>
+        withNewest(
+          ({ notificationUri }) => ({ notificationUri }),
+          (asNewest) =>
+            withBuilders(({ callbackUri }) => ({
+              callbackUri: (request, body) =>
+                callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
+            })),
+        ),
       oneUri,
     ],
     'card-of-the-newest-request': [
       'The phone shows the context of the newest request for every one that waits.',
       'REQ-072',
-      withNewest(
-        ({ context }) => defined({ context }),
-        (asNewest) =>
-          withBuilders(({ card }) => ({ card: (request, authentication) => card(asNewest(request), authentication) })),
-      ),
+      () =>
+        withNewest(
+          ({ context }) => defined({ context }),
+          (asNewest) =>
+            withBuilders(({ card }) => ({
+              card: (request, authentication) => card(asNewest(request), authentication),
+            })),
+        ),
     ],
     'id-token-of-the-newest-request': [
       'The id token has nonce and context of the newest request that waits for the user.',
       'REQ-040 REQ-079 SEC-31',
-      withNewest(
-        ({ nonce, context }) => defined({ nonce, context }),
-        (asNewest) =>
-          withBuilders(({ idToken }) => ({
-            idToken: (approval, accessToken) =>
-              idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
-          })),
-      ),
+      () =>
+        withNewest(
+          ({ nonce, context }) => defined({ nonce, context }),
+          (asNewest) =>
+            withBuilders(({ idToken }) => ({
+              idToken: (approval, accessToken) =>
+                idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
+            })),
+        ),
     ],
     'acr-of-the-newest-request': [
       'A token is of the acr_values of the newest request that waits for the user.',
       'REQ-056',
-      withNewest(
-        ({ acr }) => defined({ acr }),
-        (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
-      ),
+      () =>
+        withNewest(
+          ({ acr }) => defined({ acr }),
+          (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
+        ),
     ],
     'redirect-of-the-newest-request': [
       'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
       'REQ-053',
-      withNewest(
-        ({ state }) => defined({ state }),
-        (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
-      ),
+      () =>
+        withNewest(
+          ({ state }) => defined({ state }),
+          (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
+        ),
     ],
     'options-kept': [
       'A request without options is shown with those of the request before.',
       'REQ-051',
-      (definition) => {
+      () => {
         const kept = new WeakMap<Subscriber, readonly string[]>();
         return withBuilders(({ card }) => ({
           card: (request, authentication) => {
@@ -162,13 +171,13 @@ export const stateLeakFaults: readonly Fault[] = [
             const options = kept.get(subscriber) ?? [];
             return card({ ...request, wanted: { ...wanted, options } }, authentication);
           },
-        }))(definition);
+        }));
       },
     ],
     'binding-of-the-request-before': [
       'A request without referred_binding is bound to the key that the last one named.',
       'REQ-085',
-      (definition) => {
+      () => {
         const kept = new WeakMap<Client, JsonObject>();
         return withBuilders(({ claims }) => ({
           claims: (context) => {
@@ -178,48 +187,56 @@ export const stateLeakFaults: readonly Fault[] = [
             const binding = kept.get(context.client);
             return binding === undefined ? own : { referred_binding: binding, ...own };
           },
-        }))(definition);
+        }));
       },
     ],
-    'jti-freed-by-approval': ['A jti may come again once its request was approved.', 'REQ-015', jtiFreed('completed')],
-    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', jtiFreed('denied')],
-    'jti-freed-by-time-out': ['A jti may come again once its request has timed out.', 'REQ-015', jtiFreed('timed-out')],
+    'jti-freed-by-approval': [
+      'A jti may come again once its request was approved.',
+      'REQ-015',
+      () => jtiFreed('completed'),
+    ],
+    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => jtiFreed('denied')],
+    'jti-freed-by-time-out': [
+      'A jti may come again once its request has timed out.',
+      'REQ-015',
+      () => jtiFreed('timed-out'),
+    ],
     'jti-freed-by-cancellation': [
       'A jti may come again once the SP has cancelled its request.',
       'REQ-015',
-      jtiFreed('cancelled'),
+      () => jtiFreed('cancelled'),
     ],
     'denial-of-everything': [
       'After a denial no request that waits for the user can be approved any more.',
       'FLOW-015',
-      endingAll('denied'),
+      () => endingAll('denied'),
     ],
     'time-out-of-everything': [
       'When one request times out, no other that waits for the user can be approved any more.',
       'FLOW-015',
-      endingAll('timed-out'),
+      () => endingAll('timed-out'),
     ],
     'approval-ends-the-rest': [
       'After an approval no other request that waits for the user can be approved any more.',
       'FLOW-015',
-      endingAll('completed'),
+      () => endingAll('completed'),
     ],
     'life-of-the-request-before': [
       'A request lives as long as the one before it that waits for the same user, where that is longer.',
       'FLOW-012',
-      (definition) => {
+      () => {
         const ends = new WeakMap<Subscriber, number>();
         return changeEnd((end, { subscriber }) => {
           const last = Math.max(end, ends.get(subscriber) ?? 0);
           ends.set(subscriber, last);
           return last;
-        })(definition);
+        });
       },
     ],
     'tenure-of-the-last-subscriber': [
       'Who is asked for again within a minute gets what was kept last, of whomever it is.',
       'UT-016',
-      (definition) => {
+      () => {
         const asked = new WeakMap<Subscriber, number>();
         let kept: { readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' } | undefined;
         return withTraits(({ tenure }) => ({
@@ -231,20 +248,21 @@ export const stateLeakFaults: readonly Fault[] = [
             kept = { of: subscriber, tenure: tenure(subscriber, moment) };
             return kept.tenure;
           },
-        }))(definition);
+        }));
       },
     ],
     'consent-removed-everywhere': [
       'A user who takes his consent back from one SP has none for any other.',
       'FLOW-001',
-      replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
-        const { subscriber, policy } = context;
-        subscriberConsentedToOpenid.run(context);
-        const isGone = Object.entries(subscriber.registered.consents).some(
-          ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
-        );
-        if (isGone) refuse(policy.unconsentedError, unreachable);
-      }),
+      () =>
+        replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+          const { subscriber, policy } = context;
+          subscriberConsentedToOpenid.run(context);
+          const isGone = Object.entries(subscriber.registered.consents).some(
+            ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
+          );
+          if (isGone) refuse(policy.unconsentedError, unreachable);
+        }),
     ],
   }),
   ...defineFaults({
@@ -279,93 +297,84 @@ function unless(wanted: Wanted, asked: readonly string[], isGiven: (scope: strin
 }
 
 function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edit {
-  return (definition) => {
-    const kept = new WeakMap<object, string>();
-    return withBuilders(({ callbackHeaders }) => ({
-      callbackHeaders: (request, policy) => {
-        const key = keyOf(request);
-        const notificationToken = request.wanted.notificationToken ?? kept.get(key);
-        if (notificationToken === undefined) return callbackHeaders(request, policy);
-        kept.set(key, notificationToken);
-        return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
-      },
-    }))(definition);
-  };
+  const kept = new WeakMap<object, string>();
+  return withBuilders(({ callbackHeaders }) => ({
+    callbackHeaders: (request, policy) => {
+      const key = keyOf(request);
+      const notificationToken = request.wanted.notificationToken ?? kept.get(key);
+      if (notificationToken === undefined) return callbackHeaders(request, policy);
+      kept.set(key, notificationToken);
+      return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
+    },
+  }));
 }
 
 /** Once a request has come to this end, no other that was opened before can be approved. */
 function endingAll(end: RequestState): Edit {
-  return (definition) => {
-    const endedAt = new WeakMap<Subscriber, number>();
-    const opened = new WeakMap<AuthorizationRequest, number>();
-    let count = 0;
-    return withBuilders(({ isOpen, response, success, failure }) => ({
-      response: (request, policy) => {
-        opened.set(request, ++count);
-        return response(request, policy);
-      },
-      isOpen: (request) =>
-        isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
-      success: (approval, tokens) => {
-        if (end === 'completed') endedAt.set(approval.request.subscriber, count);
-        return success(approval, tokens);
-      },
-      failure: (given: Failure) => {
-        if (given.request.state === end) endedAt.set(given.request.subscriber, count);
-        return failure(given);
-      },
-    }))(definition);
-  };
+  const endedAt = new WeakMap<Subscriber, number>();
+  const opened = new WeakMap<AuthorizationRequest, number>();
+  let count = 0;
+  return withBuilders(({ isOpen, response, success, failure }) => ({
+    response: (request, policy) => {
+      opened.set(request, ++count);
+      return response(request, policy);
+    },
+    isOpen: (request) => isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
+    success: (approval, tokens) => {
+      if (end === 'completed') endedAt.set(approval.request.subscriber, count);
+      return success(approval, tokens);
+    },
+    failure: (given: Failure) => {
+      if (given.request.state === end) endedAt.set(given.request.subscriber, count);
+      return failure(given);
+    },
+  }));
 }
 
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
 
 /** Members of what the newest request of the same user wanted, in the place of the request's own. */
 function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: AsNewest) => Edit): Edit {
-  return (definition) => {
-    const newest = new WeakMap<Subscriber, Wanted>();
-    const noting = withBuilders(({ response }) => ({
-      response: (request, policy) => {
-        newest.set(request.subscriber, request.wanted);
-        return response(request, policy);
-      },
-    }));
-    const asNewest: AsNewest = (request) => ({
-      ...request,
-      wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
-    });
-    return all(noting, edit(asNewest))(definition);
-  };
+  const newest = new WeakMap<Subscriber, Wanted>();
+  const noting = withBuilders(({ response }) => ({
+    response: (request, policy) => {
+      newest.set(request.subscriber, request.wanted);
+      return response(request, policy);
+    },
+  }));
+  const asNewest: AsNewest = (request) => ({
+    ...request,
+    wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
+  });
+  return all(noting, edit(asNewest));
 }
 
 /** The jti of a request that has come to one of these ends is free again. */
 function jtiFreed(...ends: readonly RequestState[]): Edit {
-  return (definition) => {
-    const opened = new Map<string, AuthorizationRequest>();
-    const keys = new WeakMap<Wanted, string>();
-    let opening: string | undefined;
-    return all(
-      replaceSubscriberCheck('jti-not-repeated', (context) => {
-        const before = opened.get(replayKey(context));
-        if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
-      }),
-      withBuilders(({ claims, authReqId, response }) => ({
-        claims: (context) => {
-          opening = replayKey(context);
-          return claims(context);
-        },
-        authReqId: (wanted) => {
-          if (opening !== undefined) keys.set(wanted, opening);
-          return authReqId(wanted);
-        },
-        response: (request, policy) => {
-          const key = keys.get(request.wanted);
-          if (key !== undefined) opened.set(key, request);
-          return response(request, policy);
-        },
-      })),
-    )(definition);
-  };
+  const opened = new Map<string, AuthorizationRequest>();
+  const keys = new WeakMap<Wanted, string>();
+  let opening: string | undefined;
+  return all(
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
+      const before = opened.get(replayKey(context));
+      if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
+    }),
+    withBuilders(({ claims, authReqId, response }) => ({
+      claims: (context) => {
+        opening = replayKey(context);
+        return claims(context);
+      },
+      authReqId: (wanted) => {
+        if (opening !== undefined) keys.set(wanted, opening);
+        return authReqId(wanted);
+      },
+      response: (request, policy) => {
+        const key = keys.get(request.wanted);
+        if (key !== undefined) opened.set(key, request);
+        return response(request, policy);
+      },
+    })),
+  );
 }
 
 /** A worker that is left broken by one message, and refuses the next. */

@@ -5,11 +5,11 @@ import { asText, stringMember } from '../../json.ts';
 import { check, type KeyContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { Refusal, refuse } from '../../refusal.ts';
 import type { Subscriber } from '../../state/accounts.ts';
-import { type DeepFault, deepTable, defineDeep, type Edit } from '../edit/define.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
 import {
+  replaceCheck,
   replaceClaimCheck,
   replaceSubscriberCheck,
-  replaceCheck,
   withBuilders,
   withCancel,
   withPipeline,
@@ -18,54 +18,12 @@ import {
 } from '../edit/parts.ts';
 import { is, type When } from '../edit/requests.ts';
 
-/** What the other endpoints tell whom it is no concern of. */
-const services = defineDeep('information', {
-  'cancel-tells-of-ended-requests': [
-    'The cancel endpoint says that a request is no longer pending before it looks whose it is.',
-    'SEC-45',
-    withCancel(({ onRequest }) => ({ onRequest: onRequest.toReversed() })),
-  ],
-  'unlinked-with-a-new-sim-refused-otherwise': [
-    'The fraud check runs first, so the refusal for a user whose app is not linked tells whether the SIM is new.',
-    'UT-019 UT-026',
-    withTraitSteps(({ onSubscriber }) => ({
-      onSubscriber: replaceCheck(onSubscriber, traitSubscriberIsLinked.name, (context, strict) => {
-        const { subscriber, client, now, policy } = context;
-        const isNew = now - (subscriber.simChangedAt ?? -Infinity) < policy.simTenureWindow * 1000;
-        if (isNew && subscriber.unlinked.has(client.name)) refuse('temporarily_unavailable', 'under review', 403);
-        strict.run(context);
-      }),
-    })),
-  ],
-  'number-beside-birthdate-and-address': [
-    'Birthdate and address together are the bundle for identity checks, which has the phone number as well.',
-    'SEC-34',
-    withUserinfo(({ scopes }) => ({
-      scopes: (approved, client) => {
-        const given = scopes(approved, client);
-        const isBundle = given.includes('birthdate') && given.includes('address') && !given.includes('phone');
-        return isBundle ? [...given, 'phone'] : given;
-      },
-    })),
-  ],
-  'levels-of-rescanned-attributes-for-all': [
-    'A scan writes the level into the attribute, so SPs that were never approved for levels get it too.',
-    'UI-023 UI-024',
-    withUserinfo(({ attribute }) => ({
-      attribute: (scope, call) => {
-        const found = attribute(scope, call);
-        return found !== undefined && call.subscriber.rescanned.has(scope) ? { ...found, verified: 2 } : found;
-      },
-    })),
-  ],
-});
-
 /** Users that are told apart: by which check, when, and with which code. */
 type Told = readonly [check: 'app' | 'consent', when: When, error: string];
 
 const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
 
-const told = deepTable('information', telling, {
+const told = faultTable(telling, {
   'unconsented-told-to-prompt-none': [
     'prompt none has codes of its own in OpenID Connect, so it tells users without consent from unknown ones.',
     'SEC-35',
@@ -76,7 +34,7 @@ const told = deepTable('information', telling, {
 /** Descriptions that show the inside of the carrier: when, and what. */
 type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
 
-const shown = deepTable('information', describing, {
+const shown = faultTable(describing, {
   'internal-host-for-long-identifiers': [
     'A jti that is too long for the key of the store is refused with the message of the store.',
     'SEC-36',
@@ -84,7 +42,7 @@ const shown = deepTable('information', describing, {
   ],
 });
 
-const others = defineDeep('information', {
+const others = defineFaults({
   'known-number-burns-the-jti': [
     'A phone number is looked up before the flag of the SP, and the jti of a request for a known one is kept.',
     'SEC-35 REQ-066',
@@ -132,9 +90,48 @@ const others = defineDeep('information', {
     },
     { stateful: true },
   ],
+  // Endpoints that disclose information to a caller that is not entitled to it.
+  'cancel-tells-of-ended-requests': [
+    'The cancel endpoint says that a request is no longer pending before it looks whose it is.',
+    'SEC-45',
+    withCancel(({ onRequest }) => ({ onRequest: onRequest.toReversed() })),
+  ],
+  'unlinked-with-a-new-sim-refused-otherwise': [
+    'The fraud check runs first, so the refusal for a user whose app is not linked tells whether the SIM is new.',
+    'UT-019 UT-026',
+    withTraitSteps(({ onSubscriber }) => ({
+      onSubscriber: replaceCheck(onSubscriber, traitSubscriberIsLinked.name, (context, strict) => {
+        const { subscriber, client, now, policy } = context;
+        const isNew = now - (subscriber.simChangedAt ?? -Infinity) < policy.simTenureWindow * 1000;
+        if (isNew && subscriber.unlinked.has(client.name)) refuse('temporarily_unavailable', 'under review', 403);
+        strict.run(context);
+      }),
+    })),
+  ],
+  'number-beside-birthdate-and-address': [
+    'Birthdate and address together are the bundle for identity checks, which has the phone number as well.',
+    'SEC-34',
+    withUserinfo(({ scopes }) => ({
+      scopes: (approved, client) => {
+        const given = scopes(approved, client);
+        const isBundle = given.includes('birthdate') && given.includes('address') && !given.includes('phone');
+        return isBundle ? [...given, 'phone'] : given;
+      },
+    })),
+  ],
+  'levels-of-rescanned-attributes-for-all': [
+    'A scan writes the level into the attribute, so SPs that were never approved for levels get it too.',
+    'UI-023 UI-024',
+    withUserinfo(({ attribute }) => ({
+      attribute: (scope, call) => {
+        const found = attribute(scope, call);
+        return found !== undefined && call.subscriber.rescanned.has(scope) ? { ...found, verified: 2 } : found;
+      },
+    })),
+  ],
 });
 
-export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...others, ...services];
+export const informationFaults = deepFaultsOf('information', [...told, ...shown, ...others]);
 
 function telling([name, when, error]: Told): Edit {
   const strict = strictChecks[name];

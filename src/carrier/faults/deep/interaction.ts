@@ -7,19 +7,19 @@ import { asText, type JsonObject, stringMember, words } from '../../json.ts';
 import { hasClaim, type HintTokenContext, type KeyContext, reader, seconds } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { Wanted } from '../../state/requests.ts';
-import { type DeepFault, deepTable, defineDeep, type Edit, ownProofs, ownReading } from '../edit/define.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable, ownProofs, ownReading } from '../edit/define.ts';
 import { after, omit } from '../edit/messages.ts';
 import {
+  addBodyCheck,
+  replaceCheck,
   replaceClaimCheck,
   replaceSubscriberCheck,
-  replaceCheck,
-  addBodyCheck,
   withBuilders,
   withPipeline,
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { addRefusal, has, is, skipCheckIf, lists, skipping } from '../edit/requests.ts';
+import { addRefusal, has, is, lists, skipCheckIf, skipping } from '../edit/requests.ts';
 
 type Change = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;
 
@@ -29,110 +29,188 @@ const opts = ({ options }: Wanted, ...wanted: readonly string[]): boolean =>
   wanted.every((word) => options.includes(word));
 
 /** Faults in what the carrier decides and writes where valid members come together. */
-const interactionEffectFaults: readonly DeepFault[] = deepTable(
-  'interaction',
-  (change: Change) => withBuilders(change),
+const interactionEffectFaults = faultTable((change: Change) => withBuilders(change), {
+  'login-lost-with-consent-at-a1': [
+    'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
+    'REQ-047 REQ-094',
+    ({ authentication }) => ({
+      authentication: (request, policy, now) =>
+        prompts(request.wanted, 'login', 'consent') && request.wanted.acr === 'a1'
+          ? 'none'
+          : authentication(request, policy, now),
+    }),
+  ],
+  'a1-raised-by-offline-access': [
+    'Long access needs a3, so a token with offline_access says a3 although a1 was asked for and nobody signed in.',
+    'REQ-056',
+    ({ acr }) => ({
+      acr: (request, policy) => (request.wanted.scopes.includes('offline_access') ? 'a3' : acr(request, policy)),
+    }),
+  ],
+  'local-redirect-to-sites-only': [
+    'The phone checks the redirect_uri as a link to a site, so local_redirect opens no registered custom scheme.',
+    'REQ-053 REQ-028',
+    ({ openedUri }) => ({
+      openedUri: (request) => (request.wanted.redirectUri.startsWith('https:') ? openedUri(request) : undefined),
+    }),
+  ],
+  'options-dropped-where-colours-contradict': [
+    'The carrier ignores light and dark together, and local_redirect beside them too.',
+    'REQ-052 REQ-053',
+    ({ openedUri }) => ({
+      openedUri: (request) => (opts(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
+    }),
+  ],
+  'context-behind-four-scopes-not-shown': [
+    'The consent page has room for four lines, and the context is what falls off it.',
+    'REQ-072',
+    ({ card }) => ({
+      card: after(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
+    }),
+  ],
+  'state-lost-on-untracked-errors': [
+    'The carrier finds the state of an error by correlation_id or bearer, and without both it sends none.',
+    'CB-011 REQ-039',
+    ({ failure }) => ({
+      failure: after(failure, (_, { request: { wanted } }) =>
+        wanted.correlationId === undefined && wanted.notificationToken === undefined ? { state: undefined } : {},
+      ),
+    }),
+  ],
+  'late-time-out-of-a3-sign-ins': [
+    'A sign-in at a3 gets a minute more than the carrier has granted, as PINs take their time.',
+    'FLOW-012 RSP-006',
+    ({ timesOutAt }) => ({
+      timesOutAt: (request) => {
+        const due = timesOutAt(request);
+        const isSlow = prompts(request.wanted, 'login') && request.wanted.acr === 'a3';
+        return due !== undefined && isSlow ? due + 60_000 : due;
+      },
+    }),
+  ],
+  'offline-access-cannot-be-unticked': [
+    'The carrier has no box for offline_access, so it is in scope although the user took it off the list.',
+    'CB-012',
+    ({ success }) => ({
+      success: after(success, (_, { request: { wanted }, scopes }) =>
+        wanted.scopes.includes('offline_access') && !scopes.includes('offline_access')
+          ? { scope: [...scopes, 'offline_access'].join(' ') }
+          : {},
+      ),
+    }),
+  ],
+  'binding-of-another-type-ignored': [
+    'The token service has one key type a request, so a referred_binding of another than the signature is dropped.',
+    'REQ-084',
+    ({ claims }) => ({
+      claims: (context) => {
+        const built = claims(context);
+        const binding: unknown = built['referred_binding'];
+        const isOther =
+          typeof binding === 'object' && binding !== null && 'kty' in binding && binding.kty !== context.key.jwk['kty'];
+        return isOther ? omit(built, 'referred_binding') : built;
+      },
+    }),
+  ],
+  'query-state-fills-in': [
+    'A state in the URL is taken where the request object has none.',
+    'TRN-008 CB-010',
+    ({ claims }) => ({
+      claims: (context) => {
+        const { state } = context.query;
+        return typeof state === 'string' ? { state, ...claims(context) } : claims(context);
+      },
+    }),
+  ],
+});
+
+type Strict = (context: KeyContext) => HintTokenContext;
+type BySub = (context: KeyContext) => Pick<HintTokenContext, 'subscriber'>;
+
+/** Reads a login_hint_token in another way, given the strict one and that for a login_hint. */
+function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub) => HintTokenContext): Edit {
+  return withPipeline(({ readHintToken, readSubscriber }) => ({
+    readHintToken: reader(readHintToken.name, (context: KeyContext) =>
+      read(context, readHintToken.read, readSubscriber.read),
+    ),
+  }));
+}
+
+/** A check that is not made where two or three members come together. */
+const skipped = faultTable(skipping, {
+  'exp-unbounded-with-nbf': [
+    'The carrier takes nbf to exp for the window of a request object that has both, and bounds exp no more.',
+    'REQ-012',
+    ['exp-within-5-minutes', has('nbf')],
+  ],
+  'signature-unchecked-without-a-page': [
+    'The carrier verifies the signature while it draws the page, and prompt none has no page.',
+    'HDR-008',
+    ['signature-verifies', is('prompt', 'none')],
+  ],
+  'context-unmeasured-with-local-redirect-at-a1': [
+    'An a1 request that leads back to the app of the SP shows its text there, so the carrier does not measure it.',
+    'REQ-074 REQ-075',
+    ['context-8-to-240', lists('options', 'local_redirect'), is('acr_values', 'a1')],
+    ownReading,
+  ],
+  'response-type-unchecked-with-a-code-challenge': [
+    'A code_challenge sends the request to the handler of the code flow, which takes any response_type.',
+    'REQ-022',
+    ['response-type-is-async-token', has('code_challenge')],
+  ],
+});
+
+/** A request that is refused where valid members come together. */
+const refused = faultTable(
+  ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => addRefusal(name, isBad),
   {
-    'login-lost-with-consent-at-a1': [
-      'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
-      'REQ-047 REQ-094',
-      ({ authentication }) => ({
-        authentication: (request, policy, now) =>
-          prompts(request.wanted, 'login', 'consent') && request.wanted.acr === 'a1'
-            ? 'none'
-            : authentication(request, policy, now),
-      }),
+    'context-and-correlation-id-in-one-column': [
+      'The carrier logs correlation_id and context in one column of 360 characters, and refuses what does not fit.',
+      'REQ-073 REQ-082',
+      ['log-line-fits', ({ claims }) => length(claims, 'context') + length(claims, 'correlation_id') > 360],
     ],
-    'a1-raised-by-offline-access': [
-      'Long access needs a3, so a token with offline_access says a3 although a1 was asked for and nobody signed in.',
-      'REQ-056',
-      ({ acr }) => ({
-        acr: (request, policy) => (request.wanted.scopes.includes('offline_access') ? 'a3' : acr(request, policy)),
-      }),
-    ],
-    'local-redirect-to-sites-only': [
-      'The phone checks the redirect_uri as a link to a site, so local_redirect opens no registered custom scheme.',
-      'REQ-053 REQ-028',
-      ({ openedUri }) => ({
-        openedUri: (request) => (request.wanted.redirectUri.startsWith('https:') ? openedUri(request) : undefined),
-      }),
-    ],
-    'options-dropped-where-colours-contradict': [
-      'The carrier ignores light and dark together, and local_redirect beside them too.',
-      'REQ-052 REQ-053',
-      ({ openedUri }) => ({
-        openedUri: (request) => (opts(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
-      }),
-    ],
-    'context-behind-four-scopes-not-shown': [
-      'The consent page has room for four lines, and the context is what falls off it.',
-      'REQ-072',
-      ({ card }) => ({
-        card: after(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
-      }),
-    ],
-    'state-lost-on-untracked-errors': [
-      'The carrier finds the state of an error by correlation_id or bearer, and without both it sends none.',
-      'CB-011 REQ-039',
-      ({ failure }) => ({
-        failure: after(failure, (_, { request: { wanted } }) =>
-          wanted.correlationId === undefined && wanted.notificationToken === undefined ? { state: undefined } : {},
-        ),
-      }),
-    ],
-    'late-time-out-of-a3-sign-ins': [
-      'A sign-in at a3 gets a minute more than the carrier has granted, as PINs take their time.',
-      'FLOW-012 RSP-006',
-      ({ timesOutAt }) => ({
-        timesOutAt: (request) => {
-          const due = timesOutAt(request);
-          const isSlow = prompts(request.wanted, 'login') && request.wanted.acr === 'a3';
-          return due !== undefined && isSlow ? due + 60_000 : due;
-        },
-      }),
-    ],
-    'offline-access-cannot-be-unticked': [
-      'The carrier has no box for offline_access, so it is in scope although the user took it off the list.',
-      'CB-012',
-      ({ success }) => ({
-        success: after(success, (_, { request: { wanted }, scopes }) =>
-          wanted.scopes.includes('offline_access') && !scopes.includes('offline_access')
-            ? { scope: [...scopes, 'offline_access'].join(' ') }
-            : {},
-        ),
-      }),
-    ],
-    'binding-of-another-type-ignored': [
-      'The token service has one key type a request, so a referred_binding of another than the signature is dropped.',
-      'REQ-084',
-      ({ claims }) => ({
-        claims: (context) => {
-          const built = claims(context);
-          const binding: unknown = built['referred_binding'];
-          const isOther =
-            typeof binding === 'object' &&
-            binding !== null &&
-            'kty' in binding &&
-            binding.kty !== context.key.jwk['kty'];
-          return isOther ? omit(built, 'referred_binding') : built;
-        },
-      }),
-    ],
-    'query-state-fills-in': [
-      'A state in the URL is taken where the request object has none.',
-      'TRN-008 CB-010',
-      ({ claims }) => ({
-        claims: (context) => {
-          const { state } = context.query;
-          return typeof state === 'string' ? { state, ...claims(context) } : claims(context);
-        },
-      }),
+    'login-with-a-short-life-refused': [
+      'The carrier takes less than two minutes for too few to sign in, and refuses them with prompt login.',
+      'REQ-018',
+      ['life-is-long-enough', ({ claims }) => lists('prompt', 'login')(claims) && Number(claims['expires_in']) < 120],
     ],
   },
 );
 
-/** Combinations of who is asked, how he is named, and which service answers. */
-const services = defineDeep('interaction', {
+const others = defineFaults({
+  'notification-uri-by-origin-with-a-long-token': [
+    'A client_notification_token of 64 characters is a secret, so only the origin of notification_uri counts.',
+    'REQ-033',
+    skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
+      const origin = originOf(asText(claims['notification_uri']));
+      const isKnown = client.notificationUris.some((uri) => originOf(uri) === origin);
+      return isKnown && origin !== undefined && length(claims, 'client_notification_token') >= 64;
+    }),
+  ],
+  'jti-repeatable-at-the-other-level': [
+    'The services for a1 and a3 each have a memory of their own, so a jti may come once at each level.',
+    'REQ-015',
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
+      takeOnce(context, JSON.stringify([asText(context.claims['acr_values'] ?? 'a3'), replayKey(context)]));
+    }),
+    { stateful: true },
+  ],
+  'jti-equal-to-nonce-not-kept': [
+    'The nonce is believed to be checked by the SP, so a jti that equals it is not kept.',
+    'REQ-015',
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
+      const { jti, nonce } = context.claims;
+      if (jti === undefined || jti !== nonce) jtiNotRepeated.run(context);
+    }),
+    { stateful: true },
+  ],
+  'verified-with-the-binding-without-kid': [
+    'Without kid the carrier tries the key of referred_binding, which whoever made the request object has chosen.',
+    'HDR-008',
+    signedWithTheBinding(),
+  ],
+  // Combinations of user, hint and service.
   'expired-hint-token-beside-a-hint': [
     'Where a login_hint stands beside an expired login_hint_token, the carrier falls back on it.',
     'LHT-009',
@@ -194,102 +272,12 @@ const services = defineDeep('interaction', {
   ],
 });
 
-type Strict = (context: KeyContext) => HintTokenContext;
-type BySub = (context: KeyContext) => Pick<HintTokenContext, 'subscriber'>;
-
-/** Reads a login_hint_token in another way, given the strict one and that for a login_hint. */
-function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub) => HintTokenContext): Edit {
-  return withPipeline(({ readHintToken, readSubscriber }) => ({
-    readHintToken: reader(readHintToken.name, (context: KeyContext) =>
-      read(context, readHintToken.read, readSubscriber.read),
-    ),
-  }));
-}
-
-/** A check that is not made where two or three members come together. */
-const skipped = deepTable('interaction', skipping, {
-  'exp-unbounded-with-nbf': [
-    'The carrier takes nbf to exp for the window of a request object that has both, and bounds exp no more.',
-    'REQ-012',
-    ['exp-within-5-minutes', has('nbf')],
-  ],
-  'signature-unchecked-without-a-page': [
-    'The carrier verifies the signature while it draws the page, and prompt none has no page.',
-    'HDR-008',
-    ['signature-verifies', is('prompt', 'none')],
-  ],
-  'context-unmeasured-with-local-redirect-at-a1': [
-    'An a1 request that leads back to the app of the SP shows its text there, so the carrier does not measure it.',
-    'REQ-074 REQ-075',
-    ['context-8-to-240', lists('options', 'local_redirect'), is('acr_values', 'a1')],
-    ownReading,
-  ],
-  'response-type-unchecked-with-a-code-challenge': [
-    'A code_challenge sends the request to the handler of the code flow, which takes any response_type.',
-    'REQ-022',
-    ['response-type-is-async-token', has('code_challenge')],
-  ],
-});
-
-/** A request that is refused where valid members come together. */
-const refused = deepTable(
-  'interaction',
-  ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => addRefusal(name, isBad),
-  {
-    'context-and-correlation-id-in-one-column': [
-      'The carrier logs correlation_id and context in one column of 360 characters, and refuses what does not fit.',
-      'REQ-073 REQ-082',
-      ['log-line-fits', ({ claims }) => length(claims, 'context') + length(claims, 'correlation_id') > 360],
-    ],
-    'login-with-a-short-life-refused': [
-      'The carrier takes less than two minutes for too few to sign in, and refuses them with prompt login.',
-      'REQ-018',
-      ['life-is-long-enough', ({ claims }) => lists('prompt', 'login')(claims) && Number(claims['expires_in']) < 120],
-    ],
-  },
-);
-
-const others = defineDeep('interaction', {
-  'notification-uri-by-origin-with-a-long-token': [
-    'A client_notification_token of 64 characters is a secret, so only the origin of notification_uri counts.',
-    'REQ-033',
-    skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
-      const origin = originOf(asText(claims['notification_uri']));
-      const isKnown = client.notificationUris.some((uri) => originOf(uri) === origin);
-      return isKnown && origin !== undefined && length(claims, 'client_notification_token') >= 64;
-    }),
-  ],
-  'jti-repeatable-at-the-other-level': [
-    'The services for a1 and a3 each have a memory of their own, so a jti may come once at each level.',
-    'REQ-015',
-    replaceSubscriberCheck('jti-not-repeated', (context) => {
-      takeOnce(context, JSON.stringify([asText(context.claims['acr_values'] ?? 'a3'), replayKey(context)]));
-    }),
-    { stateful: true },
-  ],
-  'jti-equal-to-nonce-not-kept': [
-    'The nonce is believed to be checked by the SP, so a jti that equals it is not kept.',
-    'REQ-015',
-    replaceSubscriberCheck('jti-not-repeated', (context) => {
-      const { jti, nonce } = context.claims;
-      if (jti === undefined || jti !== nonce) jtiNotRepeated.run(context);
-    }),
-    { stateful: true },
-  ],
-  'verified-with-the-binding-without-kid': [
-    'Without kid the carrier tries the key of referred_binding, which whoever made the request object has chosen.',
-    'HDR-008',
-    signedWithTheBinding(),
-  ],
-});
-
-export const interactionFaults: readonly DeepFault[] = [
+export const interactionFaults = deepFaultsOf('interaction', [
   ...skipped,
   ...refused,
   ...others,
   ...interactionEffectFaults,
-  ...services,
-];
+]);
 
 function length(claims: JsonObject, name: string): number {
   return stringMember(claims, name)?.length ?? 0;

@@ -2,7 +2,7 @@ import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts'
 import { asText, type Json, type JsonObject, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { all, type DeepFault, deepTable, defineDeep, type Edit } from '../edit/define.ts';
+import { all, deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
 import {
   after,
   changeCallback,
@@ -13,15 +13,6 @@ import {
 } from '../edit/messages.ts';
 import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/parts.ts';
 import { addRefusal, findSubscriber, skipCheckIf } from '../edit/requests.ts';
-
-/** Users, SIMs and carriers that are found by another value than theirs. */
-const lookups = defineDeep('rare value', {
-  'login-hint-as-a-pattern': [
-    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
-    'FLOW-004',
-    subReadAsAPattern(),
-  ],
-});
 
 const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
 
@@ -40,7 +31,7 @@ function subReadAsAPattern(): Edit {
 type Kept = readonly [claim: string, form: (value: string) => string | undefined];
 
 /** Texts that do not survive the way they are kept. */
-const kept = deepTable('rare value', ([claim, form]: Kept) => keepClaimAs(claim, form), {
+const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   'state-zero-width-dropped': [
     'The carrier cleans what it stores of characters that have no width, also where they join others.',
     'SEC-30 REQ-039 CB-010',
@@ -65,35 +56,6 @@ const kept = deepTable('rare value', ([claim, form]: Kept) => keepClaimAs(claim,
 
 const numbered = (name: string) => (body: JsonObject) => asNumber(body[name], name);
 
-const others = defineDeep('rare value', {
-  'correlation-id-of-digits-as-number': [
-    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
-    'RSP-002 CB-008 SEC-30 ERR-001',
-    all(
-      changeResponseBody(numbered('correlation_id')),
-      changeRefusalBody(numbered('correlation_id')),
-      changeCallback(numbered('correlation_id')),
-    ),
-  ],
-  'state-raw-in-the-opened-uri': [
-    'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
-    'REQ-053',
-    withBuilders(({ openedUri }) => ({
-      openedUri: (request) => openedUri(request)?.replace(/state=.*$/s, `state=${request.wanted.state ?? ''}`),
-    })),
-  ],
-  'granted-life-in-16-bits': [
-    'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
-    'FLOW-015 RSP-006',
-    changeEnd((end, { granted }) => end - Math.floor(granted / 65_536) * 65_536_000),
-  ],
-  'context-formatted': [
-    'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
-    'REQ-072 REQ-078',
-    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
-  ],
-});
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -115,8 +77,8 @@ function shownAs(form: (context: string) => string): Edit {
 
 const claimed = ({ claims }: ClientContext, name: string): string => stringMember(claims, name) ?? '';
 
-/** Values that are compared, counted or looked up in another way than they are meant. */
-const compared = defineDeep('rare value', {
+const compared = defineFaults({
+  // Careless comparisons, counts and look-ups of values.
   'jti-of-an-object-member-taken': [
     'The carrier keeps each jti as a member of an object, which has some from its birth, such as constructor.',
     'FLOW-001',
@@ -187,9 +149,41 @@ const compared = defineDeep('rare value', {
     'REQ-007',
     skipCheckIf(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
   ],
+  // Users that are found by another value than theirs.
+  'login-hint-as-a-pattern': [
+    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
+    'FLOW-004',
+    subReadAsAPattern(),
+  ],
+  'correlation-id-of-digits-as-number': [
+    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
+    'RSP-002 CB-008 SEC-30 ERR-001',
+    all(
+      changeResponseBody(numbered('correlation_id')),
+      changeRefusalBody(numbered('correlation_id')),
+      changeCallback(numbered('correlation_id')),
+    ),
+  ],
+  'state-raw-in-the-opened-uri': [
+    'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
+    'REQ-053',
+    withBuilders(({ openedUri }) => ({
+      openedUri: (request) => openedUri(request)?.replace(/state=.*$/s, `state=${request.wanted.state ?? ''}`),
+    })),
+  ],
+  'granted-life-in-16-bits': [
+    'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
+    'FLOW-015 RSP-006',
+    changeEnd((end, { granted }) => end - Math.floor(granted / 65_536) * 65_536_000),
+  ],
+  'context-formatted': [
+    'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
+    'REQ-072 REQ-078',
+    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
+  ],
 });
 
-export const rareValueFaults: readonly DeepFault[] = [...compared, ...lookups, ...kept, ...others];
+export const rareValueFaults = deepFaultsOf('rare value', [...compared, ...kept]);
 
 /** The check sees the claim in this form, and the carrier keeps it in it. */
 function readAs(name: string, claim: string, form: (value: string) => string): Edit {

@@ -5,8 +5,8 @@ import { bytesOf, queryOf } from '../../http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { type MessageContext, reader } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import { type DeepFault, deepTable, defineDeep, type Edit } from '../edit/define.ts';
-import { withBuilders, addMessageCheck, withPipeline, withRoutes } from '../edit/parts.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/parts.ts';
 import { failOnObject, failOnRequest, holds } from '../edit/requests.ts';
 
 /** A call of an address, and what answers it. */
@@ -50,7 +50,7 @@ const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options
 const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
 
 /** Claims that end in an internal error. */
-const claims = deepTable('robustness', onClaims, {
+const claims = faultTable(onClaims, {
   'null-claim-500': [
     'An optional claim that is null is there for the carrier, which asks for its length.',
     'TRN-015',
@@ -77,7 +77,7 @@ const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
   failOnRequest((request) => isBad(request.split('.')));
 
 /** Segments of a request object that end in an internal error. */
-const segments = deepTable('robustness', onRequest, {
+const segments = faultTable(onRequest, {
   'segment-of-an-impossible-length-500': [
     'The decoder of base64url throws where one character is left over, which no bytes can give.',
     'TRN-002 TRN-015',
@@ -93,7 +93,7 @@ const readAs = (change: (text: string) => string): Edit =>
   }));
 
 /** Bodies that are no JSON object with one request object, and are read as one. */
-const lenient = deepTable('robustness', readAs, {
+const lenient = faultTable(readAs, {
   'text-behind-the-body-ignored': [
     'The carrier reads one JSON value from the stream, and never looks at what follows it.',
     'TRN-017',
@@ -103,27 +103,6 @@ const lenient = deepTable('robustness', readAs, {
     'The binding of bodies unwraps a list of one element.',
     'TRN-017',
     (text) => /^\s*\[\s*(\{.*\})\s*\]\s*$/s.exec(text)?.[1] ?? text,
-  ],
-});
-
-const reading = defineDeep('robustness', {
-  'blank-before-the-colon-refused': [
-    'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
-    'FLOW-001',
-    addMessageCheck('request-is-found', ({ bytes }) => {
-      if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
-    }),
-  ],
-  'proto-claim-fills-in': [
-    'The carrier copies the claims one by one, so __proto__ brings values for all that are not there.',
-    'REQ-087',
-    withBuilders(({ claims: strict }) => ({
-      claims: (context) => {
-        const built = strict(context);
-        const proto = Object.entries(built).find(([name]) => name === '__proto__')?.[1];
-        return isJsonObject(proto) ? { ...proto, ...built } : built;
-      },
-    })),
   ],
 });
 
@@ -146,7 +125,7 @@ const with500 = (reply: FastifyReply): FastifyReply => page(reply, 500);
 const typeOf = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
 
 /** Calls that get no answer of the carrier's own. */
-const broken = deepTable('robustness', breaking, {
+const broken = faultTable(breaking, {
   'empty-body-as-a-page': [
     'A server in front of the carrier answers an empty body, with a page.',
     'TRN-015',
@@ -174,7 +153,7 @@ const broken = deepTable('robustness', breaking, {
   ],
 });
 
-const others = defineDeep('robustness', {
+const others = defineFaults({
   'refusals-as-a-page-to-browsers': [
     'Errors go to the error page of the framework, which asks what Accept prefers.',
     'TRN-015 TRN-011',
@@ -198,16 +177,27 @@ const others = defineDeep('robustness', {
     },
     { stateful: true },
   ],
+  'blank-before-the-colon-refused': [
+    'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
+    'FLOW-001',
+    addMessageCheck('request-is-found', ({ bytes }) => {
+      if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
+    }),
+  ],
+  'proto-claim-fills-in': [
+    'The carrier copies the claims one by one, so __proto__ brings values for all that are not there.',
+    'REQ-087',
+    withBuilders(({ claims: strict }) => ({
+      claims: (context) => {
+        const built = strict(context);
+        const proto = Object.entries(built).find(([name]) => name === '__proto__')?.[1];
+        return isJsonObject(proto) ? { ...proto, ...built } : built;
+      },
+    })),
+  ],
 });
 
-export const robustnessFaults: readonly DeepFault[] = [
-  ...broken,
-  ...others,
-  ...claims,
-  ...segments,
-  ...lenient,
-  ...reading,
-];
+export const robustnessFaults = deepFaultsOf('robustness', [...broken, ...others, ...claims, ...segments, ...lenient]);
 
 /** Three segments with dots between them, the first of which is no JSON object. */
 function isGarbled(text = ''): boolean {

@@ -6,12 +6,12 @@ import { asText, stringMember, words } from '../../json.ts';
 import { reader } from '../../pipeline/context.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, Wanted } from '../../state/requests.ts';
-import { all, type DeepFault, type Edit } from '../edit/define.ts';
-import { defineRemembering, notingDenials, pairOf, waitingRequests, watching } from '../edit/lives.ts';
+import { all, deepFaultsOf, defineStateful, type Edit } from '../edit/define.ts';
+import { notingDenials, pairOf, waitingRequests, watching } from '../edit/lives.ts';
 import { after } from '../edit/messages.ts';
 import {
-  replaceSubscriberCheck,
   replaceCheck,
+  replaceSubscriberCheck,
   withBuilders,
   withCancel,
   withEvents,
@@ -21,102 +21,131 @@ import {
 } from '../edit/parts.ts';
 import { skipCheckIf } from '../edit/requests.ts';
 
-/** What the carrier keeps of consents, authentications, flags, keys and services when they have changed. */
-const accountStateFaults = defineRemembering('state', {
-  'jti-memory-per-key-set': [
-    'The used jtis are kept with the version of the registration, so they are free once a key of the SP was removed.',
-    'REQ-015',
-    () =>
-      replaceSubscriberCheck('jti-not-repeated', (context) => {
-        takeOnce(context, JSON.stringify([replayKey(context), ...context.client.keys.keys()]));
-      }),
-  ],
-  'consents-rolled-back-by-denial': [
-    'A denial rolls the consents of the user back to when the request came, also those removed meanwhile.',
-    'FLOW-006 CRV-004 UT-020',
-    () => {
-      const before = new WeakMap<AuthorizationRequest, readonly string[]>();
-      return watching({
-        opened: (request) => {
-          before.set(request, [...(request.subscriber.consents.get(request.client.name) ?? [])]);
-        },
-        ended: (request, how) => {
-          const { subscriber, client } = request;
-          if (how === 'denied') subscriber.consents.set(client.name, new Set(before.get(request) ?? []));
-        },
-      });
-    },
-  ],
-  'unticked-scope-counted-as-consent': [
-    'An approval stores all scopes of the screen, so one that the user unticked is not asked for again.',
-    'REQ-080',
-    () =>
-      withBuilders(({ success }) => ({
-        success: (approval, tokens) => {
-          const { subscriber, client, wanted } = approval.request;
-          for (const scope of wanted.scopes) subscriber.consents.get(client.name)?.add(scope);
-          return success(approval, tokens);
-        },
-      })),
-  ],
-  'silent-flag-read-once': [
-    'silent_authorization_enabled is read when an SP first uses prompt none, and its withdrawal is never seen.',
-    'REQ-042 CFG-001',
-    () => {
-      const silent = new WeakSet<Client>();
-      return replaceSubscriberCheck('prompt-none-is-allowed', (context) => {
-        const { client, claims } = context;
-        const flags = new Map(client.flags);
-        if (silent.has(client)) flags.set('silent_authorization_enabled', true);
-        promptNoneIsAllowed.run({ ...context, client: { ...client, flags } });
-        if (words(asText(claims['prompt'])).includes('none')) silent.add(client);
-      });
-    },
-  ],
-  'tenure-kept-from-the-third-query-on': [
-    'A tenure that was asked for three times is kept for an hour, so a SIM swap in it is not told.',
-    'UT-015',
-    () => {
-      const asked = new WeakMap<Subscriber, { count: number; at: number; told: 'true' | 'false' | 'error' }>();
-      return withTraits(({ tenure }) => ({
-        tenure: (subscriber, moment) => {
-          const { count, at, told } = asked.get(subscriber) ?? { count: 0, at: -Infinity, told: 'error' };
-          if (count >= 3 && moment.now - at < 3_600_000) return told;
-          const now = tenure(subscriber, moment);
-          asked.set(subscriber, { count: count + 1, at: moment.now, told: now });
-          return now;
-        },
-      }));
-    },
-  ],
-  'token-dead-after-two-rotations': [
-    'User info knows the key of the carrier and the one before it, so two rotations end every token.',
-    'CB-025 CB-028',
-    () =>
-      withUserinfoCall(({ onToken }) => ({
-        onToken: replaceCheck(onToken, 'token-is-signed-by-the-carrier', (context, strict) => {
-          strict.run({ ...context, keys: context.keys.slice(0, 2) });
-        }),
-      })),
-  ],
-  'duplicates-forgotten-by-unsubscribing': [
-    'The memory of events goes with the subscription, so who subscribes again gets a duplicate within the hour.',
-    'EVT-018',
-    () => {
-      const gone = new WeakMap<Client, number>();
-      return withEvents(({ isReported, duplicateKey }) => ({
-        isReported: (what) => {
-          if (!isSubscribed(what.client)) gone.set(what.client, (gone.get(what.client) ?? 0) + 1);
-          return isReported(what);
-        },
-        duplicateKey: (news) => `${duplicateKey(news)} ${gone.get(news.client) ?? 0}`,
-      }));
-    },
-  ],
-});
+function correlationOf({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {
+  return JSON.stringify([client.clientId, wanted.correlationId ?? null]);
+}
 
-/** What the callback, the tokens and the phone keep of an earlier request of the flow. */
-const flowStateFaults = defineRemembering('state', {
+const requestFaults = defineStateful({
+  // Effects of an ended or waiting request on the next one.
+  'login-forgotten-after-denial': [
+    'The carrier takes a denial for the answer to prompt login as well, so the next one asks for no authentication.',
+    'REQ-045',
+    () => {
+      const denied = new WeakSet<Subscriber>();
+      return all(
+        notingDenials(denied),
+        withBuilders(({ authentication }) => ({
+          authentication: (request, policy, now) =>
+            denied.has(request.subscriber) && request.wanted.prompt.includes('login')
+              ? 'reused'
+              : authentication(request, policy, now),
+        })),
+      );
+    },
+  ],
+  'notification-uri-unchecked-after-cancel': [
+    'A cancellation marks the session of the SP as verified, so its next notification_uri is not compared.',
+    'REQ-033',
+    () => {
+      const verified = new WeakSet<Client>();
+      return all(
+        watching({
+          ended: ({ client }, how) => void (how === 'cancelled' ? verified.add(client) : verified.delete(client)),
+        }),
+        skipCheckIf(
+          ['notification-uri-registered'],
+          ({ client, claims }) => verified.has(client) && stringMember(claims, 'notification_uri') !== undefined,
+        ),
+      );
+    },
+  ],
+  'redirect-uri-by-origin-while-one-waits': [
+    'While a request of the SP waits, its next one is taken for a retry, and only the origin of redirect_uri is compared.',
+    'REQ-030',
+    () => {
+      const waiting = waitingRequests();
+      return all(
+        waiting.watch,
+        skipCheckIf(
+          ['redirect-uri-registered'],
+          ({ client, claims }) =>
+            waiting.list().some((one) => one.client === client) &&
+            hasOriginOf(stringMember(claims, 'redirect_uri') ?? '', client.redirectUris),
+        ),
+      );
+    },
+  ],
+  'replay-overwrites-the-card': [
+    'A repeated jti is refused only after the carrier has stored its context over that of the request that waits.',
+    'REQ-072 FLOW-017',
+    () => {
+      const contexts = new Map<string, string>();
+      const keys = new WeakMap<Wanted, string>();
+      let opening = '';
+      return all(
+        storingContexts(contexts),
+        withBuilders(({ claims, authReqId, card }) => ({
+          claims: (context) => {
+            opening = replayKey(context);
+            return claims(context);
+          },
+          authReqId: (wanted) => {
+            keys.set(wanted, opening);
+            return authReqId(wanted);
+          },
+          card: (request, authentication) => {
+            const { wanted } = request;
+            const context = contexts.get(keys.get(wanted) ?? '') ?? wanted.context;
+            return card(
+              context === undefined ? request : { ...request, wanted: { ...wanted, context } },
+              authentication,
+            );
+          },
+        })),
+      );
+    },
+  ],
+  // State of the phone after the request before.
+  'no-event-while-a-request-waits': [
+    'The carrier takes a phone with a request on it for busy, and drops the events of its subscriber.',
+    'EVT-001 EVT-002 EVT-003',
+    () => {
+      const waiting = waitingRequests();
+      return all(
+        waiting.watch,
+        withEvents(({ isReported }) => ({
+          isReported: (what) =>
+            isReported(what) && !waiting.list().some(({ subscriber }) => subscriber === what.subscriber),
+        })),
+      );
+    },
+  ],
+  'user-shielded-after-three-denials': [
+    'A user who denied three times in a row is left in peace: what comes then is accepted and never shown.',
+    'FLOW-001',
+    () => {
+      const denials = new WeakMap<Subscriber, number>();
+      const hidden = new WeakSet<AuthorizationRequest>();
+      return all(
+        watching({
+          opened: (request) => {
+            if ((denials.get(request.subscriber) ?? 0) >= 3) hidden.add(request);
+          },
+          ended: ({ subscriber }, how) => {
+            denials.set(subscriber, how === 'denied' ? (denials.get(subscriber) ?? 0) + 1 : 0);
+          },
+        }),
+        withBuilders(({ card, isOpen }) => ({
+          card: (request, authentication) => {
+            const shown = card(request, authentication);
+            return hidden.has(request) ? { ...shown, shown: false } : shown;
+          },
+          isOpen: (request) => isOpen(request) && !hidden.has(request),
+        })),
+      );
+    },
+  ],
+  // State of callbacks, tokens and the phone after an earlier request.
   'cancel-takes-the-newest': [
     'Where two requests of an SP wait for a user, a cancellation takes the card on top, whichever it names.',
     'FLOW-002 FLOW-015',
@@ -224,144 +253,101 @@ const flowStateFaults = defineRemembering('state', {
       }));
     },
   ],
-});
-
-function correlationOf({ client, wanted }: Pick<AuthorizationRequest, 'client' | 'wanted'>): string {
-  return JSON.stringify([client.clientId, wanted.correlationId ?? null]);
-}
-
-/** What the phone, and who sends to it, keep of the request before. */
-const phoneFaults = defineRemembering('state', {
-  'no-event-while-a-request-waits': [
-    'The carrier takes a phone with a request on it for busy, and drops the events of its subscriber.',
-    'EVT-001 EVT-002 EVT-003',
+  // Consents, authentications, flags, keys and services that have changed.
+  'jti-memory-per-key-set': [
+    'The used jtis are kept with the version of the registration, so they are free once a key of the SP was removed.',
+    'REQ-015',
+    () =>
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
+        takeOnce(context, JSON.stringify([replayKey(context), ...context.client.keys.keys()]));
+      }),
+  ],
+  'consents-rolled-back-by-denial': [
+    'A denial rolls the consents of the user back to when the request came, also those removed meanwhile.',
+    'FLOW-006 CRV-004 UT-020',
     () => {
-      const waiting = waitingRequests();
-      return all(
-        waiting.watch,
-        withEvents(({ isReported }) => ({
-          isReported: (what) =>
-            isReported(what) && !waiting.list().some(({ subscriber }) => subscriber === what.subscriber),
-        })),
-      );
+      const before = new WeakMap<AuthorizationRequest, readonly string[]>();
+      return watching({
+        opened: (request) => {
+          before.set(request, [...(request.subscriber.consents.get(request.client.name) ?? [])]);
+        },
+        ended: (request, how) => {
+          const { subscriber, client } = request;
+          if (how === 'denied') subscriber.consents.set(client.name, new Set(before.get(request) ?? []));
+        },
+      });
     },
   ],
-  'user-shielded-after-three-denials': [
-    'A user who denied three times in a row is left in peace: what comes then is accepted and never shown.',
-    'FLOW-001',
+  'unticked-scope-counted-as-consent': [
+    'An approval stores all scopes of the screen, so one that the user unticked is not asked for again.',
+    'REQ-080',
+    () =>
+      withBuilders(({ success }) => ({
+        success: (approval, tokens) => {
+          const { subscriber, client, wanted } = approval.request;
+          for (const scope of wanted.scopes) subscriber.consents.get(client.name)?.add(scope);
+          return success(approval, tokens);
+        },
+      })),
+  ],
+  'silent-flag-read-once': [
+    'silent_authorization_enabled is read when an SP first uses prompt none, and its withdrawal is never seen.',
+    'REQ-042 CFG-001',
     () => {
-      const denials = new WeakMap<Subscriber, number>();
-      const hidden = new WeakSet<AuthorizationRequest>();
-      return all(
-        watching({
-          opened: (request) => {
-            if ((denials.get(request.subscriber) ?? 0) >= 3) hidden.add(request);
-          },
-          ended: ({ subscriber }, how) => {
-            denials.set(subscriber, how === 'denied' ? (denials.get(subscriber) ?? 0) + 1 : 0);
-          },
+      const silent = new WeakSet<Client>();
+      return replaceSubscriberCheck('prompt-none-is-allowed', (context) => {
+        const { client, claims } = context;
+        const flags = new Map(client.flags);
+        if (silent.has(client)) flags.set('silent_authorization_enabled', true);
+        promptNoneIsAllowed.run({ ...context, client: { ...client, flags } });
+        if (words(asText(claims['prompt'])).includes('none')) silent.add(client);
+      });
+    },
+  ],
+  'tenure-kept-from-the-third-query-on': [
+    'A tenure that was asked for three times is kept for an hour, so a SIM swap in it is not told.',
+    'UT-015',
+    () => {
+      const asked = new WeakMap<Subscriber, { count: number; at: number; told: 'true' | 'false' | 'error' }>();
+      return withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) => {
+          const { count, at, told } = asked.get(subscriber) ?? { count: 0, at: -Infinity, told: 'error' };
+          if (count >= 3 && moment.now - at < 3_600_000) return told;
+          const now = tenure(subscriber, moment);
+          asked.set(subscriber, { count: count + 1, at: moment.now, told: now });
+          return now;
+        },
+      }));
+    },
+  ],
+  'token-dead-after-two-rotations': [
+    'User info knows the key of the carrier and the one before it, so two rotations end every token.',
+    'CB-025 CB-028',
+    () =>
+      withUserinfoCall(({ onToken }) => ({
+        onToken: replaceCheck(onToken, 'token-is-signed-by-the-carrier', (context, strict) => {
+          strict.run({ ...context, keys: context.keys.slice(0, 2) });
         }),
-        withBuilders(({ card, isOpen }) => ({
-          card: (request, authentication) => {
-            const shown = card(request, authentication);
-            return hidden.has(request) ? { ...shown, shown: false } : shown;
-          },
-          isOpen: (request) => isOpen(request) && !hidden.has(request),
-        })),
-      );
-    },
+      })),
   ],
-});
-
-/** What the end of one request, or one that still waits, does to the next. */
-const requestFaults = defineRemembering('state', {
-  'login-forgotten-after-denial': [
-    'The carrier takes a denial for the answer to prompt login as well, so the next one asks for no authentication.',
-    'REQ-045',
+  'duplicates-forgotten-by-unsubscribing': [
+    'The memory of events goes with the subscription, so who subscribes again gets a duplicate within the hour.',
+    'EVT-018',
     () => {
-      const denied = new WeakSet<Subscriber>();
-      return all(
-        notingDenials(denied),
-        withBuilders(({ authentication }) => ({
-          authentication: (request, policy, now) =>
-            denied.has(request.subscriber) && request.wanted.prompt.includes('login')
-              ? 'reused'
-              : authentication(request, policy, now),
-        })),
-      );
-    },
-  ],
-  'notification-uri-unchecked-after-cancel': [
-    'A cancellation marks the session of the SP as verified, so its next notification_uri is not compared.',
-    'REQ-033',
-    () => {
-      const verified = new WeakSet<Client>();
-      return all(
-        watching({
-          ended: ({ client }, how) => void (how === 'cancelled' ? verified.add(client) : verified.delete(client)),
-        }),
-        skipCheckIf(
-          ['notification-uri-registered'],
-          ({ client, claims }) => verified.has(client) && stringMember(claims, 'notification_uri') !== undefined,
-        ),
-      );
-    },
-  ],
-  'redirect-uri-by-origin-while-one-waits': [
-    'While a request of the SP waits, its next one is taken for a retry, and only the origin of redirect_uri is compared.',
-    'REQ-030',
-    () => {
-      const waiting = waitingRequests();
-      return all(
-        waiting.watch,
-        skipCheckIf(
-          ['redirect-uri-registered'],
-          ({ client, claims }) =>
-            waiting.list().some((one) => one.client === client) &&
-            hasOriginOf(stringMember(claims, 'redirect_uri') ?? '', client.redirectUris),
-        ),
-      );
-    },
-  ],
-  'replay-overwrites-the-card': [
-    'A repeated jti is refused only after the carrier has stored its context over that of the request that waits.',
-    'REQ-072 FLOW-017',
-    () => {
-      const contexts = new Map<string, string>();
-      const keys = new WeakMap<Wanted, string>();
-      let opening = '';
-      return all(
-        storingContexts(contexts),
-        withBuilders(({ claims, authReqId, card }) => ({
-          claims: (context) => {
-            opening = replayKey(context);
-            return claims(context);
-          },
-          authReqId: (wanted) => {
-            keys.set(wanted, opening);
-            return authReqId(wanted);
-          },
-          card: (request, authentication) => {
-            const { wanted } = request;
-            const context = contexts.get(keys.get(wanted) ?? '') ?? wanted.context;
-            return card(
-              context === undefined ? request : { ...request, wanted: { ...wanted, context } },
-              authentication,
-            );
-          },
-        })),
-      );
+      const gone = new WeakMap<Client, number>();
+      return withEvents(({ isReported, duplicateKey }) => ({
+        isReported: (what) => {
+          if (!isSubscribed(what.client)) gone.set(what.client, (gone.get(what.client) ?? 0) + 1);
+          return isReported(what);
+        },
+        duplicateKey: (news) => `${duplicateKey(news)} ${gone.get(news.client) ?? 0}`,
+      }));
     },
   ],
 });
 
 /** What was left behind by a request, a subscriber, the portal or a key rotation. */
-export const stateFaults: readonly DeepFault[] = [
-  ...requestFaults,
-  ...phoneFaults,
-  ...flowStateFaults,
-  ...accountStateFaults,
-];
+export const stateFaults = deepFaultsOf('state', requestFaults);
 
 function hasOriginOf(uri: string, registered: readonly string[]): boolean {
   const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).origin : 'null');

@@ -55,9 +55,14 @@ export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): re
   return faultTable((edit) => edit, rows);
 }
 
-/** Faults by name that keep state over cases. */
-export function defineStateful(rows: Readonly<Record<string, FaultRow<Edit>>>): readonly Fault[] {
-  return defineFaults(rows).map((fault) => ({ ...fault, stateful: true }));
+/** Faults that keep state over cases, by name. */
+export function defineStateful(rows: Readonly<Record<string, FaultRow<() => Edit>>>): readonly Fault[] {
+  return faultTable(madeAnew, rows).map((fault) => ({ ...fault, stateful: true }));
+}
+
+/** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
+export function madeAnew(make: () => Edit): Edit {
+  return (definition) => make()(definition);
 }
 
 /** Variants by name, in this order. */
@@ -113,16 +118,6 @@ export interface DeepFault extends Fault {
   readonly kind: DeepKind;
 }
 
-/** Deep faults of one kind by name, in this order: `edit` makes the edit out of the third column. */
-export function deepTable<T>(
-  kind: DeepKind,
-  edit: (change: T) => Edit,
-  rows: Readonly<Record<string, FaultRow<T>>>,
-): readonly DeepFault[] {
-  return faultTable(edit, rows).map((fault) => ({ ...fault, kind }));
-}
-
-/** Deep faults of one kind by name, in this order. */
-export function defineDeep(kind: DeepKind, rows: Readonly<Record<string, FaultRow<Edit>>>): readonly DeepFault[] {
-  return deepTable(kind, (edit) => edit, rows);
-}
+/** Faults of one kind of depth. */
+export const deepFaultsOf = (kind: DeepKind, faults: readonly Fault[]): readonly DeepFault[] =>
+  faults.map((fault) => ({ ...fault, kind }));
