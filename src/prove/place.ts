@@ -18,7 +18,7 @@ import { type Freedom, readFreedoms } from './space/freedoms.ts';
 /** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
 const traceHeader = 'x-request-id';
 
-/** Names of shadows by the id of the request they differ on. */
+/** Names of traced faults by the id of the request they differ on. */
 export type Differences = Map<string, Set<string>>;
 
 function noteDiffering(found: Differences, names: readonly string[], caller = ''): void {
@@ -32,7 +32,7 @@ const traceOf = (message: Message): string | undefined =>
     ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
     : undefined;
 
-/** The shadows that differ, by the case that sent the request; those on requests of no record are of no case in particular. */
+/** Traced faults that differ, by the case that sent the request; on a request without a record, by no case in particular. */
 export function differingBy(found: Differences, result: Pick<Result, 'cases'>): Differing {
   const left = new Map(found);
   const byCase: Record<string, readonly string[]> = {};
@@ -98,13 +98,13 @@ export async function inPlace<T>(folder: string, work: (place: Place) => Promise
 interface Running {
   readonly target: Target;
   readonly journal: string;
-  /** Calls in which a shadow would not have done the same. */
+  /** Calls in which a traced fault would not have done the same. */
   readonly found: Differences;
 }
 
 /** Does some work against a carrier of its own, which ends with it. */
 export function withCarrier<T>(
-  { faults, choices, shadows }: CarrierOfJob,
+  { faults, choices, traced }: CarrierOfJob,
   { folder, startAt }: ThreadSettings,
   work: (running: Running) => Promise<T>,
 ): Promise<T> {
@@ -116,7 +116,7 @@ export function withCarrier<T>(
       ...options,
       clock: 'virtual',
       faults: [...(options.faults ?? []), ...faults],
-      ...defined({ startAt, differential: shadows && { names: shadows, onDiffer } }),
+      ...defined({ startAt, differential: traced && { names: traced, onDiffer } }),
     });
     const journal = join(folder, `journal-${threadId}.jsonl`);
     try {

@@ -72,7 +72,7 @@ interface ProveOptions {
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;
   /** Names the clean carrier is compared with, call by call. */
-  readonly shadows: readonly string[];
+  readonly traced: readonly string[];
   readonly subjects: readonly Subject[];
   readonly pool: Pool;
   /** Run every case for every fault, also those for which it does the same as the clean carrier. */
@@ -155,19 +155,19 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
 const together = 400;
 
 /** So few take hardly longer than none. */
-const fewShadows = 100;
+const fewTraced = 100;
 
 /** A few names in one run; of many, as many runs as there are cores, or a multiple of that: they take the same time. */
 function runsFor(names: number, { size }: Pool): number {
   const atOnce = Math.min(size, availableParallelism());
-  return names <= fewShadows ? 1 : atOnce * Math.ceil(names / together / atOnce);
+  return names <= fewTraced ? 1 : atOnce * Math.ceil(names / together / atOnce);
 }
 
 /** The clean carrier, with what differs for which case, of all of these names. */
-async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutcome> {
-  const runs = runsFor(shadows.length, pool);
-  const parts = Array.from({ length: runs }, (_, part) => shadows.filter((__, at) => at % runs === part));
-  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], shadows: names })));
+async function runClean(traced: readonly string[], pool: Pool): Promise<JobOutcome> {
+  const runs = runsFor(traced.length, pool);
+  const parts = Array.from({ length: runs }, (_, part) => traced.filter((__, at) => at % runs === part));
+  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], traced: names })));
   if (first === undefined) throw new TypeError('there is at least one part');
   const stopped = others.find((one) => one.stopped !== undefined);
   return stopped ?? { ...first, differing: joinDiffering([first, ...others].map((one) => one.differing ?? {})) };
@@ -175,8 +175,8 @@ async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutc
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
 export async function prove(options: ProveOptions): Promise<Proved> {
-  const { suites, shadows, pool } = options;
-  const outcome = options.clean ?? (await runClean(shadows, pool));
+  const { suites, traced, pool } = options;
+  const outcome = options.clean ?? (await runClean(traced, pool));
   requireGreen(suites, outcome);
   const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};

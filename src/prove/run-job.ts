@@ -61,7 +61,7 @@ export async function runJob(job: Job, suites: Suites, settings: ThreadSettings)
     return await withCarrier(job, settings, async ({ target, journal, found }) => {
       const { result, close } = await runEngine(job, suites, { target, journal });
       const cases = [...result.cases].map(outcomeOf);
-      const differing = job.shadows === undefined ? {} : { differing: differingBy(found, result) };
+      const differing = job.traced === undefined ? {} : { differing: differingBy(found, result) };
       close();
       return { cases, invariants: result.invariants, ...differing };
     });

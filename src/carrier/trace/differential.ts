@@ -102,7 +102,7 @@ export function createAlternatives(names: readonly string[]): Alternatives {
         if (answers(part)) return [name];
         const other = outcomeOf(() => builder(...given));
         if (!(other.returned instanceof Promise)) return isSame(other, clean) ? [] : [name];
-        // A promise is not waited for: what becomes of it is nobody's.
+        // The outcome of an alternative's promise is ignored.
         other.returned.catch(() => undefined);
         return [name];
       }),

@@ -100,7 +100,7 @@ const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
 };
 
 /** The faults that the clean run is compared with: a few names alone, because the whole catalogue takes three times as long. */
-function shadowsFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
+function tracedFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
   if (whole) return [];
   const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   return traced.map(({ name }) => name);
@@ -148,7 +148,7 @@ async function proveSubjects(
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const declared = new Set(shipped.rules.map(({ id }) => id));
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
-    const options = { suites, shadows: shadowsFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
+    const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
     const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean }) });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
@@ -162,7 +162,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
   const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
-  const prepared = await prepare(flags, shadowsFor(flags, subjects));
+  const prepared = await prepare(flags, tracedFor(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation });
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');

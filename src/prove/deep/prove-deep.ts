@@ -60,10 +60,10 @@ export async function proveDeep({
   threads,
   onTry,
 }: ProvingDeep): Promise<readonly DeepProof[]> {
-  const shadows = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
+  const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
-      const clean = await threads.run({ seed, requests, enough: 1, faults: [], shadows });
+      const clean = await threads.run({ seed, requests, enough: 1, faults: [], traced });
       const [red] = clean.shown;
       if (red !== undefined || clean.stopped !== undefined) {
         throw new TypeError(
