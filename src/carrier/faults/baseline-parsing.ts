@@ -8,12 +8,12 @@ import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
 import { changeConfiguration } from './edit/messages.ts';
 import {
+  dropChecks,
+  replaceCheck,
   replaceClaimCheck,
   replaceSubscriberCheck,
-  replaceCheck,
   withAssertion,
   withBuilders,
-  dropChecks,
   withPipeline,
   withPolicy,
   withRoutes,
@@ -22,12 +22,12 @@ import {
 import {
   byContent,
   bySegment,
-  failOnObject,
   failOnMessage,
+  failOnObject,
   failOnRequest,
   firstOfEach,
-  skipObjectCheckIf,
   rewriteRequest,
+  skipObjectCheckIf,
   tidyRequest,
 } from './edit/requests.ts';
 

@@ -8,7 +8,7 @@ import type { Client, RegisteredKey } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import { dropChecks, withPipeline } from './edit/parts.ts';
-import { failOnObject, findKey, skipCheckIf, rewriteRequest } from './edit/requests.ts';
+import { failOnObject, findKey, rewriteRequest, skipCheckIf } from './edit/requests.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 

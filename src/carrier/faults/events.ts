@@ -5,7 +5,7 @@ import type { Client, Subscriber } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import { changeEventToken, omit } from './edit/messages.ts';
-import { withContent, withEvents, addClaimCheck, withPolicy } from './edit/parts.ts';
+import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
 
 /** Changes the text of each event token. */
 const withSetText = (change: (jws: string) => string): Edit =>

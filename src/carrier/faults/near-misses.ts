@@ -2,7 +2,7 @@ import { asText, isJsonList, type Json, type JsonObject, stringMember } from '..
 import { type KeyContext, type ObjectContext, reader } from '../pipeline/context.ts';
 import type { Subscriber } from '../state/accounts.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { replaceCheck, withPipeline, withTraitSteps } from './edit/parts.ts';
+import { skipIf, withPipeline, withTraitSteps } from './edit/parts.ts';
 import { findClient, findKey, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
 /** Claims, and how the carrier reads the text of each before it looks at it. */
@@ -168,9 +168,7 @@ export const nearMissFaults: readonly Fault[] = [
       'A pattern that ends in $ lets a line end behind usertrait through (C8.7).',
       'UT-011',
       withTraitSteps(({ onClaims }) => ({
-        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
-          if (context.body['usertrait'] !== 'sim_tenure\n') strict.run(context);
-        }),
+        onClaims: skipIf(onClaims, ({ body }) => body['usertrait'] === 'sim_tenure\n', ['trait-is-sim-tenure']),
       })),
     ],
   }),

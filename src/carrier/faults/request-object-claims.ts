@@ -5,14 +5,14 @@ import { type KeyContext, optionalString, reader, requireString } from '../pipel
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, ownReading, type RuleIds } from './edit/define.ts';
 import {
-  replaceClaimCheck,
-  replaceSubscriberCheck,
   addClaimCheck,
   dropChecks,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
   withPipeline,
   withPolicy,
 } from './edit/parts.ts';
-import { addRefusal, skipCheckIf, addLastRefusal } from './edit/requests.ts';
+import { addLastRefusal, addRefusal, skipCheckIf } from './edit/requests.ts';
 
 /** What the requests of an app have, as this carrier sees it. */
 const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];

@@ -5,8 +5,8 @@ import { refuse } from '../refusal.ts';
 import type { Client } from '../state/accounts.ts';
 import { readWanted, type Wanted } from '../state/requests.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { replaceClaimCheck, replaceCheck, addClaimCheck, dropChecks, withPipeline, withRoutes } from './edit/parts.ts';
-import { addRefusal, findClient, findKey, skipObjectCheckIf, skipCheckIf, addLastRefusal } from './edit/requests.ts';
+import { addClaimCheck, dropChecks, replaceCheck, replaceClaimCheck, withPipeline, withRoutes } from './edit/parts.ts';
+import { addLastRefusal, addRefusal, findClient, findKey, skipCheckIf, skipObjectCheckIf } from './edit/requests.ts';
 
 const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
 

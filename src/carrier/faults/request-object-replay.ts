@@ -4,7 +4,7 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { check, type ClientContext, reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
-import { replaceSubscriberCheck, dropChecks, withPipeline, withPolicy } from './edit/parts.ts';
+import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
 /** On what the carrier remembers of a jti, and on the seconds of its windows: §2.3, §5.1, §8. */

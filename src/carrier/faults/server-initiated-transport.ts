@@ -8,21 +8,21 @@ import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, errorCodes, type Fault, type FaultRow, type RuleIds } from './edit/define.ts';
 import {
-  omit,
-  lowered,
   changeRefusal,
   changeRefusalBody,
   changeResponse,
   changeResponseBody,
+  lowered,
+  omit,
 } from './edit/messages.ts';
 import {
-  changeRoute,
-  replaceClaimCheck,
   addBodyCheck,
+  addMessageCheck,
+  changeRoute,
+  dropChecks,
+  replaceClaimCheck,
   withBuilders,
   withContent,
-  addMessageCheck,
-  dropChecks,
   withPipeline,
   withRoutes,
 } from './edit/parts.ts';

@@ -2,22 +2,32 @@ import { jtiNotRepeated, takeOnce } from '../checks/subscriber.ts';
 import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
 import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
-import { check, type KeyContext, type ProofContext } from '../pipeline/context.ts';
+import type { KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { dropping } from '../variants/requests.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, oneUri, ownProofs, ownReading } from './edit/define.ts';
 import { omit } from './edit/messages.ts';
 import {
-  replaceSubscriberCheck,
   replaceCheck,
+  replaceSubscriberCheck,
+  skipIf,
   withAssertion,
   withBuilders,
   withPipeline,
   withPolicy,
   withTraitSteps,
 } from './edit/parts.ts';
-import { addRefusal, findSubscriber, has, lacks, skipCheckIf, lists, skipping } from './edit/requests.ts';
+import {
+  addRefusal,
+  findSubscriber,
+  has,
+  lacks,
+  lists,
+  skipAssertionCheckIf,
+  skipCheckIf,
+  skipping,
+} from './edit/requests.ts';
 
 /** Checks that are not made where another, optional member is there, or is not. */
 export const skippedCheckFaults: readonly Fault[] = [
@@ -120,15 +130,13 @@ export const skippedCheckFaults: readonly Fault[] = [
       'REQ-043',
       all(
         withPipeline(({ onSubscriber }) => ({
-          onSubscriber: ['subscriber-consented-to-openid', 'prompt-none-is-allowed'].reduce(
-            (checks, name) =>
-              replaceCheck(checks, name, (context, strict) => {
-                const { claims, client, subscriber } = context;
-                const isSilent =
-                  lists('prompt', 'none')(claims) && client.flags.get('silent_authorization_enabled') === true;
-                if (!isSilent || subscriber.consents.get(client.name)?.size !== 0) strict.run(context);
-              }),
+          onSubscriber: skipIf(
             onSubscriber,
+            ({ claims, client, subscriber }) =>
+              lists('prompt', 'none')(claims) &&
+              client.flags.get('silent_authorization_enabled') === true &&
+              subscriber.consents.get(client.name)?.size === 0,
+            ['subscriber-consented-to-openid', 'prompt-none-is-allowed'],
           ),
         })),
         withBuilders(({ mayComplete }) => ({
@@ -148,22 +156,14 @@ export const skippedCheckFaults: readonly Fault[] = [
       'The signature of a proof is verified by the log, which a query without correlation_id does not reach.',
       'UT-007 UT-019',
       withTraitSteps(({ onProof }) => ({
-        onProof: onProof.map((one) =>
-          check(one.name, (context: ProofContext) => {
-            if (context.body['correlation_id'] !== undefined) one.run(context);
-          }),
-        ),
+        onProof: skipIf(onProof, ({ body }) => body['correlation_id'] === undefined),
       })),
       ownProofs,
     ],
     'assertion-unchecked-with-client-id': [
       'Where a token call names its client_id, the signature of the client assertion is not verified.',
       'TOK-001',
-      withAssertion(({ onAssertion }) => ({
-        onAssertion: replaceCheck(onAssertion, 'assertion-is-signed-by-the-client', (context, strict) => {
-          if (!('client_id' in context.parameters)) strict.run(context);
-        }),
-      })),
+      skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ parameters }) => 'client_id' in parameters),
     ],
     'assertion-by-any-client-on-a-fresh-code': [
       'A client assertion may be signed with the key of any client, and the first call that fails uses its code up.',

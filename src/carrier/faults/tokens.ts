@@ -5,21 +5,22 @@ import { encryptJwe } from '../jose/jwe.ts';
 import { type CompactJws, parseCompactJws } from '../jose/jws.ts';
 import { strictObjectOr } from '../jose/strict-json.ts';
 import { type JsonObject, stringMember } from '../json.ts';
-import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
+import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/context.ts';
 import { type CodeCall, findCode } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Edit, type Fault, raceWindow } from './edit/define.ts';
+import { defineFaults, type Fault, raceWindow } from './edit/define.ts';
 import {
   changeRoute,
-  replaceCheck,
+  dropChecks,
+  skipIf,
   withAssertion,
   withBuilders,
   withCancel,
   withCodeCall,
-  dropChecks,
   withPipeline,
 } from './edit/parts.ts';
+import { skipAssertionCheckIf } from './edit/requests.ts';
 import { isBeginning } from './near-misses.ts';
 
 const nothing = new Uint8Array();
@@ -42,11 +43,7 @@ export const tokenFaults = defineFaults({
         const bare = client !== undefined && !isAsserted(context.parameters);
         return bare ? { ...context, client, jws: nothingSigned, header: {}, claims: {} } : readAssertion.read(context);
       }),
-      onAssertion: onAssertion.map(({ name, run }) =>
-        check(name, (context) => {
-          if (isAsserted(context.parameters)) run(context);
-        }),
-      ),
+      onAssertion: skipIf(onAssertion, ({ parameters }) => !isAsserted(parameters)),
     })),
   ],
   'assertion-signature-not-verified': [
@@ -227,14 +224,14 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
   'assertion-aud-by-its-beginning': [
     'An aud with which the right one begins is taken for it in a client assertion (C8.12).',
     'SEC-52',
-    assertionLetThrough('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) =>
+    skipAssertionCheckIf('assertion-aud-is-the-endpoint', ({ claims: { aud }, audiences }) =>
       audiences.some((url) => isBeginning(aud, url)),
     ),
   ],
   'assertion-exp-not-required': [
     'A client assertion without an exp never ends (C8.12).',
     'SEC-52',
-    assertionLetThrough('assertion-is-of-now', ({ claims }) => claims['exp'] === undefined),
+    skipAssertionCheckIf('assertion-is-of-now', ({ claims }) => claims['exp'] === undefined),
   ],
   'assertion-nbf-ignored': [
     'A client assertion may come before its nbf (C8.12).',
@@ -247,11 +244,3 @@ export const clientAssertionFaults: readonly Fault[] = defineFaults({
     dropChecks('assertion-has-no-extension'),
   ],
 });
-
-function assertionLetThrough(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
-  return withAssertion(({ onAssertion }) => ({
-    onAssertion: replaceCheck(onAssertion, name, (context, strict) => {
-      if (!isExcused(context)) strict.run(context);
-    }),
-  }));
-}

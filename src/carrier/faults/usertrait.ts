@@ -20,9 +20,10 @@ import { all, defineFaults, type Edit, type Fault, faultTable, ownProofs, raceWi
 import { isHmac, pemOf } from './edit/keys.ts';
 import {
   changeRoute,
-  replaceCheck,
-  withDiscovery,
   dropChecks,
+  replaceCheck,
+  skipIf,
+  withDiscovery,
   withPolicy,
   withTraits,
   withTraitSteps,
@@ -46,10 +47,10 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-006 UT-019 SEC-33',
       withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-nothing', (context) =>
-          context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
+          hasNoProof(context) ? believed(context) : readProof.read(context),
         ),
-        onProof: onProof.map(unlessBelieved),
-        onFormat: mapFormats(onFormat, unlessBelieved),
+        onProof: skipIf(onProof, hasNoProof),
+        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, hasNoProof)),
       })),
     ],
     'proof-unreadable-not-required': [
@@ -61,8 +62,8 @@ export const usertraitFaults: readonly Fault[] = [
             ? readProof.read(context)
             : believed(context),
         ),
-        onProof: onProof.map(ofProofs),
-        onFormat: mapFormats(onFormat, ofProofs),
+        onProof: skipIf(onProof, (context) => !isProof(context)),
+        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, (context) => !isProof(context))),
       })),
     ],
     'proof-signature-not-verified': [
@@ -332,15 +333,14 @@ function believed(context: TraitClient): ProofContext {
   return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
 }
 
-function unlessBelieved(one: Check<ProofContext>): Check<ProofContext> {
-  return check(one.name, (context) => {
-    if (context.header('x-authorization') !== undefined) one.run(context);
-  });
+function hasNoProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return header('x-authorization') === undefined;
 }
 
-function mapFormats(formats: Formats, change: (one: Check<ProofContext>) => Check<ProofContext>): Formats {
-  const { taap, jwt, dpop } = formats;
-  return { taap: taap.map(change), jwt: jwt.map(change), dpop: dpop.map(change) };
+type Checks = readonly Check<ProofContext>[];
+
+function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Checks): Formats {
+  return { taap: change(taap), jwt: change(jwt), dpop: change(dpop) };
 }
 
 /** Looks the jti of a proof up, waits for the subscriber, and keeps it then. */
@@ -352,7 +352,7 @@ function proofKeptTooLate(): Edit {
     if (before !== undefined && now - before <= policy.proofWindow * 1000) refuseRepeatedProof();
   });
   return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
-    onFormat: mapFormats(onFormat, (one) => (one.name === lookedUp.name ? lookedUp : one)),
+    onFormat: mapFormats(onFormat, (checks) => checks.map((one) => (one.name === lookedUp.name ? lookedUp : one))),
     readSubscriber: reader(readSubscriber.name, async (context) => {
       await sleep(raceWindow);
       return readSubscriber.read(context);
@@ -368,12 +368,6 @@ function proofKeptTooLate(): Edit {
 
 function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
   return parseCompactJws(header('x-authorization') ?? '') !== undefined;
-}
-
-function ofProofs(one: Check<ProofContext>): Check<ProofContext> {
-  return check(one.name, (context) => {
-    if (isProof(context)) one.run(context);
-  });
 }
 
 /** Goes on with the first client whose key it could be; the client stays that of the body. */
@@ -413,11 +407,7 @@ function changedTenure(
 /** Such a proof is not verified, and goes on as if its alg were the one that it should be. */
 function proofLetThrough(isExcused: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onProof, onFormat }) => ({
-    onProof: onProof.map(({ name, run }) =>
-      check(name, (context) => {
-        if (!isExcused(context)) run(context);
-      }),
-    ),
+    onProof: skipIf(onProof, isExcused),
     onFormat: {
       ...onFormat,
       taap: onFormat.taap.map(({ name, run }) =>

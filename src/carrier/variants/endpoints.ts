@@ -2,9 +2,10 @@ import type { Route } from '../carrier.ts';
 import { configuration } from '../endpoints/discovery.ts';
 import { userinfo } from '../endpoints/userinfo.ts';
 import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
-import { changeEventToken, changeConfiguration, type Members } from '../faults/edit/messages.ts';
+import { changeConfiguration, changeEventToken, type Members } from '../faults/edit/messages.ts';
 import {
   changeRoute,
+  skipIf,
   withDiscovery,
   withEvents,
   withPolicy,
@@ -15,7 +16,7 @@ import {
 } from '../faults/edit/parts.ts';
 import { mediaType, queryOf } from '../http/request.ts';
 import { asText, isJsonList, isJsonObject } from '../json.ts';
-import { check, reader } from '../pipeline/context.ts';
+import { reader } from '../pipeline/context.ts';
 import type { Subscriber } from '../state/accounts.ts';
 
 /** Nothing is known of this subscriber's SIM. */
@@ -45,13 +46,9 @@ export const endpointVariants = defineVariants({
   'tenure-read-as-text': [
     'A usertrait query of JSON is read under text/plain as well (C1.9).',
     withTraitSteps(({ onMessage }) => ({
-      onMessage: onMessage.map((one) =>
-        one.name === 'trait-content-type-is-json'
-          ? check(one.name, (context) => {
-              if (mediaType(context.contentType) !== 'text/plain') one.run(context);
-            })
-          : one,
-      ),
+      onMessage: skipIf(onMessage, ({ contentType }) => mediaType(contentType) === 'text/plain', [
+        'trait-content-type-is-json',
+      ]),
     })),
   ],
   'tenure-undetermined-as-an-error': [

@@ -11,9 +11,9 @@ import { deepFaultsOf, defineFaults, type Edit, faultTable, ownProofs, ownReadin
 import { after, omit } from '../edit/messages.ts';
 import {
   addBodyCheck,
-  replaceCheck,
   replaceClaimCheck,
   replaceSubscriberCheck,
+  skipIf,
   withBuilders,
   withPipeline,
   withTraitSteps,
@@ -245,9 +245,7 @@ const others = defineFaults({
     withTraitSteps(({ onFormat }) => ({
       onFormat: {
         ...onFormat,
-        taap: replaceCheck(onFormat.taap, proofSignsTheRequest.name, (context, strict) => {
-          if (!context.contentType.includes(';')) strict.run(context);
-        }),
+        taap: skipIf(onFormat.taap, ({ contentType }) => contentType.includes(';'), [proofSignsTheRequest.name]),
       },
     })),
     ownProofs,

@@ -73,6 +73,21 @@ export function replaceCheck<C>(
   return checks.map((one) => (one.name === name ? check(name, (context: C) => run(context, one)) : one));
 }
 
+/** The checks, of which all, or those of these names, do not run where `isExcused` is true. Throws where none has a name. */
+export function skipIf<C>(
+  checks: readonly Check<C>[],
+  isExcused: (context: C) => boolean,
+  names: readonly string[] = checks.map(({ name }) => name),
+): readonly Check<C>[] {
+  return names.reduce<readonly Check<C>[]>(
+    (changed, name) =>
+      replaceCheck(changed, name, (context, strict) => {
+        if (!isExcused(context)) strict.run(context);
+      }),
+    checks,
+  );
+}
+
 /** Puts other checks in the place of each check of all pipelines; none takes it out. */
 export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): Edit {
   const each = <C>(checks: readonly Check<C>[]): readonly Check<C>[] => checks.flatMap((one) => change(one));

@@ -1,4 +1,5 @@
 import { asText, isJsonList, type Json, type JsonObject, words } from '../../json.ts';
+import type { AssertionContext } from '../../pipeline/assertion.ts';
 import {
   type BodyContext,
   check,
@@ -12,34 +13,24 @@ import {
 import { refuse } from '../../refusal.ts';
 import type { Client, RegisteredKey, Subscriber } from '../../state/accounts.ts';
 import type { Edit } from './define.ts';
-import { addClaimCheck, addSubscriberCheck, withPipeline } from './parts.ts';
+import { addClaimCheck, addSubscriberCheck, skipIf, withAssertion, withPipeline } from './parts.ts';
 
 type OnObject = (context: ObjectContext) => boolean;
 type OnClaims = (context: KeyContext) => boolean;
 
 /** Lets through, unseen by the checks of these names, every request of which `isExcused` is true. */
 export function skipCheckIf(names: readonly string[], isExcused: OnClaims): Edit {
-  return withPipeline(({ onClaims }) => ({ onClaims: excused(onClaims, names, isExcused) }));
+  return withPipeline(({ onClaims }) => ({ onClaims: skipIf(onClaims, isExcused, names) }));
 }
 
 /** As skipCheckIf, of the checks that come before the client is known. */
 export function skipObjectCheckIf(names: readonly string[], isExcused: OnObject): Edit {
-  return withPipeline(({ onObject }) => ({ onObject: excused(onObject, names, isExcused) }));
+  return withPipeline(({ onObject }) => ({ onObject: skipIf(onObject, isExcused, names) }));
 }
 
-function excused<C>(
-  checks: readonly Check<C>[],
-  names: readonly string[],
-  isExcused: (context: C) => boolean,
-): readonly Check<C>[] {
-  for (const name of names) if (!checks.some((one) => one.name === name)) throw new Error(`no check is called ${name}`);
-  return checks.map((one) => (names.includes(one.name) ? check(one.name, unless(isExcused, one.run)) : one));
-}
-
-function unless<C>(isExcused: (context: C) => boolean, run: (context: C) => void): (context: C) => void {
-  return (context) => {
-    if (!isExcused(context)) run(context);
-  };
+/** As skipCheckIf, of a check on a client assertion. */
+export function skipAssertionCheckIf(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
+  return withAssertion(({ onAssertion }) => ({ onAssertion: skipIf(onAssertion, isExcused, [name]) }));
 }
 
 /** Refuses, after all other checks on the claims, every request of which `isBad` is true. */
