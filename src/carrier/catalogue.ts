@@ -1,45 +1,54 @@
 import type { CarrierDefinition } from './carrier.ts';
-import { deepFaults } from './deep-catalogue.ts';
-import { afterEndingFaults } from './faults/after-endings.ts';
-import { baselineMessagesFaults } from './faults/baseline-messages.ts';
-import { baselineParsingFaults } from './faults/baseline-parsing.ts';
+import { stateLeakFaults } from './faults/state-leaks.ts';
+import { baselineMessagesFaults, baselineParsingFaults } from './faults/baseline-parsing.ts';
 import { baselineSignaturesFaults } from './faults/baseline-signatures.ts';
 import { callbackFaults } from './faults/callback.ts';
-import { clientAssertionFaults } from './faults/client-assertion.ts';
-import { contentFaults } from './faults/content.ts';
+import { clientAssertionFaults, tokenFaults } from './faults/tokens.ts';
+import {
+  contentFaults,
+  outsideValueFaults,
+  serverInitiatedTransportFaults,
+} from './faults/server-initiated-transport.ts';
+import { concurrencyFaults } from './faults/deep/concurrency.ts';
+import type { DeepFault, Fault, Variant } from './faults/edit/define.ts';
+import { informationFaults } from './faults/deep/information.ts';
+import { interactionFaults } from './faults/deep/interaction.ts';
+import { rareValueFaults } from './faults/deep/rare-value.ts';
+import { robustnessFaults } from './faults/deep/robustness.ts';
+import { stateFaults } from './faults/deep/state.ts';
+import { timeFaults } from './faults/deep/time.ts';
+import { volumeFaults } from './faults/deep/volume.ts';
 import { discoveryFaults } from './faults/discovery.ts';
-import { droppedRequestFaults } from './faults/dropped.ts';
-import type { Fault, Variant } from './faults/edit/define.ts';
+import { droppedRequestFaults, refusedValuesFaults, skippedCheckFaults } from './faults/skipped-checks.ts';
 import { eventFaults } from './faults/events.ts';
 import { flagFaults } from './faults/flags.ts';
 import { loginHintTokenFaults } from './faults/login-hint-token.ts';
 import { nearMissFaults } from './faults/near-misses.ts';
-import { outsideValueFaults } from './faults/outside-values.ts';
 import { requestObjectClaimsFaults } from './faults/request-object-claims.ts';
-import { requestObjectIdentityFaults } from './faults/request-object-identity.ts';
+import { requestObjectIdentityFaults, requestObjectUrisFaults } from './faults/request-object-identity.ts';
 import { requestObjectReplayFaults } from './faults/request-object-replay.ts';
 import { requestObjectSubscriberFaults } from './faults/request-object-subscriber.ts';
-import { requestObjectUrisFaults } from './faults/request-object-uris.ts';
 import { requestObjectValuesFaults } from './faults/request-object-values.ts';
-import { refusedValuesFaults } from './faults/refused-values.ts';
 import { serverInitiatedFlowFaults } from './faults/server-initiated-flow.ts';
-import { serverInitiatedTransportFaults } from './faults/server-initiated-transport.ts';
-import { skippedCheckFaults } from './faults/skipped-checks.ts';
-import { stateLeakFaults } from './faults/state-leaks.ts';
-import { tokenFaults } from './faults/tokens.ts';
 import { userinfoFaults } from './faults/userinfo.ts';
 import { usertraitFaults } from './faults/usertrait.ts';
-import { bodyVariants } from './variants/bodies.ts';
-import { conversationVariants } from './variants/conversations.ts';
-import { discoveryVariants } from './variants/discovery.ts';
-import { endpointVariants } from './variants/endpoints.ts';
-import { keyVariants } from './variants/keys.ts';
-import { readingVariants } from './variants/readings.ts';
-import { registrationVariants } from './variants/registrations.ts';
+import { bodyVariants, responseVariants } from './variants/responses.ts';
+import { conversationVariants, readingVariants } from './variants/readings.ts';
+import { discoveryVariants, endpointVariants, serviceVariants } from './variants/endpoints.ts';
+import { keyVariants, tokenVariants } from './variants/tokens.ts';
 import { requestVariants } from './variants/requests.ts';
-import { responseVariants } from './variants/responses.ts';
-import { serviceVariants } from './variants/services.ts';
-import { tokenVariants } from './variants/tokens.ts';
+
+/** Defects that show only in a combination, a rare value, a state, a volume, a race, at a moment, or as information. */
+export const deepFaults: readonly DeepFault[] = [
+  ...interactionFaults,
+  ...rareValueFaults,
+  ...stateFaults,
+  ...volumeFaults,
+  ...concurrencyFaults,
+  ...timeFaults,
+  ...informationFaults,
+  ...robustnessFaults,
+];
 
 /** Every defect the reference carrier can be given, by the areas of suites/. */
 export const faults: readonly Fault[] = [
@@ -58,7 +67,6 @@ export const faults: readonly Fault[] = [
   ...droppedRequestFaults,
   ...skippedCheckFaults,
   ...stateLeakFaults,
-  ...afterEndingFaults,
   ...callbackFaults,
   ...tokenFaults,
   ...clientAssertionFaults,
@@ -89,7 +97,6 @@ export const variants: readonly Variant[] = [
   ...discoveryVariants,
   ...endpointVariants,
   ...serviceVariants,
-  ...registrationVariants,
 ];
 
 export function variantNames(): string[] {

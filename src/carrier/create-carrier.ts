@@ -4,7 +4,7 @@ import { adminServer } from './admin/server.ts';
 import { applyFaults } from './catalogue.ts';
 import type { Carrier, CarrierDefinition } from './carrier.ts';
 import { placed } from './endpoints/addresses.ts';
-import { publicServer } from './endpoints/public-server.ts';
+import { publicServer } from './endpoints/routes.ts';
 import type { Certified } from './http/server.ts';
 import { newHintKey } from './jose/jwe.ts';
 import { carrierSigningKey } from './jose/carrier-keys.ts';
@@ -17,9 +17,8 @@ import { refusedAs } from './pipeline/refused-as.ts';
 import { parseRegistrations } from './state/registrations.ts';
 import { rememberReplays } from './state/records.ts';
 import { strictCarrier } from './strict-carrier.ts';
-import { createAlternatives } from './trace/differential.ts';
+import { createAlternatives, traceDefinition } from './trace/differential.ts';
 import { currentCaller, traceCallers } from './trace/callers.ts';
-import { traceDefinition } from './trace/trace-definition.ts';
 
 export interface RunningCarrier {
   readonly origin: string;

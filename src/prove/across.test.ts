@@ -4,11 +4,11 @@ import type { Finding } from '../model/finding.ts';
 import type { Suites } from '../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../testing/suite.ts';
 import { type Elsewhere, proveElsewhere } from './across.ts';
-import { killersOf } from './killers.ts';
+import { killersOf } from './choose-cases.ts';
 import type { Proof, Subject } from './catalogue.ts';
 import type { CaseOutcome, Job, JobOutcome } from './job.ts';
 import { judgeClean } from './judge-subject.ts';
-import type { Freedom } from './space/freedoms.ts';
+import type { Freedom } from './space/freedoms-grammar.ts';
 
 const caseOf = (id: string, rule: string, requires: readonly string[] = []) => ({
   ...buildScenario(id, {
@@ -73,7 +73,6 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   kind: 'fault',
   description: 'It is broken.',
   breaks: ['A-1'],
-  masks: [],
   ...parts,
 });
 

@@ -7,8 +7,8 @@ import { fewCases } from './choose-cases.ts';
 import { type Clean, judgeClean, type Judgement, judgementOf, overlay, ruleVerdicts } from './judge-subject.ts';
 import type { Pool } from './pool.ts';
 import type { Row } from '../lib/covering/domain.ts';
-import type { Freedom } from './space/freedoms.ts';
-import { oppositeRows } from './space/rows.ts';
+import { oppositeRows } from './space/freedoms.ts';
+import type { Freedom } from './space/freedoms-grammar.ts';
 
 /** A drawn carrier on which the faults are proved as well: `fault@a`. */
 export interface Elsewhere {

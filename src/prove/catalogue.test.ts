@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogue } from './catalogue.ts';
-import { parseMatrix } from './kept-proofs.ts';
-import { nameOfChoice, readFreedoms } from './space/freedoms.ts';
+import { parseMatrix } from './matrix.ts';
+import { readFreedoms } from './space/freedoms.ts';
+import { nameOfChoice } from './space/freedoms-grammar.ts';
 
 const freedoms = readFreedoms();
 const names = new Set(

@@ -6,7 +6,7 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /**
- * What became of a fault. Killed: the declared rules turned and no others. Misattributed: others turned. Survived: the carrier did
+ * What became of a fault. Killed: the declared rules turned red and no others. Misattributed: others turned. Survived: the carrier did
  * something else, and no rule turned. Equivalent: the carrier did the same.
  */
 type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
@@ -30,8 +30,6 @@ export interface Subject {
   readonly description: string;
   /** Rules that must turn to fail or warn; none for a variant. */
   readonly breaks: readonly string[];
-  /** Rules that can no longer be judged, because what their cases need does not work. */
-  readonly masks: readonly string[] | 'what follows';
   /** It remembers something from one case to the next: its cases run one after the other. */
   readonly stateful?: true;
   /** What the target file says of it under `supports`. */
@@ -55,6 +53,8 @@ export interface Proof {
   readonly critical?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
+  /** A sample ran of the cases that the fault concerns: others may leave further rules without a verdict. */
+  readonly sampled?: true;
   /** Cases that ran again, of all. */
   readonly ran: number;
   readonly of: number;
@@ -66,41 +66,13 @@ export function isProved({ status, wrong }: Proof): boolean {
   return (status === 'killed' || status === 'allowed') && wrong.length === 0;
 }
 
-const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-
-/** What a proof says of a fault or variant, without what a change of the suites' size would change. */
-export interface MatrixRow {
-  readonly kind: Proof['kind'];
-  readonly status: Proof['status'];
-  readonly turned: Proof['turned'];
-  readonly red: readonly string[];
-  readonly follows?: readonly string[];
-}
-
-export interface Matrix {
-  readonly format: 'carrierspec-matrix';
-  readonly version: 1;
-  readonly rows: Readonly<Record<string, MatrixRow>>;
-}
-
-/** The matrix as it is written and compared: by name, rules by id. */
-export function matrixOf(proofs: readonly Proof[]): Matrix {
-  const rows = proofs.map(
-    ({ name, kind, status, turned, red, follows }) =>
-      [name, { kind, status, turned: sorted(turned), red: red.toSorted(), ...defined({ follows }) }] as const,
-  );
-  return { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
-}
-
 /** Every fault of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = faults.map(
-  ({ name, description, breaks, masks = [], stateful, declares, except }): Subject => ({
+  ({ name, description, breaks, stateful, declares, except }): Subject => ({
     name,
     kind: 'fault',
     description,
     breaks,
-    masks,
     ...defined({ stateful, declares, except }),
   }),
 );
@@ -114,7 +86,6 @@ const provable: readonly Subject[] = [
       kind: 'variant',
       description,
       breaks: [],
-      masks: [],
       declares,
     }),
   ),

@@ -1,8 +1,9 @@
 import { rulesOfInvariant } from '../engine/plan/select.ts';
 import { byLot } from '../lib/lot.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
-import { matrixName, type Subject } from './catalogue.ts';
-import type { Differing } from './job.ts';
+import { matrixName, type Subject, isRed } from './catalogue.ts';
+import type { Differing, CaseOutcome, JobOutcome } from './job.ts';
+import type { ComparedWith } from './judge-subject.ts';
 
 /** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
 export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
@@ -15,9 +16,9 @@ const sample = 12;
 /** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
 const most = 36;
 
-/** Ids of the cases that judge a rule which the fault is declared to turn, and of those that say that they detect it. */
-function judgesOf({ name, breaks, masks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
-  const rules = new Set([...breaks, ...(masks === 'what follows' ? [] : masks)]);
+/** Ids of the cases that judge a rule which the fault breaks, and of those that say that they detect it. */
+function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {
+  const rules = new Set(breaks);
   const concerned = invariants.filter(
     (one) => one.detects.includes(name) || [...rulesOfInvariant(one)].some((id) => rules.has(id)),
   );
@@ -47,7 +48,7 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
 }
 
 /** The cases that a fault concerns, and those of them that run with it. */
-export interface Choice {
+interface Choice {
   readonly concerned: readonly string[];
   readonly chosen: readonly string[];
 }
@@ -73,4 +74,61 @@ export function withRules({ concerned, chosen }: Choice, rules: readonly string[
     if (known.has(one.id) && [...rulesOf(one)].some((rule) => rules.includes(rule))) wanted.add(one.id);
   }
   return concerned.filter((id) => wanted.has(id));
+}
+
+/** Cases that run again for each rule that a fault turned. */
+const casesForRule = 3;
+
+const findsRule =
+  (rule: string) =>
+  ({ findings }: CaseOutcome): boolean =>
+    findings.some((finding) => finding.rule === rule);
+
+/**
+ * The cases in whose messages invariants found that a rule is broken. Those that are about the invariant come first: others bring
+ * such a message by the way, and may not on another carrier. What holds of a whole run is seen in these only.
+ */
+function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
+  return invariants.flatMap(({ id, findings }) => {
+    const found = findings.filter((finding) => finding.rule === rule);
+    if (found.length === 0) return [];
+    const { on = '', seenIn = [] } = suites.invariants.find((one) => one.id === id) ?? {};
+    const isAbout = (name: string): boolean => seenIn.includes(name) || seenIn.includes(matrixName(name));
+    const seen = found.flatMap((finding) => finding.seenIn ?? []);
+    const others = on === 'run' || seen.length === 0 ? cases.map((one) => one.id) : [];
+    return [...[...seen, ...others].filter((one) => isAbout(one)), ...seen];
+  });
+}
+
+/** Rows of other matrices before further rows of the same. */
+function varied(ids: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  const first = ids.filter((id) => {
+    const isNew = !names.has(matrixName(id));
+    names.add(matrixName(id));
+    return isNew;
+  });
+  return [...new Set([...first, ...ids])];
+}
+
+/**
+ * The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. Of a fault that keeps
+ * state, first those that say they detect it: others may show it only after a case that is not chosen.
+ */
+export function killersOf(
+  { name, breaks, stateful }: Subject,
+  outcome: JobOutcome,
+  { clean, suites }: ComparedWith,
+): readonly string[] {
+  const turned = outcome.cases.filter(
+    ({ id, verdict }) => isRed(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict,
+  );
+  const saying = new Set(suites.cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : [])));
+  const chosen = breaks.flatMap((rule) => {
+    const all = turned.filter(findsRule(rule)).map(({ id }) => id);
+    const said = stateful === true ? all.filter((id) => saying.has(id)) : [];
+    const own = said.length > 0 ? said : all;
+    return varied([...own, ...seenFor(rule, outcome, suites)]).slice(0, casesForRule);
+  });
+  return [...new Set(chosen)];
 }

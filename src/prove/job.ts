@@ -38,7 +38,7 @@ export interface CarrierOfJob {
   /** Of a drawn carrier, the choices in which it is not the plain one; absent: the plain carrier. */
   readonly choices?: Choices;
   /** Of these faults and variants, report the cases for which they would not do the same as this carrier. */
-  readonly shadows?: readonly string[];
+  readonly traced?: readonly string[];
 }
 
 /** One run of the shipped runner against the reference carrier, and which cases. */
@@ -58,7 +58,7 @@ export interface Job extends CarrierOfJob {
 /** A case as it ended, and what went over the wire in it, without what is random. */
 export type CaseOutcome = Omit<CaseResult, 'messages'> & { readonly wire: string };
 
-/** Names of the shadows that differ, by the case for which they do; `''`: for no case in particular. */
+/** Names of traced faults that differ, by the case for which they do; `''`: for no case in particular. */
 export type Differing = Readonly<Record<string, readonly string[]>>;
 
 export interface JobOutcome {

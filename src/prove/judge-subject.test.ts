@@ -95,7 +95,6 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
   kind: 'fault',
   description: 'It is broken.',
   breaks: ['A-1'],
-  masks: [],
   ...parts,
 });
 const judged = (given: Subject, outcome: JobOutcome): Pick<Proof, 'status' | 'turned' | 'wrong'> => {
@@ -130,15 +129,13 @@ describe('a fault', () => {
       ],
     }));
 
-  test('is misattributed where a rule is left unjudged that it does not mask', () => {
-    const outcome = ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'inconclusive')]);
-    expect(judged(subject(), outcome).wrong).toEqual(['unjudged, but not declared: A-2']);
-    expect(judged(subject({ masks: ['A-2'] }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
-    expect(judged(subject({ masks: 'what follows' }), outcome)).toMatchObject({ status: 'killed', wrong: [] });
-    expect(judged(subject({ masks: ['A-3'] }), outcome).wrong).toEqual([
-      'declared unjudged, but not so: A-3',
-      'unjudged, but not declared: A-2',
-    ]);
+  test('may leave a rule without a verdict, and is misattributed where a case ends in an error of ours', () => {
+    const outcome = (verdict: Verdict) => ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', verdict)]);
+    expect(judged(subject(), outcome('inconclusive'))).toMatchObject({ status: 'killed', wrong: [] });
+    expect(judged(subject(), outcome('error'))).toMatchObject({
+      status: 'misattributed',
+      wrong: ['turned otherwise: A-2'],
+    });
   });
 
   test('survived where only the wire changed, and is equivalent where nothing did', () => {

@@ -143,9 +143,9 @@ function statusOf({ kind }: Subject, { redRules, isAsDeclared, changesWire }: Co
   return changesWire ? 'survived' : 'equivalent';
 }
 
-/** Of a fault that leaves hardly anything to be judged, which rules those are stands in the golden matrix. */
-function compareMasks({ masks }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
-  if (masks !== 'what follows') return compare('unjudged', masks, lost);
+/** A variant leaves no rule without a verdict. The rules that a fault leaves without one stand in the golden matrix. */
+function checkLost({ kind }: Subject, turned: Proof['turned'], lost: readonly string[]): string[] {
+  if (kind === 'variant') return compare('unjudged', [], lost);
   const odd = lost.filter((id) => turned[id] !== 'inconclusive' && turned[id] !== 'not-run');
   return odd.length === 0 ? [] : [`turned otherwise: ${list(odd)}`];
 }
@@ -175,7 +175,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
   const rules = [
     ...stopped,
     ...compare('red', subject.breaks, redRules.filter(known)),
-    ...compareMasks(subject, turned, otherwise.filter(known)),
+    ...checkLost(subject, turned, otherwise.filter(known)),
   ];
   const { name, kind } = subject;
   const saying = detectedBy(suites, name);

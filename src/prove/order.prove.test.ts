@@ -8,8 +8,7 @@ import type { Suites } from '../suite/suites.ts';
 import type { JobOutcome } from './job.ts';
 import { judgementOf, ruleVerdicts } from './judge-subject.ts';
 import { openThreads, type Pool } from './pool.ts';
-import { readFreedoms } from './space/freedoms.ts';
-import { oppositeRows } from './space/rows.ts';
+import { oppositeRows, readFreedoms } from './space/freedoms.ts';
 
 const minutes = 60_000;
 

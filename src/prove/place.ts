@@ -5,17 +5,60 @@ import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
 import { defined } from '../lib/optional.ts';
+import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import type { Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { readTarget } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
-import { type Differences, noteDiffering } from './differing.ts';
-import type { CarrierOfJob, ThreadSettings } from './job.ts';
+import type { CarrierOfJob, Differing, ThreadSettings } from './job.ts';
 import { type Choices, drawCarrier, writeDrawn } from './space/draw.ts';
-import { type Freedom, readFreedoms } from './space/freedoms.ts';
+import { readFreedoms } from './space/freedoms.ts';
+import type { Freedom } from './space/freedoms-grammar.ts';
+
+/** The header of the reference target (`trace_header`) that names the request for which the carrier acts. */
+const traceHeader = 'x-request-id';
+
+/** Names of traced faults by the id of the request they differ on. */
+export type Differences = Map<string, Set<string>>;
+
+function noteDiffering(found: Differences, names: readonly string[], caller = ''): void {
+  const known = found.get(caller) ?? new Set();
+  found.set(caller, known);
+  for (const name of names) known.add(name);
+}
+
+const traceOf = (message: Message): string | undefined =>
+  message.kind === 'exchange'
+    ? message.request.headers.find(([name]) => name.toLowerCase() === traceHeader)?.[1]
+    : undefined;
+
+/** Traced faults that differ, by the case that sent the request; on a request without a record, by no case in particular. */
+export function differingBy(found: Differences, result: Pick<Result, 'cases'>): Differing {
+  const left = new Map(found);
+  const byCase: Record<string, readonly string[]> = {};
+  for (const { id, messages } of result.cases) {
+    const names = new Set<string>();
+    for (const trace of messages.map(traceOf)) {
+      if (trace === undefined) continue;
+      for (const name of left.get(trace) ?? []) names.add(name);
+      left.delete(trace);
+    }
+    byCase[id] = [...names];
+  }
+  byCase[''] = [...new Set([...left.values()].flatMap((names) => [...names]))];
+  return byCase;
+}
+
+/** What differs in any of several runs of the same cases. */
+export function joinDiffering(all: readonly Differing[]): Differing {
+  const joined: Record<string, string[]> = {};
+  for (const [id, names] of all.flatMap((one) => Object.entries(one))) joined[id] = [...(joined[id] ?? []), ...names];
+  return joined;
+}
 
 /** A carrier, and the target that it is tested as. */
-export interface Prepared {
+interface Prepared {
   readonly options: Omit<CarrierOptions, 'clock'>;
   readonly target: Target;
 }
@@ -56,13 +99,13 @@ export async function inPlace<T>(folder: string, work: (place: Place) => Promise
 interface Running {
   readonly target: Target;
   readonly journal: string;
-  /** Calls in which a shadow would not have done the same. */
+  /** Calls in which a traced fault would not have done the same. */
   readonly found: Differences;
 }
 
 /** Does some work against a carrier of its own, which ends with it. */
 export function withCarrier<T>(
-  { faults, choices, shadows }: CarrierOfJob,
+  { faults, choices, traced }: CarrierOfJob,
   { folder, startAt }: ThreadSettings,
   work: (running: Running) => Promise<T>,
 ): Promise<T> {
@@ -74,7 +117,7 @@ export function withCarrier<T>(
       ...options,
       clock: 'virtual',
       faults: [...(options.faults ?? []), ...faults],
-      ...defined({ startAt, differential: shadows && { names: shadows, onDiffer } }),
+      ...defined({ startAt, differential: traced && { names: traced, onDiffer } }),
     });
     const journal = join(folder, `journal-${threadId}.jsonl`);
     try {

@@ -22,8 +22,7 @@ import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { inPlace } from './place.ts';
 import type { Choices } from './space/draw.ts';
-import { readFreedoms } from './space/freedoms.ts';
-import { choicesOf, drawRows } from './space/rows.ts';
+import { choicesOf, drawRows, readFreedoms } from './space/freedoms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,24 +1,78 @@
 import { availableParallelism } from 'node:os';
 import { defined } from '../lib/optional.ts';
+import type { Finding } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
+import { renderRuleRef, type RuleRef } from '../model/rule.ts';
+import { type FoundIn, selectionFor } from '../model/seen-again.ts';
 import type { Suites } from '../suite/suites.ts';
-import { isRed, type Proof, type Subject } from './catalogue.ts';
 import { openElsewhere, proveElsewhere } from './across.ts';
-import { seeAgain } from './again.ts';
-import { casesFor, fewCases, withRules } from './choose-cases.ts';
-import { joinDiffering } from './differing.ts';
+import { isRed, type Proof, type Subject } from './catalogue.ts';
+import { casesFor, fewCases, killersOf, withRules } from './choose-cases.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
-import { killersOf } from './killers.ts';
+import { joinDiffering } from './place.ts';
 import type { Pool } from './pool.ts';
-import type { Freedom } from './space/freedoms.ts';
+import type { Freedom } from './space/freedoms-grammar.ts';
+
+/** A finding, and who found it: a case, or an invariant in the messages of a case. */
+interface Shown extends FoundIn {
+  readonly judge: string;
+}
+
+const counts = (finding: Finding, { breaks }: Subject): boolean =>
+  finding.level !== 'informational' && breaks.includes(finding.rule);
+
+/** What a case found first, or what an invariant did: by lot, where both have seen the fault. */
+function firstFinding(subject: Subject, { cases, invariants }: JobOutcome, { judgement }: Clean): Shown | undefined {
+  const turned = cases.filter(({ id, verdict }) => isRed(verdict) && judgement.cases.get(id)?.verdict !== verdict);
+  const ofCases = turned.flatMap((one) =>
+    one.findings
+      .filter((finding) => counts(finding, subject))
+      .map((finding) => ({ finding, judge: one.id, seenIn: { ...one, messages: [] } })),
+  );
+  const ofInvariants = invariants.flatMap((invariant) =>
+    invariant.findings
+      .filter((finding) => counts(finding, subject))
+      .map((finding) => ({ finding, judge: invariant.id, invariant })),
+  );
+  const found = [ofCases[0], ofInvariants[0]].filter((one) => one !== undefined);
+  return found[subject.name.length % found.length];
+}
+
+const isAlike = (one: RuleRef & Pick<Finding, 'code' | 'path'>, other: typeof one): boolean =>
+  renderRuleRef(one) === renderRuleRef(other) && one.code === other.code && one.path === other.path;
+
+/** A violation across cases may be seen in any of them: their order differs from the whole run's. */
+function isSeenIn({ cases, invariants }: JobOutcome, { finding, judge }: Shown): boolean {
+  const judges = new Set([judge, ...(finding.comparedWith ?? [])]);
+  const found = [...cases, ...invariants].filter(({ id }) => judges.has(id)).flatMap(({ findings }) => findings);
+  return found.some((one) => isAlike(one, finding));
+}
+
+/**
+ * Runs, alone, what a report prints to see a finding of the fault again. Gives a sentence where it is not seen again.
+ */
+async function seeAgain(
+  subject: Subject,
+  outcome: JobOutcome,
+  { clean, pool }: { readonly clean: Clean; readonly pool: Pool },
+): Promise<readonly string[]> {
+  const { name, declares: supports = {} } = subject;
+  const shown = firstFinding(subject, outcome, clean);
+  if (shown === undefined) return [];
+  const what = selectionFor(shown);
+  const again = await pool.run(defined({ faults: [name], supports, what, serial: true }));
+  if (isSeenIn(again, shown)) return [];
+  const command = `carrierspec run ${what.join(' ')} --fault ${name}`;
+  return [`${renderRuleRef(shown.finding)} of ${shown.judge} is not seen again by: ${command}`];
+}
 
 interface ProveOptions {
   readonly suites: Suites;
   /** Rules that ship; those of further suites may turn with any fault. Default: all. */
   readonly declared?: ReadonlySet<string>;
   /** Names the clean carrier is compared with, call by call. */
-  readonly shadows: readonly string[];
+  readonly traced: readonly string[];
   readonly subjects: readonly Subject[];
   readonly pool: Pool;
   /** Run every case for every fault, also those for which it does the same as the clean carrier. */
@@ -30,7 +84,7 @@ interface ProveOptions {
   readonly freedoms?: readonly Freedom[];
 }
 
-export interface Proved {
+interface Proved {
   readonly proofs: readonly Proof[];
   readonly clean: JobOutcome;
 }
@@ -74,7 +128,8 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
   const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   const unseen = compared.status === 'killed' ? await seeAgain(subject, again, { clean, pool }) : [];
-  const proof = { ...compared, wrong: [...compared.wrong, ...unseen] };
+  const sampled = !whole && more.length < choice.concerned.length;
+  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...(sampled ? { sampled } : {}) };
   onProof(proof);
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }
@@ -100,19 +155,19 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
 const together = 400;
 
 /** So few take hardly longer than none. */
-const fewShadows = 100;
+const fewTraced = 100;
 
 /** A few names in one run; of many, as many runs as there are cores, or a multiple of that: they take the same time. */
 function runsFor(names: number, { size }: Pool): number {
   const atOnce = Math.min(size, availableParallelism());
-  return names <= fewShadows ? 1 : atOnce * Math.ceil(names / together / atOnce);
+  return names <= fewTraced ? 1 : atOnce * Math.ceil(names / together / atOnce);
 }
 
 /** The clean carrier, with what differs for which case, of all of these names. */
-async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutcome> {
-  const runs = runsFor(shadows.length, pool);
-  const parts = Array.from({ length: runs }, (_, part) => shadows.filter((__, at) => at % runs === part));
-  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], shadows: names })));
+async function runClean(traced: readonly string[], pool: Pool): Promise<JobOutcome> {
+  const runs = runsFor(traced.length, pool);
+  const parts = Array.from({ length: runs }, (_, part) => traced.filter((__, at) => at % runs === part));
+  const [first, ...others] = await Promise.all(parts.map((names) => pool.run({ faults: [], traced: names })));
   if (first === undefined) throw new TypeError('there is at least one part');
   const stopped = others.find((one) => one.stopped !== undefined);
   return stopped ?? { ...first, differing: joinDiffering([first, ...others].map((one) => one.differing ?? {})) };
@@ -120,8 +175,8 @@ async function runClean(shadows: readonly string[], pool: Pool): Promise<JobOutc
 
 /** Runs the clean carrier, then every fault and variant, and compares. Throws where the clean carrier is not green. */
 export async function prove(options: ProveOptions): Promise<Proved> {
-  const { suites, shadows, pool } = options;
-  const outcome = options.clean ?? (await runClean(shadows, pool));
+  const { suites, traced, pool } = options;
+  const outcome = options.clean ?? (await runClean(traced, pool));
   requireGreen(suites, outcome);
   const clean = judgeClean(suites, outcome, options.declared);
   const differing = outcome.differing ?? {};

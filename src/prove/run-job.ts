@@ -1,17 +1,46 @@
+import { createHash } from 'node:crypto';
 import { idleRun } from '../engine/idle-run.ts';
-import { run } from '../engine/run.ts';
 import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
+import { run } from '../engine/run.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { messageOf } from '../lib/errors.ts';
 import { defined } from '../lib/optional.ts';
+import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/program.ts';
-import { differingBy } from './differing.ts';
 import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
-import { withCarrier } from './place.ts';
-import { wireShape } from './wire-shape.ts';
+import { differingBy, withCarrier } from './place.ts';
+
+/** Ids, tokens, nonces and digests; addresses with a port that is given out anew. */
+const words = /[\w-]+/g;
+const random = /\d[\w-]{7}/;
+const ports = /127\.0\.0\.1:\d+/g;
+const plain = (text: string): string =>
+  text.replaceAll(ports, 'host').replaceAll(words, (word) => (random.test(word) ? '*' : word));
+
+function half({ headers, body }: RecordedMessage): string {
+  const names = headers.map(([name, value]) => `${name.toLowerCase()}: ${plain(value)}`);
+  return [...names.toSorted(), plain(body)].join('\n');
+}
+
+function lineOf(message: Message, startedAt: number): string {
+  const after = Math.round((message.receivedAt - startedAt) / 1000);
+  if (message.kind === 'delivery') {
+    return `${message.step ?? ''} ${after} ${message.method} ${plain(message.target)}\n${half(message.request)}`;
+  }
+  const { response, noResponse, step } = message;
+  return `${step} ${after} ${response === undefined ? (noResponse?.reason ?? '') : `${response.status}\n${half(response)}`}`;
+}
+
+/** A digest of what a carrier sent in a case, without what is random; equal digests: the two carriers did the same. */
+function wireShape({ messages, startedAt }: CaseResult): string {
+  // What belongs to no step depends on which cases ran before.
+  const own = messages.filter(({ step }) => step !== '');
+  const lines = own.map((message) => lineOf(message, startedAt)).toSorted();
+  return createHash('sha256').update(lines.join('\n\n')).digest('base64url').slice(0, 16);
+}
 
 function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
   if (what !== undefined) return select(suites, { what, level: 'informational' }, () => []);
@@ -31,7 +60,7 @@ export async function runJob(job: Job, suites: Suites, settings: ThreadSettings)
     return await withCarrier(job, settings, async ({ target, journal, found }) => {
       const { result, close } = await runEngine(job, suites, { target, journal });
       const cases = [...result.cases].map(outcomeOf);
-      const differing = job.shadows === undefined ? {} : { differing: differingBy(found, result) };
+      const differing = job.traced === undefined ? {} : { differing: differingBy(found, result) };
       close();
       return { cases, invariants: result.invariants, ...differing };
     });

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { choicesOf, drawRows } from '../prove/space/rows.ts';
-import { readFreedoms } from '../prove/space/freedoms.ts';
-import { serveDrawn } from '../prove/space/serve.ts';
+import { choicesOf, drawRows, readFreedoms } from '../prove/space/freedoms.ts';
+import { serveDrawn } from '../prove/space/draw.ts';
 import { changesOf, expectGolden, goldenLines } from './golden-lines.ts';
 import { spawnCli } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hintClaims } from '../builders/hint-token.ts';
 import type { Carrier } from '../carrier.ts';
@@ -10,9 +11,26 @@ import { defined, type JsonObject, stringMember, words } from '../json.ts';
 import { OptionError, parseVariants } from '../options.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { addAccountRoutes, findClient, findNamed } from './accounts.ts';
-import { guardAdmin } from './guard.ts';
-import { addSubscriberChanges } from './subscribers.ts';
+import { addAccountRoutes, addSubscriberChanges, findClient, findNamed } from './accounts.ts';
+
+/** A host that no DNS can lead here: an address of this machine, with or without a port. */
+const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Whether a browser sent it for a page of another site; curl and programs send neither field. */
+function isOfAnotherSite({ host = '', origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`;
+}
+
+/** Refuses what a page in a browser of this machine sends: another host by DNS, another site by its own fields. */
+function guardAdmin(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (!ownHost.test(headers.host ?? ''))
+      refuse('invalid_request', 'the Host must be an address of this machine', 421);
+    if (isOfAnotherSite(headers)) refuse('access_denied', 'pages of other sites are not answered', 403);
+    done();
+  });
+}
 
 /** The carrier's own systems: its keys, its policy, and what it wrote down. */
 function addCarrierRoutes(app: FastifyInstance, carrier: Carrier): void {

@@ -1,6 +1,7 @@
 import { importPublicJwk } from '../jose/jws.ts';
 import { words } from '../json.ts';
 import {
+  check,
   hasClaim,
   type KeyContext,
   optionalString,
@@ -8,7 +9,6 @@ import {
   requireString,
   seconds,
 } from '../pipeline/context.ts';
-import { check } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 
 /** §2.3 iat: integer, epoch seconds. */

@@ -1,13 +1,14 @@
 import { stringMember, words } from '../json.ts';
 import {
+  check,
   type HintTokenContext,
   type KeyContext,
   optionalString,
+  reader,
   requireString,
   seconds,
   type SubscriberContext,
 } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
 

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import type { Carrier, Grant, Grants } from '../carrier.ts';
-import { authenticateClient } from '../flow/client-authentication.ts';
+import { authenticateClient } from '../pipeline/assertion.ts';
 import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
 import { parametersOf, queryOf } from '../http/request.ts';
 import { defined, type JsonObject } from '../json.ts';
-import { runCancelPipeline } from '../pipeline/cancel.ts';
-import { refuseGrant, runCodePipeline } from '../pipeline/code.ts';
+import { refuseGrant, runCancelPipeline, runCodePipeline } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
 import type { SignIn } from '../state/records.ts';
 import { readWanted } from '../state/requests.ts';

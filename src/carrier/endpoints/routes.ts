@@ -1,6 +1,10 @@
-import type { Routes } from '../carrier.ts';
-import { cancel, signIn, token } from './oauth.ts';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { Carrier, Routes } from '../carrier.ts';
+import { takeBodiesAsBytes } from '../http/request.ts';
+import { openServer, type ServerOptions } from '../http/server.ts';
+import { refuse } from '../refusal.ts';
 import { configuration, discoveryUi, keySet, ownConfiguration } from './discovery.ts';
+import { cancel, signIn, token } from './oauth.ts';
 import { serverInitiated, usertrait } from './signed-requests.ts';
 import { userinfo } from './userinfo.ts';
 
@@ -31,3 +35,43 @@ export const strictRoutes: Routes = {
   userinfo: { path: '/userinfo', methods: ['GET', 'POST'], cacheControl, respond: userinfo },
   usertrait: { path: '/v1/usertrait', methods: ['POST'], cacheControl, respond: usertrait },
 };
+
+/** The carrier as SPs see it (§4). */
+export function publicServer(carrier: Carrier, options: ServerOptions): FastifyInstance {
+  const write: ServerOptions['write'] = (text) => carrier.definition.content.response(text);
+  const app = openServer(carrier.clock, carrier.log, { ...options, write });
+  takeBodiesAsBytes(app, carrier.definition.policy);
+  openRoutes(app, carrier);
+  return app;
+}
+
+const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Opens every address; another method there is 405 with a JSON error (RFC 9110 §15.5.6). */
+function openRoutes(app: FastifyInstance, carrier: Carrier): void {
+  const taken = new Map<string, HTTPMethods[]>();
+  for (const { path, methods, cacheControl, respond } of Object.values(carrier.definition.routes)) {
+    taken.set(path, [...(taken.get(path) ?? []), ...methods]);
+    app.route({
+      method: [...methods],
+      url: path,
+      handler: (request, reply) => {
+        reply.header('cache-control', cacheControl);
+        return respond(carrier, request, reply);
+      },
+    });
+  }
+  for (const [path, methods] of taken) refuseOthers(app, path, methods);
+}
+
+function refuseOthers(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
+  app.route({
+    method: allMethods.filter((method) => !methods.includes(method)),
+    url: path,
+    handler: (_request, reply) => {
+      const allowed = methods.join(', ');
+      reply.header('allow', allowed);
+      refuse('invalid_request', `the method must be ${allowed}`, 405);
+    },
+  });
+}

@@ -1,10 +1,35 @@
-import { isUtf8 } from 'node:buffer';
-import { inflateRawSync } from 'node:zlib';
-import { isJsonList, isJsonObject, type Json, stringMember } from '../json.ts';
-import { all, defineFaults } from './edit/define.ts';
-import { without, withPolicy } from './edit/parts.ts';
-import { failing500, failing500OnMessage, failing500OnRequest, letObjectThrough } from './edit/requests.ts';
-import { byContent, bySegment, firstOfEach, rewritten, tidied } from './edit/tidy.ts';
+import { Buffer, isUtf8 } from 'node:buffer';
+import { gunzipSync, inflateRawSync } from 'node:zlib';
+import type { Route } from '../carrier.ts';
+import { asText, isJsonList, isJsonObject, type Json, stringMember } from '../json.ts';
+import { refuseClient } from '../pipeline/assertion.ts';
+import { reader, type SubscriberContext } from '../pipeline/context.ts';
+import { refuse } from '../refusal.ts';
+import { all, defineFaults, type Edit } from './edit/define.ts';
+import { changeConfiguration } from './edit/messages.ts';
+import {
+  dropChecks,
+  replaceCheck,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  withAssertion,
+  withBuilders,
+  withPipeline,
+  withPolicy,
+  withRoutes,
+  withUserinfoCall,
+} from './edit/parts.ts';
+import {
+  byContent,
+  bySegment,
+  failOnMessage,
+  failOnObject,
+  failOnRequest,
+  firstOfEach,
+  rewriteRequest,
+  skipObjectCheckIf,
+  tidyRequest,
+} from './edit/requests.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -18,43 +43,43 @@ export const baselineParsingFaults = defineFaults({
   'json-serialization-accepted': [
     'The JOSE library is asked to verify any JWS, so the JSON serializations pass as well.',
     'SEC-09',
-    rewritten(fromSerialization),
+    rewriteRequest(fromSerialization),
   ],
-  'nested-jwt-accepted': ['A JWT within the JWT is unwrapped, and its claims count.', 'SEC-09', tidied(unwrapped)],
+  'nested-jwt-accepted': ['A JWT within the JWT is unwrapped, and its claims count.', 'SEC-09', tidyRequest(unwrapped)],
   'compressed-payload-accepted': [
     'A payload with zip is inflated, however much there is in it.',
     'SEC-09',
     all(
-      letObjectThrough(['header-has-no-extension'], ({ header }) => 'zip' in header && !('crit' in header)),
-      tidied(inflated),
+      skipObjectCheckIf(['header-has-no-extension'], ({ header }) => 'zip' in header && !('crit' in header)),
+      tidyRequest(inflated),
     ),
   ],
   'segments-behind-the-third-ignored': [
     'The first three segments are taken, whatever follows.',
     'TRN-002 SEC-09',
-    rewritten((request) =>
+    rewriteRequest((request) =>
       typeof request === 'string' && request.split('.').length > 5 ? request.split('.').slice(0, 3).join('.') : request,
     ),
   ],
   'jwe-500': [
     'Five segments go to a decrypter that has no key, which ends in an internal error.',
     'TRN-002 TRN-015 SEC-09',
-    failing500OnRequest((request) => request.split('.').length === 5),
+    failOnRequest((request) => request.split('.').length === 5),
   ],
   'first-of-duplicates-wins': [
     'Of two members of one name in the request object the first counts.',
     'CB-001 CB-024 SEC-10 REQ-005 CB-012',
-    tidied(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
+    tidyRequest(byContent((content) => (isUtf8(content) ? firstOfEach(content.toString('utf8')) : content))),
   ],
   'base64-padding-accepted': [
     'Padding behind a segment is read over.',
     'SEC-11',
-    tidied(bySegment((segment) => segment.replace(/(?<!=)=+$/, ''))),
+    tidyRequest(bySegment((segment) => segment.replace(/(?<!=)=+$/, ''))),
   ],
   'base64-other-alphabet-accepted': [
     'Segments may be in the alphabet of RFC 4648 §4 as well.',
     'SEC-11',
-    tidied(
+    tidyRequest(
       bySegment((segment) =>
         segment
           .replaceAll('+', '-')
@@ -66,32 +91,32 @@ export const baselineParsingFaults = defineFaults({
   'base64-white-space-accepted': [
     'Line breaks and blanks in a segment are read over.',
     'SEC-11',
-    tidied(bySegment((segment) => segment.replaceAll(/\s/g, ''))),
+    tidyRequest(bySegment((segment) => segment.replaceAll(/\s/g, ''))),
   ],
   'request-trimmed': [
     'Blanks around the request object are cut off.',
     'SEC-11',
-    rewritten((request) => (typeof request === 'string' ? request.trim() : request)),
+    rewriteRequest((request) => (typeof request === 'string' ? request.trim() : request)),
   ],
   'base64-tail-bits-ignored': [
     'Bits left over in the last character of a segment are read over.',
     'SEC-11',
-    tidied(bySegment((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
+    tidyRequest(bySegment((segment) => (/^[\w-]+$/.test(segment) ? sameBytes(segment) : segment))),
   ],
   'utf-8-errors-replaced': [
     'Bytes that are no UTF-8 are read as question marks.',
     'SEC-11',
-    tidied(byContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
+    tidyRequest(byContent((content) => (isUtf8(content) ? content : content.toString('utf8')))),
   ],
   'byte-order-mark-accepted': [
     'A byte order mark before the JSON is read over.',
     'SEC-11',
-    tidied(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
+    tidyRequest(byContent((content) => (content.subarray(0, 3).equals(byteOrderMark) ? content.subarray(3) : content))),
   ],
   'claims-compared-as-written': [
     'aud, redirect_uri and response_type are compared before the escapes of JSON are read.',
     'REQ-006 REQ-023 REQ-028 REQ-031',
-    tidied(
+    tidyRequest(
       byContent((content) =>
         isUtf8(content)
           ? content
@@ -104,13 +129,13 @@ export const baselineParsingFaults = defineFaults({
   'unpaired-surrogates-replaced': [
     'Half of a surrogate pair is read as a question mark.',
     'CB-011 SEC-11',
-    tidied(
+    tidyRequest(
       byContent((content) =>
         isUtf8(content) ? content.toString('utf8').replaceAll(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '?') : content,
       ),
     ),
   ],
-  'nul-accepted': ['A claim may hold NUL.', 'SEC-11', without('strings-without-nul')],
+  'nul-accepted': ['A claim may hold NUL.', 'SEC-11', dropChecks('strings-without-nul')],
   'claims-unbounded': [
     'A claim may have any length.',
     'SEC-22',
@@ -122,7 +147,7 @@ export const baselineParsingFaults = defineFaults({
     'SEC-22',
     all(
       withPolicy({ bodyMax: 33_554_432 }),
-      failing500OnMessage((bytes) => bytes.length > 1_000_000),
+      failOnMessage((bytes) => bytes.length > 1_000_000),
     ),
   ],
   'one-body-at-a-time': [
@@ -135,14 +160,14 @@ export const baselineParsingFaults = defineFaults({
     'JSON of more than 512 levels overflows the stack of the parser, which ends in an internal error.',
     'SEC-22',
     all(
-      failing500OnMessage((bytes) => bytes.includes(tooDeep)),
-      failing500OnRequest((request) => contentOf(request).includes(tooDeep)),
+      failOnMessage((bytes) => bytes.includes(tooDeep)),
+      failOnRequest((request) => contentOf(request).includes(tooDeep)),
     ),
   ],
   'many-claims-500': [
     'Claims go to a table of 255 columns, and more of them end in an internal error.',
     'SEC-22',
-    failing500(({ claims }) => Object.keys(claims).length > 255),
+    failOnObject(({ claims }) => Object.keys(claims).length > 255),
   ],
 });
 
@@ -186,4 +211,176 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What a search for someone takes who is there, in milliseconds. */
+const search = 25;
+
+const unreached = 'the subscriber cannot be reached';
+
+/** On what is around the request object, and on what the carrier signs and publishes (SEC-14, SEC-19, SEC-26 and SEC-31 on). */
+export const baselineMessagesFaults = defineFaults({
+  'request-within-believed': [
+    'The claims of a request object inside the request object count (C1.11).',
+    'SEC-19 SEC-31 REQ-040 RSP-002 REQ-079 CB-004 CB-008 CB-010',
+    all(
+      dropChecks('no-request-object-within'),
+      withBuilders(({ claims }) => ({ claims: withInner(claims) })),
+    ),
+    {
+      except: {
+        'conflicting-values': 'a request within that differs from the one around it is refused',
+        'inner-request': 'there is no check that could be missing',
+      },
+    },
+  ],
+  'request-uri-fetched': [
+    'A request_uri is fetched, inside the request object as beside it (C1.11).',
+    'SEC-19',
+    all(dropChecks('no-request-object-within', 'no-request-uri-beside'), fetchingRequests()),
+    {
+      except: {
+        'inner-request': 'there is no check that could be missing',
+        'request-uri-beside': 'there is no check that could be missing',
+      },
+    },
+  ],
+  'notification-uri-scheme-ignored': [
+    'notification_uri is compared from its host on (C2.1).',
+    'SEC-26',
+    replaceClaimCheck('notification-uri-registered', ({ claims, client }) => {
+      const rest = (uri: Json | undefined): string => asText(uri).replace(/^https?:/, '');
+      const given = rest(claims['notification_uri']);
+      if (!client.notificationUris.some((uri) => rest(uri) === given)) refuse('invalid_request', 'not registered');
+    }),
+  ],
+  'assertion-exp-not-checked': [
+    'exp of a client assertion is not looked at (C2.17).',
+    'SEC-14 SEC-52',
+    withAssertion(({ onAssertion }) => ({
+      onAssertion: replaceCheck(onAssertion, 'assertion-is-of-now', ({ claims: { iat }, now, policy }) => {
+        if (!(Number(iat) <= now / 1000 + policy.iatMaxAhead)) refuseClient();
+      }),
+    })),
+  ],
+  'userinfo-empty-token': [
+    'An empty bearer token ends in an internal error (C1.20).',
+    'SEC-33',
+    withUserinfoCall(({ readToken }) => ({
+      readToken: reader(readToken.name, (context) => {
+        if (/^bearer\s*$/i.test(context.authorization ?? '')) refuse('server_error', 'the carrier failed', 500);
+        return readToken.read(context);
+      }),
+    })),
+    { except: { 'empty-bearer': 'an empty bearer is refused before it is read' } },
+  ],
+  'id-token-of-an-unpublished-kid': [
+    'The kid of id tokens is not that of any published key (C2.17).',
+    'SEC-31',
+    withBuilders(({ idTokenKey }) => ({ idTokenKey: (key) => ({ ...idTokenKey(key), kid: 'carrierkey99' }) })),
+  ],
+  'discovery-lists-none': [
+    'none is among the algorithms for request objects (C2.17).',
+    'SEC-39',
+    changeConfiguration(({ request_object_signing_alg_values_supported: algs }) => ({
+      request_object_signing_alg_values_supported: [...(algs !== undefined && isJsonList(algs) ? algs : []), 'none'],
+    })),
+  ],
+  'discovery-forwarded-host-believed': [
+    'The configuration is made for the host that X-Forwarded-Host or Forwarded names (C4.5).',
+    'SEC-47 DSC-012',
+    withRoutes(({ configuration, ownConfiguration }) => ({
+      configuration: forForwardedHost(configuration),
+      ownConfiguration: forForwardedHost(ownConfiguration),
+    })),
+  ],
+  'two-hosts-accepted': ['Of two Host headers the first counts (C4.5).', 'SEC-48', dropChecks('one-host')],
+  'compressed-body-inflated': [
+    'A compressed body is inflated, however much there is in it (C4.5).',
+    'SEC-48',
+    withPipeline(({ readBody }) => ({
+      readBody: reader(readBody.name, (context) => {
+        const isPacked = context.bytes[0] === 0x1f && context.bytes[1] === 0x8b;
+        return readBody.read(isPacked ? { ...context, bytes: withoutTail(gunzipSync(context.bytes)) } : context);
+      }),
+    })),
+  ],
+  'method-override-honoured': [
+    'A GET with X-HTTP-Method-Override is taken for a POST of its query (C4.5).',
+    'SEC-49',
+    withRoutes(({ serverInitiated: route }) => ({ serverInitiated: route && overridable(route) })),
+    { except: { 'other-methods': 'it decides what other methods get at the same address' } },
+  ],
+  'refusal-of-the-unenrolled-late': [
+    'A user without the app is looked for in a second register, which takes its time (C1.29).',
+    'SEC-35',
+    all(
+      replaceSubscriberCheck('subscriber-has-the-app', ({ subscriber, policy }) => {
+        if (!subscriber.enrolled) refuse(policy.unenrolledError, unreached);
+      }),
+      withBuilders(({ refusal }) => ({
+        refusal: (reason, correlationId) => {
+          const from = performance.now();
+          while (reason.description === unreached && performance.now() - from < search);
+          return refusal(reason, correlationId);
+        },
+      })),
+    ),
+  ],
+});
+
+/** JSON without the blanks behind it. */
+function withoutTail(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('  ');
+  return end < 0 ? bytes : bytes.subarray(0, end);
+}
+
+/** Claims of an inner request object over those of the outer one. */
+function withInner(claims: (context: SubscriberContext) => SubscriberContext['claims']) {
+  return (context: SubscriberContext): SubscriberContext['claims'] => {
+    const [, payload] = (stringMember(context.claims, 'request') ?? '').split('.');
+    if (payload === undefined) return claims(context);
+    const inner: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return { ...claims(context), ...(typeof inner === 'object' ? inner : {}) };
+  };
+}
+
+function fetchingRequests(): Edit {
+  return withPipeline(({ readKey }) => ({
+    readKey: reader(readKey.name, async (context) => {
+      const url = stringMember(context.outside, 'request_uri') ?? stringMember(context.claims, 'request_uri');
+      if (url !== undefined) await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+      return readKey.read(context);
+    }),
+  }));
+}
+
+function overridable(route: Route): Route {
+  return {
+    ...route,
+    methods: [...route.methods, 'GET'],
+    respond: (carrier, call, reply) => {
+      if (call.method === 'GET') {
+        const isPost = String(call.headers['x-http-method-override']).toUpperCase() === 'POST';
+        if (!isPost) refuse('invalid_request', 'the method must be POST', 405);
+        call.body = Buffer.from(JSON.stringify(call.query));
+        call.headers['content-type'] = 'application/json';
+      }
+      return route.respond(carrier, call, reply);
+    },
+  };
+}
+
+function forForwardedHost(route: Route | undefined): Route | undefined {
+  return (
+    route && {
+      ...route,
+      respond: (carrier, request, reply) => {
+        const { 'x-forwarded-host': named, forwarded } = request.headers;
+        const host = typeof named === 'string' ? named : /host=([^;,]+)/.exec(forwarded ?? '')?.[1];
+        const origin = host === undefined ? carrier.origin : `https://${host}`;
+        return route.respond(host === undefined ? carrier : { ...carrier, origin, issuer: origin }, request, reply);
+      },
+    }
+  );
 }

@@ -2,15 +2,13 @@ import { constants, createHash, type KeyObject, publicDecrypt, verify, X509Certi
 import { posix } from 'node:path';
 import { importPublicJwk, verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, isJsonObject, type Json, type JsonObject } from '../json.ts';
-import type { ClientContext, KeyContext } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { type ClientContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, RegisteredKey } from '../state/accounts.ts';
 import { all, defineFaults, type Edit, type FaultRow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
-import { without, withPipeline } from './edit/parts.ts';
-import { failing500, findingKeys, letThrough } from './edit/requests.ts';
-import { rewritten } from './edit/tidy.ts';
+import { dropChecks, withPipeline } from './edit/parts.ts';
+import { failOnObject, findKey, rewriteRequest, skipCheckIf } from './edit/requests.ts';
 
 const signatureChecks = ['alg-fits-the-key', 'signature-verifies'];
 
@@ -60,13 +58,13 @@ export const baselineSignaturesFaults = defineFaults({
   'alg-none-signature-skipped': [
     'For alg none whatever stands behind the second dot is skipped.',
     'SEC-01',
-    letThrough(signatureChecks, ({ header }) => header['alg'] === 'none'),
+    skipCheckIf(signatureChecks, ({ header }) => header['alg'] === 'none'),
   ],
   'two-segments-read': [
     'A request object without its second dot is read as one with an empty signature, and alg none is allowed.',
     'SEC-01',
     all(
-      rewritten((request) =>
+      rewriteRequest((request) =>
         typeof request === 'string' && request.split('.').length === 2 ? `${request}.` : request,
       ),
       unsecured((alg) => alg === 'none'),
@@ -75,7 +73,7 @@ export const baselineSignaturesFaults = defineFaults({
   'signature-missing-unnoticed': [
     'The signature is verified where there is one.',
     'SEC-04',
-    letThrough(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
+    skipCheckIf(['signature-verifies'], ({ jws }) => jws.signature.length === 0),
   ],
   'rsa-garbage-behind-the-hash': [
     'The padding is read from its beginning, and what is behind the hash is not looked at (C4.3).',
@@ -104,7 +102,7 @@ export const baselineSignaturesFaults = defineFaults({
   'rsa-leading-zeros-cut': [
     'Zeros before a signature are cut off (C4.3).',
     'SEC-04',
-    letThrough(['signature-verifies'], ({ jws, key }) => {
+    skipCheckIf(['signature-verifies'], ({ jws, key }) => {
       const [first, ...rest] = jws.signature;
       return first === 0 && verifyJws({ ...jws, signature: Uint8Array.from(rest) }, key.key, key.alg);
     }),
@@ -113,7 +111,7 @@ export const baselineSignaturesFaults = defineFaults({
   'rsa-signature-reduced': [
     'The library for big numbers reduces a signature by the modulus before it looks at it (C4.3).',
     'SEC-04',
-    letThrough(['signature-verifies'], ({ jws, key }) => {
+    skipCheckIf(['signature-verifies'], ({ jws, key }) => {
       const modulus = Buffer.from(asText(key.jwk['n']), 'base64url');
       if (modulus.length === 0 || jws.signature.length < modulus.length) return false;
       const reduced = (numberOf(jws.signature) % numberOf(modulus)).toString(16).padStart(modulus.length * 2, '0');
@@ -124,13 +122,13 @@ export const baselineSignaturesFaults = defineFaults({
   'ecdsa-zero-accepted': [
     'r and s of zero fit every text (CVE-2022-21449).',
     'SEC-04',
-    letThrough(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
+    skipCheckIf(['signature-verifies'], ({ jws, key }) => key.alg === 'ES256' && numberOf(jws.signature) === 0n),
     needsCurves,
   ],
   'ecdsa-order-reduced': [
     'r and s are reduced by the order of the curve, so that it counts as zero and fits every text (C4.3).',
     'SEC-04',
-    letThrough(['signature-verifies'], ({ jws: { signature }, key }) => {
+    skipCheckIf(['signature-verifies'], ({ jws: { signature }, key }) => {
       const isOrder = (at: number): boolean => numberOf(signature.subarray(at, at + 32)) === order;
       return key.alg === 'ES256' && (isOrder(0) || isOrder(32));
     }),
@@ -139,7 +137,7 @@ export const baselineSignaturesFaults = defineFaults({
   'ecdsa-der-accepted': [
     'A signature in DER is taken as well (C4.3).',
     'SEC-04',
-    letThrough(
+    skipCheckIf(
       ['signature-verifies'],
       ({ jws, key }) => key.alg === 'ES256' && verify('sha256', jws.signed, key.key, jws.signature),
     ),
@@ -157,19 +155,19 @@ export const baselineSignaturesFaults = defineFaults({
   'hmac-of-sha-512-with-the-pem': [
     'HS256 is on the list of what is forbidden; HS384 and HS512 take the PEM file for their secret.',
     'SEC-02',
-    letThrough(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
+    skipCheckIf(signatureChecks, (context) => context.header['alg'] !== 'HS256' && isHmac(context, pemOf(context.key))),
   ],
   'hmac-with-its-own-key': [
     'Keys are looked up in one store, the carrier’s own among them, and HMAC takes the PEM file found there (C4.6).',
     'SEC-02',
-    letThrough(signatureChecks, (context) =>
+    skipCheckIf(signatureChecks, (context) =>
       isHmac(context, context.signingKey.publicKey.export({ type: 'spki', format: 'pem' })),
     ),
   ],
   'hmac-with-the-secret-beside-keys': [
     'An SP that has a secret may use it for HMAC, also where it has registered keys (C4.6).',
     'SEC-03',
-    letThrough(signatureChecks, (context) => {
+    skipCheckIf(signatureChecks, (context) => {
       const { secret } = context.client;
       return secret !== undefined && context.client.keys.size > 0 && isHmac(context, secret);
     }),
@@ -188,8 +186,8 @@ export const baselineSignaturesFaults = defineFaults({
     'kid names a file in the folder of keys; what is in it verifies by the alg of the header.',
     'SEC-07',
     all(
-      letThrough(signatureChecks, (context) => isEmptyFile(context) && isHmac(context, '')),
-      findingKeys((context) => (isEmptyFile(context) ? [...context.client.keys.values()][0] : undefined)),
+      skipCheckIf(signatureChecks, (context) => isEmptyFile(context) && isHmac(context, '')),
+      findKey((context) => (isEmptyFile(context) ? [...context.client.keys.values()][0] : undefined)),
     ),
   ],
   'jku-fetched': [
@@ -210,32 +208,32 @@ export const baselineSignaturesFaults = defineFaults({
   'kid-in-a-query': [
     'kid stands in a database query as it came, so a quotation mark ends in an internal error.',
     'TRN-015 SEC-07',
-    failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'].includes("'")),
+    failOnObject(({ header }) => typeof header['kid'] === 'string' && header['kid'].includes("'")),
   ],
   'kid-taken-for-text': [
     'A kid that is no text ends in an internal error.',
     'TRN-015 SEC-07',
-    failing500(({ header }) => 'kid' in header && typeof header['kid'] !== 'string'),
+    failOnObject(({ header }) => 'kid' in header && typeof header['kid'] !== 'string'),
   ],
   'kid-too-long-for-its-column': [
     'A kid of more than 255 characters ends in an internal error.',
     'SEC-07',
-    failing500(({ header }) => asText(header['kid']).length > 255),
+    failOnObject(({ header }) => asText(header['kid']).length > 255),
   ],
   'kid-looked-up-in-an-object': [
     'Keys are members of an object, so a kid that every object has ends in an internal error.',
     'TRN-015 SEC-07',
-    failing500(({ header }) => typeof header['kid'] === 'string' && header['kid'] in {}),
+    failOnObject(({ header }) => typeof header['kid'] === 'string' && header['kid'] in {}),
   ],
   'kid-with-line-break-in-the-log': [
     'A kid with control characters cannot be written to the log, which ends in an internal error.',
     'TRN-015 HDR-003 SEC-07',
-    failing500(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
+    failOnObject(({ header }) => /\p{Cc}/u.test(asText(header['kid']))),
   ],
   'key-found-by-kid-alone': [
     'kid is looked up among the keys of all clients.',
     'HDR-008 SEC-12',
-    findingKeys(({ accounts, header }) => {
+    findKey(({ accounts, header }) => {
       const keys = [...accounts.clients.values()].flatMap((client) => [...client.keys.values()]);
       return keys.find(({ kid }) => kid === header['kid']);
     }),
@@ -243,14 +241,14 @@ export const baselineSignaturesFaults = defineFaults({
   'removed-key-still-verifies': [
     'A key that was removed in the portal goes on verifying.',
     'SEC-13',
-    findingKeys(({ client, header }) => client.allKeys.get(asText(header['kid']))),
+    findKey(({ client, header }) => client.allKeys.get(asText(header['kid']))),
   ],
   'keys-cached-10-minutes': [
     'Keys are kept in memory for 10 minutes after their last use.',
     'SEC-13',
     (definition) => {
       const seen = new Map<string, { key: RegisteredKey; at: number }>();
-      return findingKeys(({ client, header, now }) => {
+      return findKey(({ client, header, now }) => {
         const name = cacheKey(client, header);
         const key = client.keys.get(asText(header['kid']));
         if (key !== undefined) seen.set(name, { key, at: now });
@@ -264,7 +262,7 @@ export const baselineSignaturesFaults = defineFaults({
     'SEC-13',
     (definition) => {
       const missing = new Set<string>();
-      return findingKeys(({ client, header }) => {
+      return findKey(({ client, header }) => {
         const { kid } = header;
         if (typeof kid !== 'string') return undefined;
         const name = cacheKey(client, header);
@@ -292,7 +290,7 @@ interface Wanted {
 
 /** Takes signatures of RSA by what the public key makes of them. */
 function opened(isRight: (block: Buffer, wanted: Wanted) => boolean): Edit {
-  return letThrough(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
+  return skipCheckIf(['signature-verifies'], ({ jws: { signed, signature }, key }) => {
     if (key.alg !== 'RS256') return false;
     const bare = createHash('sha256').update(signed).digest();
     const sha1 = createHash('sha1').update(signed).digest();
@@ -314,21 +312,21 @@ function before(block: Buffer, part: Buffer): string {
 
 /** Requests without any signature that name an alg of this kind are taken. */
 function unsecured(isNone: (alg: Json | undefined) => boolean): Edit {
-  return letThrough(signatureChecks, ({ header, jws }) => isNone(header['alg']) && jws.signature.length === 0);
+  return skipCheckIf(signatureChecks, ({ header, jws }) => isNone(header['alg']) && jws.signature.length === 0);
 }
 
 function hmacWith(what: string, secret: (key: RegisteredKey) => string | Buffer): FaultRow<Edit> {
   return [
     `The alg of the header chooses how to verify, and HMAC takes ${what} for its secret.`,
     'SEC-02',
-    letThrough(signatureChecks, (context) => isHmac(context, secret(context.key))),
+    skipCheckIf(signatureChecks, (context) => isHmac(context, secret(context.key))),
   ];
 }
 
 function keyFromHeader(read: (header: JsonObject) => KeyObject | undefined): Edit {
   return all(
-    without('header-brings-no-key'),
-    letThrough(['signature-verifies'], ({ header, jws, key }) => {
+    dropChecks('header-brings-no-key'),
+    skipCheckIf(['signature-verifies'], ({ header, jws, key }) => {
       const found = read(header);
       return found !== undefined && verifyJws(jws, found, key.alg);
     }),
@@ -354,7 +352,7 @@ function isEmptyFile({ header }: Pick<KeyContext, 'header'>): boolean {
 /** Fetches what the header points at, and takes a key from there that verifies. */
 function fetchingKeys(place: (header: JsonObject) => Json | undefined): Edit {
   return all(
-    without('header-brings-no-key'),
+    dropChecks('header-brings-no-key'),
     withPipeline(({ readKey }) => ({
       readKey: reader(readKey.name, async (context: ClientContext): Promise<KeyContext> => {
         const url = place(context.header);

@@ -2,20 +2,21 @@ import { asText, type JsonObject, stringMember } from '../json.ts';
 import { all, defineFaults, type Edit, failures } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import {
-  calling,
-  callingBack,
-  changedAccessToken,
-  changedIdToken,
-  failing,
-  leaveOut,
+  changeAccessToken,
+  changeCallback,
+  changeCallbackHeaders,
+  changeFailure,
+  changeIdToken,
+  changeResponseBody,
+  changeTimeOut,
+  changeTokens,
+  keepClaimAs,
   lowered,
   type Members,
-  respondingWith,
-  succeeding,
-  timingOut,
+  omit,
 } from './edit/messages.ts';
 import { withBuilders, withPolicy } from './edit/parts.ts';
-import { alsoRefused } from './edit/requests.ts';
+import { addRefusal } from './edit/requests.ts';
 
 const otherwiseSentAgain = {
   except: {
@@ -40,7 +41,6 @@ export const callbackFaults = defineFaults({
     'Results wait to be fetched.',
     'FLOW-002 FLOW-003',
     withBuilders(() => ({ callbackCopies: () => 0 })),
-    { masks: 'what follows' },
   ],
   'second-callback-after-approve': [
     'Two nodes deliver the same approval.',
@@ -69,22 +69,22 @@ export const callbackFaults = defineFaults({
   'callback-wrong-content-type': [
     'The callback is sent as text/plain.',
     'CB-002',
-    calling(() => ({ 'content-type': 'text/plain' })),
+    changeCallbackHeaders(() => ({ 'content-type': 'text/plain' })),
   ],
   'correlation-id-of-the-log-on-errors': [
     'An error callback has the correlation_id of the carrier’s own log (C8.16).',
     'CB-009',
-    failing(({ auth_req_id: id = '' }) => ({ correlation_id: `log-${asText(id).slice(-20)}` })),
+    changeFailure(({ auth_req_id: id = '' }) => ({ correlation_id: `log-${asText(id).slice(-20)}` })),
   ],
   'callback-cacheable': [
     'The callback has no cache-control.',
     'CB-003',
-    calling(() => ({ 'cache-control': undefined })),
+    changeCallbackHeaders(() => ({ 'cache-control': undefined })),
   ],
   'callback-without-bearer': [
     'The callback has no Authorization.',
     'CB-004',
-    calling(() => ({ authorization: undefined })),
+    changeCallbackHeaders(() => ({ authorization: undefined })),
   ],
   'callback-basic-scheme': [
     'The notification token is sent as Basic.',
@@ -94,48 +94,47 @@ export const callbackFaults = defineFaults({
   'callback-bearer-cut': [
     'The notification token is cut to 64 characters.',
     'CB-004',
-    calling(({ authorization }) => ({ authorization: authorization?.slice(0, 71) })),
+    changeCallbackHeaders(({ authorization }) => ({ authorization: authorization?.slice(0, 71) })),
   ],
   'callback-bearer-null': [
     'Without a notification token the callback says Bearer null.',
     'CB-005',
-    calling((headers) => ({ authorization: 'Bearer null', ...headers })),
+    changeCallbackHeaders((headers) => ({ authorization: 'Bearer null', ...headers })),
   ],
   'callback-without-auth-req-id': [
     'The callback leaves auth_req_id out.',
     'CB-006 CB-007 CB-022',
-    callingBack(() => ({ auth_req_id: undefined })),
+    changeCallback(() => ({ auth_req_id: undefined })),
   ],
   'callback-correlation-id-missing': [
     'The callback with tokens leaves correlation_id out.',
     'CB-008',
-    succeeding(() => ({ correlation_id: undefined })),
+    changeTokens(() => ({ correlation_id: undefined })),
   ],
   'callback-ids-altered': [
     'The callback has another auth_req_id, and another state.',
     'REQ-034 REQ-039 CB-006 CB-007 CB-010 CB-011 CB-022 SEC-30',
-    callingBack(otherIds),
-    { masks: 'CB-005' },
+    changeCallback(otherIds),
   ],
   'callback-state-missing': [
     'The callback with tokens leaves state out.',
     'CB-010 REQ-039 SEC-30',
-    succeeding(() => ({ state: undefined })),
+    changeTokens(() => ({ state: undefined })),
   ],
   'callback-state-missing-on-error': [
     'The callback with an error leaves state out.',
     'REQ-039 CB-011 CB-022',
-    failing(() => ({ state: undefined })),
+    changeFailure(() => ({ state: undefined })),
   ],
   'callback-state-made-up': [
     'A state that was not sent comes back as the word undefined.',
     'REQ-039 CB-010 CB-011',
-    callingBack((body) => ({ state: body['state'] ?? 'undefined' })),
+    changeCallback((body) => ({ state: body['state'] ?? 'undefined' })),
   ],
   'state-lowercased': [
     'state is kept in lower case.',
     'REQ-039 CB-010 CB-011',
-    callingBack((body) => lowered(body, 'state')),
+    changeCallback((body) => lowered(body, 'state')),
   ],
   'scope-as-requested': [
     'The callback names the requested scopes, not the approved ones.',
@@ -150,25 +149,23 @@ export const callbackFaults = defineFaults({
   'access-token-missing': [
     'The callback has an id token only.',
     'FLOW-002 CB-020',
-    succeeding(() => ({ access_token: undefined })),
-    { masks: 'what follows' },
+    changeTokens(() => ({ access_token: undefined })),
   ],
   'token-type-missing': [
     'The callback leaves token_type out.',
     'CB-014',
-    succeeding(() => ({ token_type: undefined })),
+    changeTokens(() => ({ token_type: undefined })),
   ],
   'expires-in-as-string-in-callback': [
     'The life of the token is digits in a string.',
     'CB-015',
-    succeeding(({ expires_in }) => ({ expires_in: JSON.stringify(expires_in) })),
+    changeTokens(({ expires_in }) => ({ expires_in: JSON.stringify(expires_in) })),
   ],
   'tokens-and-error-both': [
     'A callback with an error also carries a token.',
     failures,
-    failing(() => ({ access_token: 'none', token_type: 'Bearer' })),
+    changeFailure(() => ({ access_token: 'none', token_type: 'Bearer' })),
     {
-      masks: 'CB-011 CB-020 FLOW-002 FLOW-010 REQ-039 TRN-016',
       except: {
         'correlation-id-of-errors': 'what brings tokens must have the correlation_id that such an error leaves out',
       },
@@ -177,70 +174,66 @@ export const callbackFaults = defineFaults({
   'access-token-empty': [
     'The callback has an empty access token.',
     'FLOW-002 CB-019 CB-020',
-    succeeding(() => ({ access_token: '' })),
-    { masks: 'what follows' },
+    changeTokens(() => ({ access_token: '' })),
   ],
   'access-token-as-number': [
     'The access token is a JSON number, the key of its row.',
     'CB-013 CB-025',
-    succeeding(() => ({ access_token: 20_260_101 })),
-    { masks: 'what follows' },
+    changeTokens(() => ({ access_token: 20_260_101 })),
   ],
   'absent-members-empty': [
     'Tokens and error are written as empty strings where they are absent, in callbacks and in the 200 (C7.12).',
     'CB-019',
     all(
-      respondingWith(() => ({ error: '' })),
-      succeeding(() => ({ error: '' })),
-      failing(() => ({ access_token: '', id_token: '', refresh_token: '' })),
+      changeResponseBody(() => ({ error: '' })),
+      changeTokens(() => ({ error: '' })),
+      changeFailure(() => ({ access_token: '', id_token: '', refresh_token: '' })),
     ),
   ],
   'error-left-out': [
     'A callback without tokens says in its description alone why (C2.16).',
     'CB-020 FLOW-003',
-    failing(() => ({ error: undefined })),
-    { masks: 'what follows' },
+    changeFailure(() => ({ error: undefined })),
   ],
   'time-out-without-error': [
     'The callback of a time-out has a description and no error (C2.16).',
     'CB-020 FLOW-013',
-    timingOut(() => ({ error: undefined })),
+    changeTimeOut(() => ({ error: undefined })),
   ],
   'time-out-code-varies': [
     'A time-out is called expired_token where only a sign-in was requested (C2.16).',
     'CB-020',
-    timingOut(({ request }) => (request.wanted.scopes.length === 1 ? { error: 'expired_token' } : {})),
+    changeTimeOut(({ request }) => (request.wanted.scopes.length === 1 ? { error: 'expired_token' } : {})),
     { except: { 'code-timed-out/expired-token': 'every time-out is called expired_token' } },
   ],
   'token-dies-early': [
     'The access token lives half as long as the callback says (C3.12).',
     'CB-028',
-    changedAccessToken(({ iat, exp }) => ({ exp: (Number(iat) + Number(exp)) / 2 })),
+    changeAccessToken(({ iat, exp }) => ({ exp: (Number(iat) + Number(exp)) / 2 })),
   ],
   'token-dies-2-seconds-early': [
     'The access token dies two seconds before its end (C3.12, P6).',
     'CB-028',
-    changedAccessToken(({ exp }) => ({ exp: Number(exp) - 2 })),
+    changeAccessToken(({ exp }) => ({ exp: Number(exp) - 2 })),
   ],
   'token-dies-late': [
     'The access token lives ten minutes longer than the callback says (C3.12).',
     'CB-028 SEC-33',
-    changedAccessToken(({ exp }) => ({ exp: Number(exp) + 600 })),
+    changeAccessToken(({ exp }) => ({ exp: Number(exp) + 600 })),
   ],
   'token-dies-2-minutes-late': [
     'The access token lives two minutes longer than the callback says (C3.12).',
     'CB-028 SEC-33',
-    changedAccessToken(({ exp }) => ({ exp: Number(exp) + 120 })),
+    changeAccessToken(({ exp }) => ({ exp: Number(exp) + 120 })),
     { except: { 'callback-latency/two-minutes': 'its life counts from when the callback came, which is as late' } },
   ],
   'notification-token-of-32-needed': [
     'client_notification_token must have 32 characters (C1.10).',
     'CB-004',
-    alsoRefused('notification-token-of-32', ({ claims }) => {
+    addRefusal('notification-token-of-32', ({ claims }) => {
       const token = stringMember(claims, 'client_notification_token');
       return token !== undefined && token.length < 32;
     }),
-    { masks: 'FLOW-002 FLOW-003' },
   ],
   'access-denied-as-user-denied': [
     'A denial is called user_denied.',
@@ -250,14 +243,14 @@ export const callbackFaults = defineFaults({
   'callback-description-with-trace': [
     'error_description of a callback shows where it was thrown.',
     'SEC-36',
-    failing((body) => ({
+    changeFailure((body) => ({
       error_description: `"${asText(body['error_description'])}"\\n at fail (/srv/carrier/outcomes.js:1:1)`,
     })),
   ],
   'denial-code-varies': [
     'A denial is called access_denied where only a sign-in was requested, and request_denied otherwise.',
     'CB-020',
-    failing((body, { request }) =>
+    changeFailure((body, { request }) =>
       body['error'] === 'request_denied' && request.wanted.scopes.length === 1
         ? { ...body, error: 'access_denied' }
         : body,
@@ -272,7 +265,7 @@ export const callbackFaults = defineFaults({
   'callback-bearer-cut-at-1000': [
     'The notification token is cut to 1000 characters.',
     'CB-004',
-    calling(({ authorization }) => ({ authorization: authorization?.slice(0, 1007) })),
+    changeCallbackHeaders(({ authorization }) => ({ authorization: authorization?.slice(0, 1007) })),
   ],
   'callback-204-not-believed': [
     'A callback is delivered again unless the receiver responds with 200.',
@@ -295,34 +288,32 @@ export const callbackFaults = defineFaults({
   'state-html-escaped': [
     'state is escaped for HTML before it is kept.',
     'REQ-039 CB-010 CB-011 SEC-30',
-    stateKeptAs((state) => state.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+    keepClaimAs('state', (state) => state.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
   ],
   'state-backslash-doubled': [
     'Quotation marks and backslashes of state are escaped twice.',
     'REQ-039 CB-010 CB-011 SEC-30',
-    stateKeptAs((state) => state.replaceAll(/["\\]/g, String.raw`\$&`)),
+    keepClaimAs('state', (state) => state.replaceAll(/["\\]/g, String.raw`\$&`)),
   ],
   'state-control-characters-dropped': [
     'Control characters of state are taken out.',
     'REQ-039 CB-010 CB-011 SEC-30',
-    stateKeptAs((state) => state.replaceAll(/\p{Cc}/gu, '')),
+    keepClaimAs('state', (state) => state.replaceAll(/\p{Cc}/gu, '')),
   ],
   'state-beyond-the-first-plane-replaced': [
     'state is kept in a column of three bytes a character, so an emoji becomes a question mark.',
     'REQ-039 CB-010 CB-011 SEC-30',
-    stateKeptAs((state) => state.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
+    keepClaimAs('state', (state) => state.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
   ],
   'notification-token-limit-1023': [
     'client_notification_token must have fewer than 1024 characters.',
     'CB-004',
     withPolicy({ notificationTokenMax: 1023 }),
-    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-255': [
     'client_notification_token has room for 255 characters only.',
     'CB-004',
     withPolicy({ notificationTokenMax: 255 }),
-    { masks: 'FLOW-002 FLOW-003 SEC-29' },
   ],
   'notification-token-limit-2048': [
     'client_notification_token may have 2048 characters.',
@@ -336,7 +327,6 @@ export const callbackFaults = defineFaults({
         SEC-32 SEC-40 REQ-097
       `,
     withBuilders(() => ({ issuesIdToken: () => false })),
-    { masks: 'SEC-18 SEC-31 SEC-33 SEC-39' },
   ],
   'id-token-without-openid': [
     'There is always an id token.',
@@ -360,84 +350,69 @@ export const callbackFaults = defineFaults({
   'id-token-expired': [
     'The id token had expired an hour before its request (C8.1).',
     'SEC-31',
-    changedIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
+    changeIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
   ],
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
     'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
-    changedIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
+    changeIdToken(({ sub }) => ({ sub: ofAnother(asText(sub)) })),
   ],
   'id-token-for-another-client': [
     'aud of the id token is another client (C8.1).',
     'SEC-31',
-    changedIdToken(() => ({ aud: 'ccid-ofanothersp' })),
+    changeIdToken(() => ({ aud: 'ccid-ofanothersp' })),
   ],
   'id-token-azp-of-another-client': [
     'azp of the id token is another client (C7.11).',
     'SEC-31',
-    changedIdToken(() => ({ azp: 'ccid-ofanothersp' })),
+    changeIdToken(() => ({ azp: 'ccid-ofanothersp' })),
   ],
   'id-token-of-another-issuer': [
     'iss of the id token is the platform (C8.1).',
     'DSC-012 SEC-31 SEC-40',
-    changedIdToken(() => ({ iss: 'https://platform.test' })),
+    changeIdToken(() => ({ iss: 'https://platform.test' })),
   ],
   'access-token-unusable': [
     'The access token has expired when it comes.',
     'CB-025',
-    changedAccessToken(({ iat }) => ({ exp: Number(iat) })),
-    { masks: 'what follows' },
+    changeAccessToken(({ iat }) => ({ exp: Number(iat) })),
   ],
-  'binding-missing': [
-    'The access token is bound to no key.',
-    'REQ-084',
-    changedAccessToken(() => ({ cnf: undefined })),
-  ],
+  'binding-missing': ['The access token is bound to no key.', 'REQ-084', changeAccessToken(() => ({ cnf: undefined }))],
   'binding-to-another-key': [
     'The access token is bound to a key that the SP never had.',
     'REQ-084 REQ-085',
-    changedAccessToken(() => ({ cnf: { jkt: 'NzbLsXh8uDCcd-6MNwXFHPnYfWcR3CWc8Fy8nYQ1cL0' } })),
+    changeAccessToken(() => ({ cnf: { jkt: 'NzbLsXh8uDCcd-6MNwXFHPnYfWcR3CWc8Fy8nYQ1cL0' } })),
   ],
   'referred-binding-ignored': [
     'The access token is always bound to the SP’s key.',
     'REQ-084',
-    withBuilders(() => ({ claims: ({ claims }) => leaveOut(claims, 'referred_binding') })),
+    withBuilders(() => ({ claims: ({ claims }) => omit(claims, 'referred_binding') })),
   ],
   'id-token-sub-without-carrier-code': [
     'sub of the id token lacks the carrier code (C8.13).',
     'UI-004 REQ-005 SEC-31',
-    changedIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
+    changeIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
-  'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changedIdToken(() => ({ nonce: undefined }))],
+  'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changeIdToken(() => ({ nonce: undefined }))],
   'context-missing-in-id-token': [
     'The id token leaves context out.',
     'REQ-078 REQ-079 REQ-097',
-    changedIdToken(() => ({ context: undefined })),
+    changeIdToken(() => ({ context: undefined })),
   ],
   'context-truncated-in-id-token': [
     'The id token carries the first 32 characters of context.',
     'REQ-079',
-    changedIdToken((claims) =>
+    changeIdToken((claims) =>
       typeof claims['context'] === 'string' ? { ...claims, context: claims['context'].slice(0, 32) } : claims,
     ),
   ],
   'at-hash-missing': [
     'The id token does not name its access token.',
     'SEC-28',
-    changedIdToken(() => ({ at_hash: undefined })),
+    changeIdToken(() => ({ at_hash: undefined })),
   ],
 });
 
 function otherIds({ auth_req_id: id, state }: JsonObject): Members {
   return { auth_req_id: `${asText(id)}x`, state: state === undefined ? undefined : `${asText(state)}x` };
-}
-
-function stateKeptAs(change: (state: string) => string): Edit {
-  return withBuilders(({ claims }) => ({
-    claims: (context) => {
-      const read = claims(context);
-      const state = stringMember(read, 'state');
-      return state === undefined ? read : { ...read, state: change(state) };
-    },
-  }));
 }

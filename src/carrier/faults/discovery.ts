@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
-import { defineFaults, keySetUsers } from './edit/define.ts';
-import { published } from './edit/messages.ts';
+import { defineFaults } from './edit/define.ts';
+import { changeConfiguration } from './edit/messages.ts';
 import { withDiscovery, withPolicy } from './edit/parts.ts';
 
 const answeredBefore = {
@@ -45,7 +45,7 @@ export const discoveryFaults = defineFaults({
   'discovery-none-advertised': [
     'id_token_signing_alg_values_supported has none (C2.17).',
     'DSC-011',
-    published(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
   ],
   'discovery-mccmnc-ignored': [
     'Discovery responds with this carrier, whichever the query names.',
@@ -82,79 +82,69 @@ export const discoveryFaults = defineFaults({
   'discovery-without-issuer': [
     'The configuration lacks issuer.',
     'DSC-004 SEC-40',
-    published(() => ({ issuer: undefined })),
-    { masks: 'FLOW-002 DSC-002 DSC-003 DSC-012 DSC-014' },
+    changeConfiguration(() => ({ issuer: undefined })),
   ],
   'discovery-without-authorization-endpoint': [
     'The configuration lacks authorization_endpoint.',
     'DSC-005',
-    published(() => ({ authorization_endpoint: undefined })),
-    { masks: 'REQ-024 TRN-013' },
+    changeConfiguration(() => ({ authorization_endpoint: undefined })),
   ],
   'discovery-without-token-endpoint': [
     'The configuration lacks token_endpoint.',
     'DSC-006',
-    published(() => ({ token_endpoint: undefined })),
-    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 SEC-45 TOK-001 TOK-002' },
+    changeConfiguration(() => ({ token_endpoint: undefined })),
   ],
   'discovery-jwks-uri-relative': [
     'jwks_uri of the configuration is a path.',
     'DSC-007',
-    published(() => ({ jwks_uri: '/jwks' })),
-    { masks: keySetUsers },
+    changeConfiguration(() => ({ jwks_uri: '/jwks' })),
   ],
   'discovery-without-code': [
     'response_types_supported lacks code.',
     'DSC-008',
-    published(() => ({ response_types_supported: ['token', 'async_token'] })),
+    changeConfiguration(() => ({ response_types_supported: ['token', 'async_token'] })),
   ],
   'discovery-subject-public': [
     'subject_types_supported says public.',
     'DSC-010',
-    published(() => ({ subject_types_supported: ['public'] })),
+    changeConfiguration(() => ({ subject_types_supported: ['public'] })),
   ],
   'discovery-algorithms-as-text': [
     'id_token_signing_alg_values_supported is a string.',
     'DSC-011',
-    published(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: 'RS256' })),
   ],
   'discovery-without-usertrait': [
     'The configuration lacks the usertrait endpoint.',
     'UT-003',
-    published(() => ({ usertrait_endpoint: undefined })),
-    { masks: 'what follows' },
+    changeConfiguration(() => ({ usertrait_endpoint: undefined })),
   ],
   'discovery-cancel-is-authorization': [
     'The configuration names the server-initiated endpoint as the cancel endpoint.',
     'CXL-001',
-    published((found) => ({
+    changeConfiguration((found) => ({
       server_initiated_cancel_endpoint: found['server_initiated_endpoint'] ?? null,
     })),
-    { masks: 'CXL-002' },
   ],
   'discovery-jwks-uri-moved': [
     'jwks_uri of the configuration is where the key set was before.',
     'DSC-007',
-    published(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
-    { masks: [...keySetUsers, 'LHT-009'] },
+    changeConfiguration(({ jwks_uri }) => ({ jwks_uri: `${asText(jwks_uri)}.json` })),
   ],
   'discovery-jwks-uri-of-another-site': [
     'jwks_uri of the configuration is on a site of somebody else.',
     'SEC-51',
-    published(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
-    { masks: keySetUsers },
+    changeConfiguration(() => ({ jwks_uri: 'https://keys.elsewhere.example/jwks' })),
   ],
   'discovery-token-endpoint-of-another-site': [
     'token_endpoint of the configuration is on a site of somebody else.',
     'SEC-51',
-    published(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
-    { masks: 'CXL-002 FLOW-010 SEC-17 SEC-18 SEC-34 SEC-41 TOK-001 TOK-002' },
+    changeConfiguration(() => ({ token_endpoint: 'https://elsewhere.example/token' })),
   ],
   'discovery-usertrait-of-a-metadata-service': [
     'usertrait_endpoint of the configuration is an address of a cloud machine’s metadata.',
     'SEC-51',
-    published(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
-    { masks: 'what follows' },
+    changeConfiguration(() => ({ usertrait_endpoint: 'http://169.254.169.254/latest/meta-data' })),
   ],
   'discovery-as-text': [
     'The configuration is sent as text/plain.',
@@ -164,7 +154,7 @@ export const discoveryFaults = defineFaults({
   'issuer-stays-http': [
     'The endpoints moved to https, and the issuer stayed where it was.',
     'SEC-40',
-    published((found) =>
+    changeConfiguration((found) =>
       Object.fromEntries(
         Object.entries(found).map(([name, value]) => [
           name,
@@ -172,7 +162,7 @@ export const discoveryFaults = defineFaults({
         ]),
       ),
     ),
-    { masks: 'what follows', declares: { tls: true } },
+    { declares: { tls: true } },
   ],
   'jwks-with-private-members': [
     'The key set shows a private member.',

@@ -1,9 +1,9 @@
-import { check } from '../pipeline/step.ts';
+import { check } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client } from '../state/accounts.ts';
 import { all, defineFaults, type Fault } from './edit/define.ts';
 import { withEvents, withTraitSteps, withUserinfo } from './edit/parts.ts';
-import { alsoRefused } from './edit/requests.ts';
+import { addRefusal } from './edit/requests.ts';
 
 const has = ({ flags }: Client, flag: string): boolean => flags.get(flag) === true;
 
@@ -27,7 +27,7 @@ export const flagFaults: readonly Fault[] = defineFaults({
   'request-needs-event-endpoint': [
     'An SP that is subscribed to events and has no event endpoint may not ask for consent either (C8.6).',
     'CFG-004',
-    alsoRefused(
+    addRefusal(
       'events-are-registered-wholly',
       ({ client }) => has(client, 'event_subscription') && !has(client, 'event_endpoint'),
       'unauthorized_client',

@@ -3,12 +3,10 @@ import { inflateRawSync } from 'node:zlib';
 import { loginHintTokenNamesASubscriber } from '../checks/subscriber.ts';
 import { decryptJwe, type HintKeys, type HintOpener } from '../jose/jwe.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
-import type { HintTokenContext, KeyContext } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { type HintTokenContext, type KeyContext, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
-import { ecKey } from './edit/except.ts';
-import { withPipeline, without } from './edit/parts.ts';
+import { all, defineFaults, ecKey, type Edit } from './edit/define.ts';
+import { dropChecks, withPipeline } from './edit/parts.ts';
 
 /** RFC 3394 §2.2.3.1. */
 const wrapIv = Buffer.alloc(8, 0xa6);
@@ -86,7 +84,7 @@ export const loginHintTokenFaults = defineFaults({
   'hint-token-once-for-its-life': [
     'Each login_hint_token is taken once, however old it is (C2.19).',
     'LHT-009',
-    all(without('login-hint-token-has-not-expired'), takenOnce()),
+    all(dropChecks('login-hint-token-has-not-expired'), takenOnce()),
     { stateful: true },
   ],
   'hint-token-of-the-sp-believed': [

@@ -1,10 +1,9 @@
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
-import type { KeyContext, ObjectContext } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
-import type { Client, Subscriber } from '../state/accounts.ts';
+import { type KeyContext, type ObjectContext, reader } from '../pipeline/context.ts';
+import type { Subscriber } from '../state/accounts.ts';
 import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { replaceCheck, withPipeline, withTraitSteps } from './edit/parts.ts';
-import { findingKeys, letThrough } from './edit/requests.ts';
+import { skipIf, withPipeline, withTraitSteps } from './edit/parts.ts';
+import { findClient, findKey, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
 /** Claims, and how the carrier reads the text of each before it looks at it. */
 type Reading = readonly [claims: string, plain: (text: string) => string];
@@ -91,12 +90,12 @@ export const nearMissFaults: readonly Fault[] = [
     'aud-by-its-beginning': [
       'An aud with which the issuer begins is taken for it (C8.8).',
       'REQ-007',
-      letThrough(['aud-is-the-issuer'], ({ claims: { aud }, issuer }) => isBeginning(aud, issuer)),
+      skipCheckIf(['aud-is-the-issuer'], ({ claims: { aud }, issuer }) => isBeginning(aud, issuer)),
     ],
     'iss-by-its-beginning': [
       'An iss with which the client_id begins is taken for it (C8.8).',
       'REQ-002',
-      letThrough(['iss-is-the-client'], ({ claims: { iss }, client }) => isBeginning(iss, client.clientId)),
+      skipCheckIf(['iss-is-the-client'], ({ claims: { iss }, client }) => isBeginning(iss, client.clientId)),
     ],
     'client-id-in-any-case': [
       'client_id is looked up in a column that does not tell capital letters apart (C8.8).',
@@ -107,14 +106,14 @@ export const nearMissFaults: readonly Fault[] = [
     'notification-uri-part-of-a-registered-one': [
       'A notification_uri with which a registered one begins is taken (C8.8).',
       'REQ-033',
-      letThrough(['notification-uri-registered'], ({ claims: { notification_uri: uri }, client }) =>
+      skipCheckIf(['notification-uri-registered'], ({ claims: { notification_uri: uri }, client }) =>
         client.notificationUris.some((known) => isBeginning(uri, known)),
       ),
     ],
     'kid-in-any-case': [
       'kid is looked up in a column that does not tell capital letters apart (C8.8).',
       'HDR-003',
-      findingKeys(({ header, client }) => {
+      findKey(({ header, client }) => {
         const kid = asText(header['kid'] ?? '').toLowerCase();
         return [...client.keys.values()].find((key) => key.kid.toLowerCase() === kid);
       }),
@@ -169,9 +168,7 @@ export const nearMissFaults: readonly Fault[] = [
       'A pattern that ends in $ lets a line end behind usertrait through (C8.7).',
       'UT-011',
       withTraitSteps(({ onClaims }) => ({
-        onClaims: replaceCheck(onClaims, 'trait-is-sim-tenure', (context, strict) => {
-          if (context.body['usertrait'] !== 'sim_tenure\n') strict.run(context);
-        }),
+        onClaims: skipIf(onClaims, ({ body }) => body['usertrait'] === 'sim_tenure\n', ['trait-is-sim-tenure']),
       })),
     ],
   }),
@@ -228,12 +225,7 @@ function subscriberAlike({ accounts, client }: Pick<KeyContext, 'accounts' | 'cl
 }
 
 function hintsAlike(alike: Alike): Edit {
-  return withPipeline(({ readSubscriber }) => ({
-    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
-      const subscriber = subscriberAlike(context, stringMember(context.claims, 'login_hint') ?? '', alike);
-      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
-    }),
-  }));
+  return findSubscriber((context) => subscriberAlike(context, stringMember(context.claims, 'login_hint') ?? '', alike));
 }
 
 function traitSubsAlike(alike: Alike): Edit {
@@ -247,12 +239,9 @@ function traitSubsAlike(alike: Alike): Edit {
 }
 
 function clientsAlike(alike: Alike): Edit {
-  return withPipeline(({ readClient }) => ({
-    readClient: reader(readClient.name, (context) => {
-      const clientId = asText(context.claims['client_id'] ?? '');
-      const found = [...context.accounts.clients.values()].find((one: Client) => alike(one.clientId, clientId));
-      if (found === undefined || found.disabled) return readClient.read(context);
-      return { ...context, client: { ...found, clientId } };
-    }),
-  }));
+  return findClient(({ claims, accounts }) => {
+    const clientId = asText(claims['client_id'] ?? '');
+    const found = [...accounts.clients.values()].find((one) => alike(one.clientId, clientId));
+    return found === undefined || found.disabled ? undefined : { ...found, clientId };
+  });
 }

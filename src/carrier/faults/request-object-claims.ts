@@ -1,13 +1,18 @@
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { asText, isJsonObject, words } from '../json.ts';
-import { type KeyContext, optionalString, requireString } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { type KeyContext, optionalString, reader, requireString } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, type RuleIds } from './edit/define.ts';
-import { ownReading } from './edit/except.ts';
-import { insteadOf, insteadOfLast, withExtra, without, withPipeline, withPolicy } from './edit/parts.ts';
-import { alsoRefused, letThrough, refusedLast } from './edit/requests.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, ownReading, type RuleIds } from './edit/define.ts';
+import {
+  addClaimCheck,
+  dropChecks,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  withPipeline,
+  withPolicy,
+} from './edit/parts.ts';
+import { addLastRefusal, addRefusal, skipCheckIf } from './edit/requests.ts';
 
 /** What the requests of an app have, as this carrier sees it. */
 const ofApps: readonly string[] = ['prompt', 'options', 'acr_values', 'sdk_version'];
@@ -18,51 +23,48 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'iat-not-checked': [
       'The age of a request object does not matter.',
       'ERR-006 REQ-009 SEC-15',
-      without('iat-within-5-minutes'),
+      dropChecks('iat-within-5-minutes'),
     ],
     'exp-not-checked': [
       'exp may be as far ahead as one likes.',
       'ERR-006 REQ-012 REQ-013 SEC-15',
-      without('exp-within-5-minutes'),
+      dropChecks('exp-within-5-minutes'),
     ],
     'response-type-ignored': [
       'response_type is never looked at.',
       'REQ-021 REQ-022 REQ-100',
-      without('response-type-is-async-token'),
-      { masks: 'ERR-003 TRN-005' },
+      dropChecks('response-type-is-async-token'),
     ],
     'redirect-uri-not-checked': [
       'redirect_uri is never looked at.',
       'REQ-027 REQ-028 REQ-029 REQ-030 REQ-100',
-      without('redirect-uri-registered'),
-      { masks: 'ERR-003 TRN-004 TRN-005' },
+      dropChecks('redirect-uri-registered'),
     ],
     'notification-uri-not-checked': [
       'notification_uri is called unseen.',
       'REQ-032 REQ-033 CB-001 CB-024 SEC-26 REQ-100',
-      without('notification-uri-registered'),
-      { masks: 'TRN-005' },
+      dropChecks('notification-uri-registered'),
     ],
     'notification-token-not-checked': [
       'client_notification_token goes into a header unseen.',
       'SEC-29 REQ-100',
-      without('notification-token-is-b64token'),
+      dropChecks('notification-token-is-b64token'),
     ],
     'context-control-characters-accepted': [
       'context may hold line feeds and NUL.',
       'REQ-075',
-      without('context-without-control-characters'),
+      dropChecks('context-without-control-characters'),
       { except: { ...ownReading.except, 'context-characters': 'the characters of these cases are refused' } },
     ],
     'private-binding-accepted': [
       'referred_binding may be a private or a weak key.',
       'REQ-084',
-      without('referred-binding-is-a-public-key'),
+      dropChecks('referred-binding-is-a-public-key'),
     ],
     'binding-off-its-curve': [
       'referred_binding may be a point that is not on its curve.',
       'REQ-084',
-      letThrough(['referred-binding-is-a-public-key'], ({ claims }) => {
+      skipCheckIf(['referred-binding-is-a-public-key'], ({ claims }) => {
         const key = claims['referred_binding'];
         return isJsonObject(key) && key['kty'] === 'EC' && !('d' in key);
       }),
@@ -70,7 +72,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'nonce-kept-as-jti': [
       'A replay is known by its nonce, or by its jti.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         takeOnce(context, replayKey(context));
         if ('nonce' in context.claims) takeOnce(context, JSON.stringify(['nonce', context.claims['nonce'] ?? null]));
       }),
@@ -78,14 +80,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'jti-keyed-with-iat': [
       'The replay cache is keyed by jti and iat, so a fresh iat makes an old jti new.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         takeOnce(context, JSON.stringify([replayKey(context), context.claims['iat'] ?? null]));
       }),
     ],
     'redirect-uri-prefix-match': [
       'A redirect_uri that begins with a registered one is taken.',
       'REQ-029 REQ-030',
-      insteadOf('redirect-uri-registered', (context) => {
+      replaceClaimCheck('redirect-uri-registered', (context) => {
         const uri = requireString(context, 'redirect_uri');
         if (!context.client.redirectUris.some((known) => uri.startsWith(known)))
           refuse('invalid_request', 'unregistered');
@@ -94,7 +96,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'redirect-uri-normalized': [
       'redirect_uri is compared after URL normalization, so the default port and case do not matter.',
       'REQ-030',
-      insteadOf('redirect-uri-registered', (context) => {
+      replaceClaimCheck('redirect-uri-registered', (context) => {
         const plain = (uri: string): string => (URL.canParse(uri) ? new URL(uri).href.toLowerCase() : uri);
         const uri = plain(requireString(context, 'redirect_uri'));
         if (!context.client.redirectUris.some((known) => plain(known) === uri))
@@ -104,7 +106,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'redirect-uri-of-any-client': [
       'A redirect_uri that some client registered is taken.',
       'REQ-030',
-      letThrough(['redirect-uri-registered'], ({ claims, accounts }) =>
+      skipCheckIf(['redirect-uri-registered'], ({ claims, accounts }) =>
         [...accounts.clients.values()].some(({ redirectUris }) =>
           redirectUris.includes(asText(claims['redirect_uri'])),
         ),
@@ -113,7 +115,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'notification-uri-of-any-client': [
       'A notification_uri that some client registered is taken.',
       'REQ-033',
-      insteadOf('notification-uri-registered', (context) => {
+      replaceClaimCheck('notification-uri-registered', (context) => {
         const uri = requireString(context, 'notification_uri');
         const known = [...context.accounts.clients.values()].some(({ notificationUris }) =>
           notificationUris.includes(uri),
@@ -125,7 +127,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'context may be as long as a column of the carrier’s table.',
       'REQ-074',
       withPolicy({ contextMax: 255 }),
-      { masks: 'ERR-003', ...ownReading },
+      ownReading,
     ],
     'kid-ignored-first-key': [
       'kid is not looked at; the first registered key is used.',
@@ -136,19 +138,18 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
           return { ...context, key: key ?? refuse('invalid_client', 'no key') };
         }),
       })),
-      { masks: 'HDR-003 SEC-04 SEC-13' },
     ],
     'unknown-claims-refused': [
       'A claim that the carrier does not know is refused.',
       'REQ-087',
-      withExtra('claims-known', ({ claims }) => {
+      addClaimCheck('claims-known', ({ claims }) => {
         if (Object.keys(claims).some((name) => name.startsWith('x_'))) refuse('invalid_request', 'an unknown claim');
       }),
     ],
     'scopes-separated-by-commas': [
       'scope is split at commas, so two scopes become one unknown scope.',
       'FLOW-001',
-      refusedLast(
+      addLastRefusal(
         'scopes-known',
         ({ claims, client }) =>
           !asText(claims['scope'])
@@ -156,24 +157,22 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
             .every((word) => client.scopes.includes(word)),
         'invalid_scope',
       ),
-      { masks: 'what follows' },
     ],
     'expires-in-of-whole-minutes': [
       'expires_in must be a whole number of minutes.',
       'REQ-018',
-      withExtra('expires-in-of-minutes', ({ claims }) => {
+      addClaimCheck('expires-in-of-minutes', ({ claims }) => {
         if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
       }),
     ],
     'openid-not-first': [
       'scope must begin with openid.',
       'REQ-036',
-      alsoRefused(
+      addRefusal(
         'openid-comes-first',
         ({ claims }) => words(asText(claims['scope'])).indexOf('openid') > 0,
         'invalid_scope',
       ),
-      { masks: 'CB-017 FLOW-002' },
     ],
     'offline-access-unknown': [
       'There are no refresh tokens yet, so the scope offline_access is unknown.',
@@ -184,32 +183,30 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'birthdate is missing in the table of scopes, which was copied from OpenID Connect.',
       'REQ-037',
       scopeUnknown('birthdate'),
-      { masks: 'what follows' },
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
       'FLOW-001',
-      refusedLast('context-alphanumeric', ({ claims }) =>
+      addLastRefusal('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
-      { masks: 'what follows' },
     ],
     'replay-without-jti-unnoticed': [
       'A request object without jti cannot be recognized, so the same one is taken again.',
       'SEC-21',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         if ('jti' in context.claims) jtiNotRepeated.run(context);
       }),
     ],
     'escaped-slash-refused': [
       'redirect_uri is compared as it stands in the JSON text, so an escaped slash is another character.',
       'REQ-028 REQ-031',
-      alsoRefused('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
+      addRefusal('redirect-uri-as-written', ({ texts }) => texts.get('redirect_uri')?.includes('\\/') === true),
     ],
     'notification-uri-user-ignored': [
       'User information in a notification_uri is read over when it is compared.',
       'SEC-26',
-      letThrough(['notification-uri-registered'], (context) => {
+      skipCheckIf(['notification-uri-registered'], (context) => {
         const uri = asText(context.claims['notification_uri']);
         const plain = uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
         return plain !== uri && context.client.notificationUris.includes(plain);
@@ -218,12 +215,12 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'notification-uri-loopback-allowed': [
       'https on a loopback address is left open for development.',
       'SEC-26',
-      letThrough(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
+      skipCheckIf(['notification-uri-registered'], ({ claims }) => isLoopback(asText(claims['notification_uri']))),
     ],
     'notification-uri-by-prefix': [
       'A notification_uri that begins with a registered one is taken.',
       'REQ-033 CB-001 CB-024',
-      letThrough(['notification-uri-registered'], (context) => {
+      skipCheckIf(['notification-uri-registered'], (context) => {
         const uri = requireString(context, 'notification_uri');
         return context.client.notificationUris.some((known) => uri.startsWith(known));
       }),
@@ -231,7 +228,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'response-type-among-others': [
       'response_type has to name async_token, and may name others.',
       'REQ-022',
-      letThrough(['response-type-is-async-token'], ({ claims }) =>
+      skipCheckIf(['response-type-is-async-token'], ({ claims }) =>
         words(asText(claims['response_type'])).includes('async_token'),
       ),
     ],
@@ -240,40 +237,23 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
       'SEC-14',
       withPolicy({ notBeforeLeeway: 120 }),
     ],
-    'context-limit-200': [
-      'context may have 200 characters only.',
-      'REQ-073',
-      withPolicy({ contextMax: 200 }),
-      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
-    ],
-    'context-limit-239': [
-      'context must have fewer than 240 characters.',
-      'REQ-073',
-      withPolicy({ contextMax: 239 }),
-      { masks: 'REQ-072 REQ-074 REQ-077 REQ-079' },
-    ],
-    'context-min-9': [
-      'context must have more than 8 characters.',
-      'REQ-073',
-      withPolicy({ contextMin: 9 }),
-      { masks: 'REQ-075' },
-    ],
+    'context-limit-200': ['context may have 200 characters only.', 'REQ-073', withPolicy({ contextMax: 200 })],
+    'context-limit-239': ['context must have fewer than 240 characters.', 'REQ-073', withPolicy({ contextMax: 239 })],
+    'context-min-9': ['context must have more than 8 characters.', 'REQ-073', withPolicy({ contextMin: 9 })],
     'correlation-id-limit-127': [
       'correlation_id must have fewer than 128 characters.',
       'REQ-082 UT-012',
       withPolicy({ correlationIdMax: 127 }),
-      { masks: 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014' },
     ],
     'correlation-id-limit-36': [
       'correlation_id has room for a UUID only.',
       'REQ-082 UT-012',
       withPolicy({ correlationIdMax: 36 }),
-      { masks: 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014' },
     ],
     'sdk-needs-no-redirect-uri': [
       'A request of the SDK, recognized by its sdk_version, needs no redirect_uri.',
       'TRN-004',
-      insteadOf(redirectUriRegistered.name, (context) => {
+      replaceClaimCheck(redirectUriRegistered.name, (context) => {
         const isOfTheSdk = 'sdk_version' in context.claims || 'sdk_version' in context.outside;
         if (!isOfTheSdk || 'redirect_uri' in context.claims) redirectUriRegistered.run(context);
       }),
@@ -281,21 +261,21 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'granted-for-a-week': [
       'expires_in has no limit.',
       'ERR-006',
-      all(without('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
+      all(dropChecks('expires-in-within-48-hours'), withPolicy({ maxGrant: 604_800 })),
     ],
   }),
   ...required({
-    'jti-required': ['REQ-014', 'SEC-21'],
-    'client-notification-token-required': ['REQ-034', 'CB-005'],
-    'prompt-required': ['FLOW-001', 'what follows'],
-    'context-required': ['REQ-042 REQ-071', 'CFG-001 REQ-043 REQ-080 TRN-005 TRN-008 TRN-016'],
-    'correlation-id-required': ['REQ-081', 'CB-008 CB-010 FLOW-002 RSP-002 TRN-014'],
-    'sdk-version-required': ['FLOW-001', 'what follows'],
-    'state-required': ['REQ-089', 'CB-008 CB-010 CB-011 FLOW-002 FLOW-003 FLOW-013 REQ-039'],
-    'nonce-required': ['REQ-090', 'REQ-040'],
-    'options-required': ['FLOW-001', 'what follows'],
-    'acr-values-required': ['FLOW-001', 'what follows'],
-    'referred-binding-required': ['FLOW-001', 'what follows'],
+    'jti-required': 'REQ-014',
+    'client-notification-token-required': 'REQ-034',
+    'prompt-required': 'FLOW-001',
+    'context-required': 'REQ-042 REQ-071',
+    'correlation-id-required': 'REQ-081',
+    'sdk-version-required': 'FLOW-001',
+    'state-required': 'REQ-089',
+    'nonce-required': 'REQ-090',
+    'options-required': 'FLOW-001',
+    'acr-values-required': 'FLOW-001',
+    'referred-binding-required': 'FLOW-001',
   }),
   ...requiredBesideOthers({
     'prompt-required-of-apps': 'REQ-041',
@@ -304,7 +284,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'sdk-version-required-of-apps': 'REQ-086',
     'referred-binding-required-of-apps': 'REQ-093',
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'iat-any-type': ['iat may be absent, a string or a fraction.', 'REQ-008 REQ-010', 'iat-is-an-integer'],
     'exp-any-type': ['exp may be absent, a string or a fraction.', 'REQ-011 REQ-013', 'exp-is-an-integer'],
     'exp-past-accepted': ['A request object that has expired is taken.', 'SEC-14 SEC-15', 'exp-has-not-passed'],
@@ -342,19 +322,14 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'exp-leeway-80-seconds': ['A request object is taken for 80 seconds after its exp.', 'SEC-14', { expLeeway: 80 }],
     'exp-leeway-2-minutes': ['A request object is taken for two minutes after its exp.', 'SEC-14', { expLeeway: 120 }],
     'jti-kept-4-minutes': ['A jti is forgotten after 4 minutes.', 'REQ-015', { jtiWindow: 240 }],
-    'context-limit-241': [
-      'context may have 241 characters.',
-      'REQ-074',
-      { contextMax: 241 },
-      { masks: 'ERR-003', ...ownReading },
-    ],
+    'context-limit-241': ['context may have 241 characters.', 'REQ-074', { contextMax: 241 }, ownReading],
     'context-min-7': ['context may have 7 characters.', 'REQ-075', { contextMin: 7 }, ownReading],
   }),
 ];
 
 function scopeUnknown(name: string): Edit {
   const isAsked = (context: KeyContext): boolean => words(optionalString(context, 'scope') ?? '').includes(name);
-  return alsoRefused(`${name}-is-unknown`, isAsked, 'invalid_scope');
+  return addRefusal(`${name}-is-unknown`, isAsked, 'invalid_scope');
 }
 
 function isLoopback(uri: string): boolean {
@@ -367,7 +342,7 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
   return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required-of-apps$/, '').replaceAll('-', '_');
     const others = ofApps.filter((one) => one !== claim);
-    const edit = withExtra(`${claim}-is-there-for-apps`, ({ claims }) => {
+    const edit = addClaimCheck(`${claim}-is-there-for-apps`, ({ claims }) => {
       if (!(claim in claims) && others.every((one) => one in claims)) refuse('invalid_request', `${claim} is required`);
     });
     return defineFaults({ [name]: [`${claim} is demanded of a request with ${others.join(', ')}.`, breaks, edit] });
@@ -375,12 +350,12 @@ function requiredBesideOthers(rows: Readonly<Record<string, RuleIds>>): readonly
 }
 
 /** A claim that is demanded although it is optional: the fault's name is the claim's, with hyphens, and `-required`. */
-function required(rows: Readonly<Record<string, readonly [breaks: RuleIds, masks?: RuleIds]>>): readonly Fault[] {
-  return Object.entries(rows).flatMap(([name, [breaks, masks = []]]) => {
+function required(rows: Readonly<Record<string, RuleIds>>): readonly Fault[] {
+  return Object.entries(rows).flatMap(([name, breaks]) => {
     const claim = name.replace(/-required$/, '').replaceAll('-', '_');
-    const edit = withExtra(`${claim}-is-there`, ({ claims }) => {
+    const edit = addClaimCheck(`${claim}-is-there`, ({ claims }) => {
       if (!(claim in claims)) refuse('invalid_request', `${claim} is required`);
     });
-    return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit, { masks }] });
+    return defineFaults({ [name]: [`${claim} is demanded although it is optional.`, breaks, edit] });
   });
 }

@@ -1,11 +1,12 @@
 import { verifyJws } from '../jose/jws.ts';
 import { asText, isJsonList, type Json, stringMember } from '../json.ts';
 import { type KeyContext, requireString } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { insteadOf, withExtra, without, withPipeline } from './edit/parts.ts';
-import { alsoRefused, letObjectThrough, letThrough, refusedLast } from './edit/requests.ts';
+import type { Client } from '../state/accounts.ts';
+import { readWanted, type Wanted } from '../state/requests.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { addClaimCheck, dropChecks, replaceCheck, replaceClaimCheck, withPipeline, withRoutes } from './edit/parts.ts';
+import { addLastRefusal, addRefusal, findClient, findKey, skipCheckIf, skipObjectCheckIf } from './edit/requests.ts';
 
 const needsLists = { except: { 'aud-of-requests/no-list': 'a list is refused, whatever it holds' } };
 
@@ -15,18 +16,17 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'signature-not-verified': [
       'The request object is decoded and believed.',
       'HDR-008 SEC-04 SEC-12',
-      without('signature-verifies'),
-      { masks: 'REQ-015' },
+      dropChecks('signature-verifies'),
     ],
     'iss-not-compared': [
       'iss must be there, but may name any client.',
       'REQ-002',
-      insteadOf('iss-is-the-client', (context) => void requireString(context, 'iss')),
+      replaceClaimCheck('iss-is-the-client', (context) => void requireString(context, 'iss')),
     ],
     'aud-slash-tolerated': [
       'A slash after the issuer, or a path behind it, does not matter.',
       'REQ-007',
-      insteadOf('aud-is-the-issuer', (context) => {
+      replaceClaimCheck('aud-is-the-issuer', (context) => {
         const aud = requireString(context, 'aud');
         if (aud !== context.issuer && !aud.startsWith(`${context.issuer}/`)) refuse('invalid_request', 'wrong aud');
       }),
@@ -34,45 +34,35 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'kid-ignored-any-key': [
       'kid is not looked at; every registered key is tried.',
       'HDR-001 HDR-003',
-      withPipeline(() => ({
-        readKey: reader('any-key', (context) => {
-          const fits = [...context.client.keys.values()].find(({ key, alg }) => verifyJws(context.jws, key, alg));
-          return { ...context, key: fits ?? refuse('invalid_request_object', 'no key verifies') };
-        }),
-      })),
+      findKey(({ client, jws }) => {
+        const fits = [...client.keys.values()].find(({ key, alg }) => verifyJws(jws, key, alg));
+        return fits ?? refuse('invalid_request_object', 'no key verifies');
+      }),
     ],
     'kid-required-always': [
       'kid is demanded of a client with one key, too.',
       'HDR-002',
-      withExtra('kid-is-there', ({ header }) => {
+      addClaimCheck('kid-is-there', ({ header }) => {
         if (!('kid' in header)) refuse('invalid_request_object', 'kid is required');
       }),
     ],
     'unknown-client-500': [
       'A client that is not registered ends in an internal error.',
       'REQ-025 REQ-026 SEC-18 TRN-015 REQ-100',
-      withPipeline(({ readClient }) => ({
-        readClient: reader('client-or-500', (context) =>
-          context.accounts.clients.has(stringMember(context.claims, 'client_id') ?? '')
-            ? readClient.read(context)
-            : refuse('server_error', 'the carrier failed', 500),
-        ),
-      })),
+      findClient(({ claims, accounts }) => {
+        const isKnown = accounts.clients.has(stringMember(claims, 'client_id') ?? '');
+        return isKnown ? undefined : refuse('server_error', 'the carrier failed', 500);
+      }),
     ],
     'disabled-client-accepted': [
       'A client that was disabled goes on working.',
       'REQ-026',
-      withPipeline(({ readClient }) => ({
-        readClient: reader('client-disabled-or-not', (context) => {
-          const client = context.accounts.clients.get(stringMember(context.claims, 'client_id') ?? '');
-          return client === undefined ? readClient.read(context) : { ...context, client };
-        }),
-      })),
+      findClient(({ claims, accounts }) => accounts.clients.get(stringMember(claims, 'client_id') ?? '')),
     ],
     'sub-missing-as-access-denied': [
       'A request object without sub is refused as if the user had denied it.',
       'ERR-005 REQ-004',
-      insteadOf('sub-is-the-client', (context) => {
+      replaceClaimCheck('sub-is-the-client', (context) => {
         if (!('sub' in context.claims)) refuse('access_denied', 'sub is required');
         if (requireString(context, 'sub') !== context.client.clientId)
           refuse('invalid_client', 'sub must be client_id');
@@ -87,8 +77,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'aud-is-the-endpoint': [
       'aud must be the URL of the endpoint, as in client assertions.',
       'FLOW-001',
-      refusedLast('aud-is-the-endpoint', ({ claims, issuer }) => claims['aud'] !== `${issuer}/bc-authorize`),
-      { masks: 'what follows' },
+      addLastRefusal('aud-is-the-endpoint', ({ claims, issuer }) => claims['aud'] !== `${issuer}/bc-authorize`),
     ],
     'aud-empty-list-accepted': [
       'Every entry of aud must be known, which holds for an empty list.',
@@ -117,7 +106,7 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'iss-in-any-case': [
       'iss and client_id are compared in lower case.',
       'REQ-002',
-      letThrough(
+      skipCheckIf(
         ['iss-is-the-client'],
         ({ claims, client }) => asText(claims['iss']).toLowerCase() === client.clientId.toLowerCase(),
       ),
@@ -126,12 +115,12 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'iss-trimmed': [
       'Blanks around iss are read over.',
       'REQ-002',
-      letThrough(['iss-is-the-client'], ({ claims, client }) => asText(claims['iss']).trim() === client.clientId),
+      skipCheckIf(['iss-is-the-client'], ({ claims, client }) => asText(claims['iss']).trim() === client.clientId),
     ],
     'client-id-beside-in-any-case': [
       'client_id inside and outside are compared in lower case.',
       'SEC-20',
-      letObjectThrough(
+      skipObjectCheckIf(
         ['client-id-beside-is-the-same'],
         ({ claims, outside }) =>
           asText(claims['client_id']).toLowerCase() === asText(outside['client_id']).toLowerCase(),
@@ -146,21 +135,19 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
     'kid-of-36-refused': [
       'kid must have fewer than 36 characters.',
       'HDR-004',
-      alsoRefused('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
+      addRefusal('kid-below-36', ({ key }) => key.kid.length > 35, 'invalid_request_object'),
       {
-        masks: 'CB-023 HDR-001 HDR-003 REQ-085 SEC-13 SEC-03',
         except: { 'client-kids/thirty-six': 'every kid has 36 characters, so the plain request is refused as well' },
       },
     ],
     'kid-of-one-letter-refused': [
       'kid must have more than one character.',
       'HDR-001 HDR-004',
-      alsoRefused('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
-      { masks: 'HDR-003 REQ-085 SEC-04 SEC-13' },
+      addRefusal('kid-above-1', ({ key }) => key.kid.length < 2, 'invalid_request_object'),
     ],
     'aud-list-unseen': ['A list as aud is not looked into.', 'SEC-16', audListLetThrough(() => true), needsLists],
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'alg-name-ignored': ['The alg of the header is never looked at.', 'SEC-01 SEC-03', 'alg-fits-the-key'],
     'crit-ignored': ['Header extensions are read over.', 'SEC-08', 'header-has-no-extension'],
     'typ-not-checked': ['Any signed token passes for a request object.', 'SEC-18', 'type-is-a-request-object'],
@@ -171,8 +158,188 @@ export const requestObjectIdentityFaults: readonly Fault[] = [
 ];
 
 function audListLetThrough(isTaken: (aud: readonly Json[], context: KeyContext) => boolean): Edit {
-  return letThrough(['aud-is-the-issuer'], (context) => {
+  return skipCheckIf(['aud-is-the-issuer'], (context) => {
     const { aud } = context.claims;
     return aud !== undefined && isJsonList(aud) && isTaken(aud, context);
   });
+}
+
+const needsAHost = { except: { 'redirect-uris/custom-first': 'the redirect_uri of these cases has no host' } };
+
+/** A request whose notification_uri is not registered is refused, and the refusal is posted to that URI as well. */
+const tellingAtItsUri: Edit = (definition) => {
+  const told: Wanted[] = [];
+  const noting = withPipeline(({ onClaims }) => ({
+    onClaims: replaceCheck(onClaims, 'notification-uri-registered', (context, strict) => {
+      const wanted = readWanted(context.claims);
+      const { notificationUri: uri } = wanted;
+      const isPlain = URL.canParse(uri) && new URL(uri).href === uri;
+      if (isPlain && !context.client.notificationUris.includes(uri)) told.push(wanted);
+      strict.run(context);
+    }),
+  }));
+  const telling = withRoutes(({ serverInitiated: route }) => ({
+    serverInitiated: route && {
+      ...route,
+      respond: async (carrier, request, reply) => {
+        await route.respond(carrier, request, reply);
+        const { policy, content } = carrier.definition;
+        for (const wanted of told.splice(0))
+          carrier.deliveries.send({
+            uri: wanted.notificationUri,
+            headers: {
+              'content-type': 'application/json',
+              'cache-control': 'no-cache',
+              ...(wanted.notificationToken === undefined
+                ? {}
+                : { authorization: `bearer ${wanted.notificationToken}` }),
+            },
+            body: () => ({ error: 'invalid_request', ...(wanted.state === undefined ? {} : { state: wanted.state }) }),
+            write: content.callback,
+            delay: 5,
+            deadline: policy.callbackDeadline,
+            retries: 0,
+            retryAfter: policy.callbackRetryAfter,
+            confirms: () => true,
+          });
+      },
+    },
+  }));
+  return all(noting, telling)(definition);
+};
+
+/** On redirect_uri and notification_uri: §2.3, §5.2. */
+export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
+  'refusal-told-at-its-uri': [
+    'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
+    'REQ-033',
+    tellingAtItsUri,
+  ],
+  'redirect-uri-http-as-https': [
+    'http is as good as https in a redirect_uri (C2.1).',
+    'REQ-028',
+    redirectsAlike((uri) => uri.replace(/^http:/, 'https:')),
+  ],
+  'redirect-uri-like-a-browser': [
+    'redirect_uri is compared as a browser reads it: default port, dot segments, escapes, http and a wildcard host (C2.1).',
+    'REQ-028 REQ-029 REQ-030',
+    redirectsAlike((uri) => asBrowser(uri.replace(/^http:/, 'https:').replace('://*.', '://'))),
+  ],
+  'redirect-uri-any-subdomain': [
+    'A redirect_uri on any host below a registered one is taken (C2.1).',
+    'REQ-029 REQ-030',
+    skipCheckIf(['redirect-uri-registered'], ({ claims, client }) => {
+      const uri = asText(claims['redirect_uri']);
+      return client.redirectUris.some((known) => {
+        const [scheme = '', rest = ''] = known.split('://');
+        return uri.startsWith(`${scheme}://`) && uri.endsWith(`.${rest}`);
+      });
+    }),
+    needsAHost,
+  ],
+  'redirect-uri-user-ignored': [
+    'User information in a redirect_uri is read over when it is compared.',
+    'REQ-030',
+    redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1')),
+    needsAHost,
+  ],
+  'redirect-uri-port-ignored': [
+    'The port of a redirect_uri does not matter (C2.1).',
+    'REQ-030',
+    redirectsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/, '$1')),
+    needsAHost,
+  ],
+  'redirect-uri-of-https-only': [
+    'redirect_uri must have https (§2.3 allows custom schemes).',
+    'REQ-028',
+    addRefusal('redirect-uri-has-https', ({ claims }) => !asText(claims['redirect_uri']).startsWith('https:')),
+    {
+      except: {
+        'redirect-uris/one': 'no custom scheme is registered',
+        'redirect-uris/with-query': 'no custom scheme is registered',
+        'redirect-uris/custom-first': 'the plain request is refused as well',
+      },
+    },
+  ],
+  'notification-uri-path-in-any-case': [
+    'The path of a notification_uri is compared in lower case (C2.7).',
+    'REQ-033',
+    notificationsAlike((uri) =>
+      uri.replace(/^([a-z]+:\/\/[^/]*)(.*)$/s, (_, origin: string, path: string) => origin + path.toLowerCase()),
+    ),
+  ],
+  'notification-uri-port-ignored': [
+    'The port of a notification_uri does not matter (C2.7).',
+    'REQ-033',
+    notificationsAlike((uri) => uri.replace(/^([a-z]+:\/\/[^/]*?):\d+/i, '$1')),
+  ],
+  'notification-uri-slash-ignored': [
+    'A slash at the end of a notification_uri does not matter (C2.7).',
+    'REQ-033',
+    notificationsAlike((uri) => uri.replace(/(?<!\/)\/+$/, '')),
+  ],
+  'notification-uri-like-a-browser': [
+    'notification_uri is compared as a browser reads it: case of the scheme, escapes and dot segments (C2.7).',
+    'REQ-033 CB-001 CB-024',
+    notificationsAlike(asBrowser),
+  ],
+  'notification-uri-loopback-in-any-writing': [
+    'A loopback address in another writing than four decimal numbers is left open for development (C4.8).',
+    'REQ-033 SEC-26',
+    skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
+      const uri = asText(claims['notification_uri']);
+      return !client.notificationUris.includes(uri) && odd.test(hostOf(uri)) && isLoopback(uri);
+    }),
+  ],
+  'client-id-by-its-beginning': [
+    'A client is found by a client_id that goes on after its own.',
+    'REQ-026',
+    findClient(({ claims, accounts }) => {
+      const clientId = asText(claims['client_id']);
+      const found = [...accounts.clients.values()].find(
+        (one) => clientId !== one.clientId && clientId.startsWith(one.clientId),
+      );
+      return found && { ...found, clientId };
+    }),
+  ],
+});
+
+/** Lets a redirect_uri through that is alike a registered one. */
+function redirectsAlike(plain: (uri: string) => string): Edit {
+  return alike('redirect_uri', ({ redirectUris }) => redirectUris, plain);
+}
+
+/** Lets a notification_uri through that is alike a registered one. */
+function notificationsAlike(plain: (uri: string) => string): Edit {
+  return alike('notification_uri', ({ notificationUris }) => notificationUris, plain);
+}
+
+function alike(claim: string, registered: (client: Client) => readonly string[], plain: (uri: string) => string): Edit {
+  return skipCheckIf([`${claim.replace('_', '-')}-registered`], ({ claims, client }: KeyContext) => {
+    const uri = plain(asText(claims[claim]));
+    return registered(client).some((known) => plain(known) === uri);
+  });
+}
+
+/** As the URL standard writes a URI, with escapes of plain characters decoded; other text as it is. */
+function asBrowser(uri: string): string {
+  const { href } = URL.canParse(uri) ? new URL(uri) : { href: uri };
+  return href.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCodePoint(Number.parseInt(escaped.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escaped;
+  });
+}
+
+/** The host as it is written. */
+function hostOf(uri: string): string {
+  return /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(uri)?.[1] ?? '';
+}
+
+/** Writings of an address that a comparison with four decimal numbers does not know. */
+const odd = /^(0\d|0x|127\.\d+$|\[::ffff|localhost\.)|\u3002/i;
+
+/** Whether a host names this machine. */
+function isLoopback(uri: string): boolean {
+  const { hostname } = URL.canParse(uri) ? new URL(uri) : { hostname: '' };
+  return /^(127\.\d+\.\d+\.\d+|localhost\.?|\[::ffff:7f\w*:\w+\])$/.test(hostname);
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jtiNotRepeated, replayKey, takeOnce } from '../checks/subscriber.ts';
 import { type JsonObject, stringMember } from '../json.ts';
-import type { ClientContext, SubscriberContext } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
+import { check, type ClientContext, reader, type SubscriberContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
-import { insteadOfLast, without, withPipeline, withPolicy } from './edit/parts.ts';
-import { alsoRefused } from './edit/requests.ts';
+import { dropChecks, replaceSubscriberCheck, withPipeline, withPolicy } from './edit/parts.ts';
+import { addRefusal } from './edit/requests.ts';
 
 /** On what the carrier remembers of a jti, and on the seconds of its windows: §2.3, §5.1, §8. */
 export const requestObjectReplayFaults: readonly Fault[] = [
@@ -51,19 +50,19 @@ export const requestObjectReplayFaults: readonly Fault[] = [
     'jti-last-two-only': [
       'Of each SP the last two jti of a user are kept (C2.6).',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', keepingTheLastTwo()),
+      replaceSubscriberCheck('jti-not-repeated', keepingTheLastTwo()),
       { stateful: true },
     ],
     'jti-freed-by-its-repetition': [
       'The entry of a jti is taken out when two other objects with it have been refused (C2.6).',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', freeingAgain()),
+      replaceSubscriberCheck('jti-not-repeated', freeingAgain()),
       { stateful: true },
     ],
     'jti-kept-too-late': [
       'A jti is looked up, and kept only when the request has been worked on, so several at once pass (C2.6).',
       'REQ-015',
-      all(without('jti-not-repeated'), keptTooLate()),
+      all(dropChecks('jti-not-repeated'), keptTooLate()),
       {
         stateful: true,
         except: { 'waiting-pushes/one-then-400': 'of several at once all but one are refused, because one waits' },
@@ -72,7 +71,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
     'exp-counted-from-iat': [
       'exp may be 5 minutes after iat, and not 5 minutes ahead.',
       'REQ-009 REQ-012',
-      alsoRefused('exp-soon-after-iat', ({ claims }) => Number(claims['exp']) - Number(claims['iat']) > 300),
+      addRefusal('exp-soon-after-iat', ({ claims }) => Number(claims['exp']) - Number(claims['iat']) > 300),
     ],
   }),
   ...faultTable(withPolicy, {
@@ -94,7 +93,7 @@ export const requestObjectReplayFaults: readonly Fault[] = [
 
 /** Another key under which a jti is kept; an object without jti is kept as before. */
 function keyedBy(keyOf: (jti: string, context: SubscriberContext) => readonly string[]): Edit {
-  return insteadOfLast('jti-not-repeated', (context) => {
+  return replaceSubscriberCheck('jti-not-repeated', (context) => {
     const jti = stringMember(context.claims, 'jti');
     if (jti === undefined) jtiNotRepeated.run(context);
     else takeOnce(context, JSON.stringify(keyOf(jti, context)));

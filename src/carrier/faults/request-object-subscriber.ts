@@ -1,15 +1,21 @@
 import type { CarrierDefinition } from '../carrier.ts';
 import { unreachable } from '../checks/subscriber.ts';
-import { asText, type JsonObject, stringMember } from '../json.ts';
-import type { KeyContext } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { asText, stringMember } from '../json.ts';
+import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { after } from './edit/messages.ts';
-import { insteadOfLast, withBuilders, withLastCheck, without, withPipeline, withPolicy } from './edit/parts.ts';
-import { letThrough, refusedLast } from './edit/requests.ts';
+import { all, defineFaults, type Fault, faultTable } from './edit/define.ts';
+import { changeCard } from './edit/messages.ts';
+import {
+  addSubscriberCheck,
+  dropChecks,
+  replaceSubscriberCheck,
+  withBuilders,
+  withPipeline,
+  withPolicy,
+} from './edit/parts.ts';
+import { addLastRefusal, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
 /** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
 export const requestObjectSubscriberFaults: readonly Fault[] = [
@@ -17,49 +23,45 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'prompt-none-silently-approved': [
       'prompt none approves for every client.',
       'CFG-001 REQ-042 REQ-043',
-      without('prompt-none-is-allowed'),
+      dropChecks('prompt-none-is-allowed'),
     ],
     'unenrolled-accepted': [
       'A subscriber without the app is pushed to all the same.',
       'FLOW-005 SEC-35',
-      without('subscriber-has-the-app'),
+      dropChecks('subscriber-has-the-app'),
     ],
     'foreign-sub-accepted': [
       'The pairwise sub of another client is taken.',
       'FLOW-007',
-      withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber),
+      findSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber),
     ],
     'sub-names-the-person': [
       'sub is taken for the subscriber, as in other tokens, and pushed to instead of login_hint.',
       'REQ-005',
       all(
-        without('sub-is-the-client'),
-        withSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
+        dropChecks('sub-is-the-client'),
+        findSubscriber(({ claims, accounts }) => accounts.findSub(stringMember(claims, 'sub') ?? '')?.subscriber),
       ),
       { except: { 'sub-of-requests': 'sub is not demanded' } },
     ],
     'phone-without-enum': [
       'A phone number is taken from every client.',
       'CFG-001 REQ-066 SEC-35',
-      withSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
+      findSubscriber(({ claims, accounts }) => accounts.findPhone(stringMember(claims, 'login_hint') ?? '')),
     ],
     'unknown-user-500': [
       'An unknown subscriber ends in an internal error.',
       'FLOW-004 REQ-063 REQ-066 REQ-067 REQ-099 REQ-100 SEC-35 SEC-36 TRN-015',
-      withPipeline(({ readSubscriber }) => ({
-        readSubscriber: reader('subscriber-or-500', (context) =>
-          context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '') === undefined
-            ? refuse('server_error', 'the carrier failed', 500)
-            : readSubscriber.read(context),
-        ),
-      })),
-      { masks: 'CFG-001 ERR-003 REQ-065' },
+      findSubscriber(({ claims, accounts }) => {
+        const isKnown = accounts.findSub(stringMember(claims, 'login_hint') ?? '') !== undefined;
+        return isKnown ? undefined : refuse('server_error', 'the carrier failed', 500);
+      }),
     ],
     'unconsented-accepted': [
       'A subscriber who never consented to this SP can complete the flow.',
       'FLOW-006 SEC-35',
       all(
-        without('subscriber-consented-to-openid'),
+        dropChecks('subscriber-consented-to-openid'),
         withBuilders(() => ({ mayComplete: () => true })),
       ),
     ],
@@ -73,12 +75,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'context-before-consent': [
       'The context is approved before the new scopes.',
       'REQ-080',
-      changedCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
+      changeCard(({ order }) => ({ order: Array.isArray(order) ? order.toReversed() : [] })),
     ],
     'context-decoded-on-the-phone': [
       'The context is percent-decoded before it is shown, and not in the id token (C4.4).',
       'REQ-097',
-      changedCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
+      changeCard(({ context }) => ({ context: typeof context === 'string' ? percentDecoded(context) : null })),
       {
         except: {
           'context-characters/letters-digits-hyphen': 'a percent sign is refused',
@@ -110,13 +112,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'dark-by-default': [
       'Without light or dark the app is dark.',
       'REQ-051',
-      changedCard(({ colourMode }) => ({ colourMode: colourMode === 'light' ? 'light' : 'dark' })),
+      changeCard(({ colourMode }) => ({ colourMode: colourMode === 'light' ? 'light' : 'dark' })),
     ],
     'local-redirect-ignored': [
       'The phone does not open redirect_uri.',
       'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
-      { masks: 'CB-026' },
     ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
@@ -205,14 +206,13 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'login-hint-without-carrier-code': [
       'login_hint must not begin with the carrier code.',
       'FLOW-001',
-      refusedLast('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
-      { masks: 'what follows' },
+      addLastRefusal('login-hint-without-code', ({ claims }) => /^\d+-/.test(asText(claims['login_hint']))),
     ],
     'revoked-consent-remembered': [
       'A revoked consent stays in a cache, so the user is not asked again.',
       'CRV-004',
       all(
-        insteadOfLast('subscriber-consented-to-openid', ({ subscriber, client, policy }) => {
+        replaceSubscriberCheck('subscriber-consented-to-openid', ({ subscriber, client, policy }) => {
           if (!consentsOnce(subscriber, client).includes('openid')) refuse(policy.unconsentedError, unreachable);
         }),
         withBuilders(({ consentScreen }) => ({
@@ -226,7 +226,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'acr-in-any-case': [
       'acr_values is compared in lower case.',
       'REQ-058',
-      letThrough(['acr-is-a1-or-a3'], ({ claims }) => /^a[13]$/i.test(asText(claims['acr_values']))),
+      skipCheckIf(['acr-is-a1-or-a3'], ({ claims }) => /^a[13]$/i.test(asText(claims['acr_values']))),
     ],
     'authentication-reused-for-an-hour': [
       'An authentication is reused for an hour.',
@@ -242,12 +242,11 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'The authorization endpoint refuses code as well.',
       'REQ-024',
       withBuilders(() => ({ signInTypes: [] })),
-      { masks: 'TRN-018' },
     ],
     'fails-above-40-pending': [
       'A table with room for 40 pending requests of a user fails with 500 when it is full.',
       'SEC-23 SEC-46 TRN-015',
-      withLastCheck('room-for-another', ({ client, subscriber, countPending }) => {
+      addSubscriberCheck('room-for-another', ({ client, subscriber, countPending }) => {
         if (countPending(client, subscriber) >= 40) refuse('server_error', 'the request cannot be kept', 500);
       }),
       { stateful: true, except: { 'waiting-pushes': 'fewer requests may wait' } },
@@ -255,13 +254,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'context-not-shown': [
       'The phone does not show the context.',
       'REQ-072 REQ-078',
-      changedCard(() => ({ context: null })),
-      { masks: 'REQ-097' },
+      changeCard(() => ({ context: null })),
     ],
     'context-cut-on-the-phone': [
       'The phone shows the first 100 characters of the context; the id token has all of them.',
       'REQ-072',
-      changedCard(({ context }) => ({ context: typeof context === 'string' ? context.slice(0, 100) : null })),
+      changeCard(({ context }) => ({ context: typeof context === 'string' ? context.slice(0, 100) : null })),
     ],
     'context-of-another': [
       'A request without context is shown, and signed, with the last one that came, whosever it was.',
@@ -281,44 +279,22 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'colour-mode-ignored': [
       'light and dark change nothing.',
       'REQ-050 REQ-095',
-      changedCard(() => ({ colourMode: 'system' })),
-      { masks: 'REQ-051' },
+      changeCard(() => ({ colourMode: 'system' })),
     ],
     'acr-always-a3': ['Every token says a3.', 'REQ-048 REQ-056', withBuilders(() => ({ acr: () => 'a3' }))],
     'pending-limit-100': ['A hundred pushes may wait for one user.', 'SEC-46', withPolicy({ maxPending: 100 })],
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'prompt-none-with-login': [
       'prompt none may stand beside login.',
       'REQ-100 SEC-43',
       'prompt-none-stands-alone',
       { except: { 'silent-authorization': 'prompt none never brings tokens' } },
     ],
-    'acr-unknown-accepted': [
-      'An unknown acr_values is taken for a3.',
-      'REQ-058 REQ-100 SEC-36',
-      'acr-is-a1-or-a3',
-      { masks: 'TRN-005' },
-    ],
+    'acr-unknown-accepted': ['An unknown acr_values is taken for a3.', 'REQ-058 REQ-100 SEC-36', 'acr-is-a1-or-a3'],
     'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];
-
-/** Looks for the subscriber in a way of its own first. */
-function withSubscriber(
-  find: (context: KeyContext) => ReturnType<KeyContext['accounts']['findPhone']>,
-): Fault['apply'] {
-  return withPipeline(({ readSubscriber }) => ({
-    readSubscriber: reader('subscriber-by-a-looser-rule', (context) => {
-      const subscriber = find(context);
-      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
-    }),
-  }));
-}
-
-function changedCard(change: (card: JsonObject) => JsonObject): Edit {
-  return withBuilders(({ card }) => ({ card: after(card, change) }));
-}
 
 function percentDecoded(text: string): string {
   return text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

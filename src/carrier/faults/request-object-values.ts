@@ -1,12 +1,11 @@
 import { percentDecoded } from '../checks/claims.ts';
 import { asText, type JsonObject, stringMember, words } from '../json.ts';
-import { type KeyContext, optionalString } from '../pipeline/context.ts';
-import { reader } from '../pipeline/step.ts';
+import { type KeyContext, optionalString, reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { after, callingBack, changedIdToken } from './edit/messages.ts';
-import { insteadOf, withBuilders, without, withPipeline, withPolicy } from './edit/parts.ts';
-import { alsoRefused, failing500OnRequest, letThrough } from './edit/requests.ts';
+import { changeCallback, changeCard, changeIdToken, keepClaimAs } from './edit/messages.ts';
+import { dropChecks, replaceClaimCheck, withPipeline, withPolicy } from './edit/parts.ts';
+import { addRefusal, failOnRequest, skipCheckIf } from './edit/requests.ts';
 
 /** Rules on what a callback keeps of state. */
 const stateRules = 'REQ-039 CB-010 CB-011';
@@ -45,31 +44,31 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'context-escapes-not-counted': [
       'Percent escapes are left out when the longest context is measured.',
       'REQ-077',
-      letThrough(['context-8-to-240'], ({ claims }) => /^(%[0-9A-Fa-f]{2})+$/.test(asText(claims['context']))),
+      skipCheckIf(['context-8-to-240'], ({ claims }) => /^(%[0-9A-Fa-f]{2})+$/.test(asText(claims['context']))),
       needsPercentSigns,
     ],
     'context-decoded-twice': [
       'The phone decodes the percent escapes of context twice (C1.2).',
       'REQ-078 REQ-097',
-      withBuilders(({ card }) => ({ card: after(card, decodedTwice) })),
+      changeCard(decodedTwice),
       needsPercentSigns,
     ],
     'context-decoded-twice-in-id-token': [
       'The percent escapes of context are decoded twice before the id token is made (C1.2).',
       'REQ-079 REQ-097',
-      changedIdToken(decodedTwice),
+      changeIdToken(decodedTwice),
       needsPercentSigns,
     ],
     'context-invisible-dropped-on-the-phone': [
       'The phone leaves out invisible characters of context, and the id token keeps them (C4.4).',
       'REQ-097',
-      withBuilders(({ card }) => ({ card: after(card, withoutInvisible) })),
+      changeCard(withoutInvisible),
       needsCharactersAsTheyAre,
     ],
     'context-invisible-dropped-in-id-token': [
       'The id token leaves out invisible characters of context that the phone shows (C4.4).',
       'REQ-097',
-      changedIdToken(withoutInvisible),
+      changeIdToken(withoutInvisible),
       needsCharactersAsTheyAre,
     ],
     'state-trimmed': ['Blanks around state are taken out (C2.9).', stateRules, stateKept((state) => state.trim())],
@@ -82,7 +81,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
       'state may hold NUL, and ends there (C8.11).',
       `${stateRules} SEC-11`,
       all(
-        without('strings-without-nul'),
+        dropChecks('strings-without-nul'),
         stateKept((state) => state.split('\0')[0] ?? ''),
       ),
     ],
@@ -119,7 +118,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'state-invented': [
       'A callback has a state where none was sent (C1.6, C2.9).',
       stateRules,
-      callingBack(({ state }) => ({ state: state === undefined || state === '' ? 'none' : state })),
+      changeCallback(({ state }) => ({ state: state === undefined || state === '' ? 'none' : state })),
     ],
     'nonce-cut-at-1-kilobyte': [
       'nonce is kept in a column of 1024 characters (C1.26).',
@@ -134,12 +133,12 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'nonce-invented': [
       'The id token has a nonce where none was sent (C1.6).',
       'REQ-040',
-      changedIdToken(({ nonce }) => ({ nonce: nonce ?? 'n0' })),
+      changeIdToken(({ nonce }) => ({ nonce: nonce ?? 'n0' })),
     ],
     'response-type-in-any-case': [
       'response_type is compared in lower case (C2.10).',
       'REQ-022',
-      letThrough(
+      skipCheckIf(
         ['response-type-is-async-token'],
         ({ claims }) => asText(claims['response_type']).toLowerCase() === 'async_token',
       ),
@@ -147,7 +146,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'prompt-one-word-only': [
       'prompt must be one word (C2.11).',
       'REQ-094',
-      alsoRefused('prompt-is-one-word', ({ claims }) => isList(claims, 'prompt')),
+      addRefusal('prompt-is-one-word', ({ claims }) => isList(claims, 'prompt')),
     ],
     'prompt-last-word-counts': [
       'Of the words of prompt the last one counts (C3.5).',
@@ -162,7 +161,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'options-one-word-only': [
       'options must be one word (C2.11).',
       'REQ-052 REQ-095',
-      alsoRefused('options-is-one-word', ({ claims }) => isList(claims, 'options')),
+      addRefusal('options-is-one-word', ({ claims }) => isList(claims, 'options')),
     ],
     'options-first-word-counts': [
       'Of the words of options the first one counts (C3.5).',
@@ -188,7 +187,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
     'nested-duplicate-500': [
       'A name that is there twice within a claim ends in an internal error (C4.7).',
       'SEC-10 TRN-015',
-      failing500OnRequest((request) => payloadOf(request).includes('"a":1,"a":2')),
+      failOnRequest((request) => payloadOf(request).includes('"a":1,"a":2')),
     ],
   }),
   ...faultTable(withPolicy, {
@@ -208,7 +207,7 @@ export const requestObjectValuesFaults: readonly Fault[] = [
 ];
 
 function contextCounted(lengthOf: (text: string) => number): Edit {
-  return insteadOf('context-8-to-240', (context) => {
+  return replaceClaimCheck('context-8-to-240', (context) => {
     const text = optionalString(context, 'context');
     if (text === undefined) return;
     const { contextMin, contextMax } = context.policy;
@@ -232,11 +231,11 @@ function withoutInvisible(body: JsonObject): JsonObject {
 }
 
 function stateKept(change: (state: string) => string): Edit {
-  return callingBack((body) => changedText(body, 'state', change));
+  return changeCallback((body) => changedText(body, 'state', change));
 }
 
 function nonceKept(change: (nonce: string) => string): Edit {
-  return changedIdToken((claims) => changedText(claims, 'nonce', change));
+  return changeIdToken((claims) => changedText(claims, 'nonce', change));
 }
 
 function isList(claims: JsonObject, name: string): boolean {
@@ -246,12 +245,7 @@ function isList(claims: JsonObject, name: string): boolean {
 
 /** Keeps one word of a list, by its place. */
 function listKept(name: 'prompt' | 'options', place: number): Edit {
-  return withBuilders(({ claims }) => ({
-    claims: (context) => {
-      const read = claims(context);
-      return { ...read, ...changedText(read, name, (text) => words(text).at(place) ?? '') };
-    },
-  }));
+  return keepClaimAs(name, (text) => words(text).at(place) ?? '');
 }
 
 function payloadOf(request: string): string {

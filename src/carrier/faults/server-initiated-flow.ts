@@ -1,14 +1,22 @@
 import type { Carrier, CarrierDefinition, Grant } from '../carrier.ts';
 import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
-import { authenticateClient } from '../flow/client-authentication.ts';
 import { approve } from '../flow/outcomes.ts';
 import { memberOf } from '../http/request.ts';
 import { type JsonObject, stringMember } from '../json.ts';
+import { authenticateClient } from '../pipeline/assertion.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
-import { failing, leaveOut, merged, refusing, respondingWith, timingOut } from './edit/messages.ts';
-import { insteadOfLast, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
+import {
+  changeEnd,
+  changeFailure,
+  changeRefusal,
+  changeResponseBody,
+  changeTimeOut,
+  merge,
+  omit,
+} from './edit/messages.ts';
+import { replaceSubscriberCheck, withBuilders, withPolicy, withRoutes } from './edit/parts.ts';
 
 /** An hour, in milliseconds. */
 const hour = 3_600_000;
@@ -83,7 +91,7 @@ const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, s
     withBuilders(({ timesOutAt }) => ({
       timesOutAt: (request) => (isSo(request) ? request.receivedAt + seconds * 1000 : timesOutAt(request)),
     })),
-    timingOut(({ request }) => (isSo(request) ? tokensInstead : {})),
+    changeTimeOut(({ request }) => (isSo(request) ? tokensInstead : {})),
   );
 
 /** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
@@ -91,23 +99,22 @@ export const serverInitiatedFlowFaults = defineFaults({
   'tokens-in-the-answer': [
     'The 200 already carries a token.',
     'FLOW-011',
-    respondingWith(() => ({ access_token: 'early' })),
+    changeResponseBody(() => ({ access_token: 'early' })),
   ],
   'expires-in-missing': [
     'The 200 leaves expires_in out.',
     'RSP-005',
-    respondingWith(() => ({ expires_in: undefined })),
-    { masks: 'CB-011 CB-020 CB-023 FLOW-003 FLOW-012 FLOW-013 FLOW-014 FLOW-015 REQ-020 RSP-006' },
+    changeResponseBody(() => ({ expires_in: undefined })),
   ],
   'expires-in-published-pattern': [
     'expires_in of the 200 follows the published pattern to the letter.',
     'RSP-005',
-    respondingWith(({ expires_in }) => ({ expires_in: `ccid-${JSON.stringify(expires_in)}` })),
+    changeResponseBody(({ expires_in }) => ({ expires_in: `ccid-${JSON.stringify(expires_in)}` })),
   ],
   'expires-in-with-blanks': [
     'expires_in of the 200 has the blank that the published pattern allows (C7.13).',
     'RSP-005',
-    respondingWith(({ expires_in }) => ({ expires_in: `ccid- ${JSON.stringify(expires_in)}` })),
+    changeResponseBody(({ expires_in }) => ({ expires_in: `ccid- ${JSON.stringify(expires_in)}` })),
   ],
   'granted-more-than-asked': [
     'A request lives an hour, whatever expires_in was.',
@@ -120,7 +127,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     withBuilders(({ card }) => ({
       card: (request, authentication) => ({ ...card(request, authentication), shown: false }),
     })),
-    { masks: 'FLOW-012 FLOW-016 REQ-071' },
   ],
   'polling-answers': ['The token endpoint gives the tokens for an auth_req_id.', 'FLOW-010', withGrant(pollingGrant)],
   'polling-authenticated': [
@@ -138,13 +144,12 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-004 REQ-066 REQ-099 CFG-001 SEC-35 SEC-36',
     all(
       withPolicy({ unknownHintError: 'nobody' }),
-      refusing(({ body }) =>
+      changeRefusal(({ body }) =>
         body['error'] === 'nobody'
-          ? { status: 200, body: { ...leaveOut(body, 'error', 'error_description'), ...opened() } }
+          ? { status: 200, body: { ...omit(body, 'error', 'error_description'), ...opened() } }
           : {},
       ),
     ),
-    { masks: 'ERR-003' },
   ],
   'approval-of-everything': [
     'An approval completes every request that waits for the user (C4.2).',
@@ -165,14 +170,14 @@ export const serverInitiatedFlowFaults = defineFaults({
   'time-out-approves': [
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
-    timingOut(() => tokensInstead),
+    changeTimeOut(() => tokensInstead),
     withoutCorrelationId,
   ],
   'tokens-without-consent': [
     'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',
     'FLOW-006 SEC-35',
     all(
-      insteadOfLast('subscriber-consented-to-openid', (context) => {
+      replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
         if (!neverConsented(context)) subscriberConsentedToOpenid.run(context);
       }),
       timingOutIntoTokens(neverConsented, 10),
@@ -184,7 +189,7 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-003',
     (definition) => {
       const { deniedError } = definition.policy;
-      return failing((_, { request, error }) =>
+      return changeFailure((_, { request, error }) =>
         request.wanted.prompt.includes('login') && error === deniedError ? tokensInstead : {},
       )(definition);
     },
@@ -230,28 +235,17 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled after half of the granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
-    { masks: 'FLOW-012 REQ-020' },
   ],
   'long-lives-end-after-6-hours': [
     'A life of more than 6 hours is granted, and ends after 6 (C8.10).',
     'FLOW-015 RSP-006',
-    withBuilders(({ timesOutAt }) => ({
-      timesOutAt: (request) => {
-        const due = timesOutAt(request);
-        return due === undefined ? undefined : Math.min(due, request.receivedAt + 6 * hour);
-      },
-    })),
+    changeEnd((end, { receivedAt }) => Math.min(end, receivedAt + 6 * hour)),
     { except: { 'granted-life/two-minutes': 'no life is so long', 'granted-life/an-hour': 'no life is so long' } },
   ],
   'lives-of-an-hour-kept-a-day': [
     'A life of an hour or more is over after a day at the earliest (C8.10).',
     'FLOW-012 RSP-006',
-    withBuilders(({ timesOutAt }) => ({
-      timesOutAt: (request) => {
-        const due = timesOutAt(request);
-        return due === undefined || request.granted < 3600 ? due : Math.max(due, request.receivedAt + 24 * hour);
-      },
-    })),
+    changeEnd((end, { granted, receivedAt }) => (granted < 3600 ? end : Math.max(end, receivedAt + 24 * hour))),
     { except: { 'granted-life/two-minutes': 'no life is so long' } },
   ],
   'times-out-silently': [
@@ -338,7 +332,6 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled ten seconds before the end of its granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 1000 - 10_000 })),
-    { masks: 'FLOW-012 REQ-020' },
   ],
   'granted-a-second-more': [
     'A second is added to the requested life, so that it is never zero.',
@@ -413,7 +406,7 @@ function tokensLater(definition: CarrierDefinition): CarrierDefinition {
       const body = failure(failed);
       const [carrier] = [...carriers].filter(({ requests }) => requests.get(failed.request.id) === failed.request);
       if (failed.error === deniedError && carrier !== undefined) {
-        const later = merged(body, tokensInstead);
+        const later = merge(body, tokensInstead);
         const { policy, content } = carrier.definition;
         carrier.deliveries.send({
           uri: callbackUri(failed.request, later),

@@ -1,18 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Content } from '../builders/content.ts';
 import { redirectUriRegistered } from '../checks/claims.ts';
 import { respondTo, write } from '../endpoints/signed-requests.ts';
 import { queryOf } from '../http/request.ts';
-import { asText, isJsonObject, stringMember } from '../json.ts';
-import { reader } from '../pipeline/step.ts';
+import { asText, isJsonObject, type Json, type JsonObject, stringMember } from '../json.ts';
+import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
-import { all, defineFaults, errorCodes } from './edit/define.ts';
-import { leaveOut, lowered, refusing, refusingWith, responding, respondingWith } from './edit/messages.ts';
+import { all, defineFaults, type Edit, errorCodes, type Fault, type FaultRow, type RuleIds } from './edit/define.ts';
 import {
-  changedRoute,
-  insteadOf,
-  withBodyCheck,
-  withMessageCheck,
-  without,
+  changeRefusal,
+  changeRefusalBody,
+  changeResponse,
+  changeResponseBody,
+  lowered,
+  omit,
+} from './edit/messages.ts';
+import {
+  addBodyCheck,
+  addMessageCheck,
+  changeRoute,
+  dropChecks,
+  replaceClaimCheck,
+  withBuilders,
+  withContent,
   withPipeline,
   withRoutes,
 } from './edit/parts.ts';
@@ -24,19 +34,19 @@ export const serverInitiatedTransportFaults = defineFaults({
   'charset-refused': [
     'The content type is compared as a whole, so a charset parameter or upper case is refused.',
     'TRN-009 TRN-015 ERR-001',
-    withMessageCheck('content-type-literal', ({ contentType }) => {
+    addMessageCheck('content-type-literal', ({ contentType }) => {
       if (contentType !== 'application/json') refuse('invalid_request', 'the content type is wrong', 415);
     }),
   ],
   'content-type-not-checked': [
     'Whatever the content type says, the body is read as JSON.',
     'SEC-38',
-    without('content-type-is-json'),
+    dropChecks('content-type-is-json'),
   ],
   'accept-honoured': [
     'An accept header without JSON gets a 406.',
     'TRN-011 TRN-015 ERR-001',
-    withMessageCheck('accept-has-json', ({ accept }) => {
+    addMessageCheck('accept-has-json', ({ accept }) => {
       if (accept !== '' && !/json|\*\/\*(?!;q=0)/.test(accept)) refuse('invalid_request', 'not acceptable', 406);
     }),
   ],
@@ -50,13 +60,13 @@ export const serverInitiatedTransportFaults = defineFaults({
   'client-id-beside-not-compared': [
     'A client_id in the body may differ from the one in the request object.',
     'SEC-20',
-    without('client-id-beside-is-the-same'),
+    dropChecks('client-id-beside-is-the-same'),
     { except: { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } },
   ],
   'sdk-version-gates': [
     'A request with an sdk_version below 1 is refused.',
     'TRN-004 ERR-001',
-    withBodyCheck('sdk-version-supported', ({ outside }) => {
+    addBodyCheck('sdk-version-supported', ({ outside }) => {
       const version = stringMember(outside, 'sdk_version');
       if (version !== undefined && !(Number.parseInt(version, 10) >= 1)) {
         refuse('invalid_request', 'the SDK is too old');
@@ -66,8 +76,8 @@ export const serverInitiatedTransportFaults = defineFaults({
   'unknown-members-refused': [
     'A member of the body that the carrier does not know is refused.',
     'ERR-001 REQ-088',
-    withBodyCheck('members-known', ({ outside }) => {
-      if (Object.keys(leaveOut(outside, 'request', 'sdk_version')).length > 0) {
+    addBodyCheck('members-known', ({ outside }) => {
+      if (Object.keys(omit(outside, 'request', 'sdk_version')).length > 0) {
         refuse('invalid_request', 'an unknown member');
       }
     }),
@@ -75,11 +85,10 @@ export const serverInitiatedTransportFaults = defineFaults({
   'answers-302': [
     'An accepted request gets a redirect, as at the authorization endpoint.',
     'FLOW-001 TRN-015 ERR-002',
-    responding(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
-    { masks: 'what follows' },
+    changeResponse(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
   ],
-  'answers-201': ['An accepted request gets a 201.', 'TRN-014', responding(() => ({ status: 201 }))],
-  'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', refusing(() => ({ status: 200 }))],
+  'answers-201': ['An accepted request gets a 201.', 'TRN-014', changeResponse(() => ({ status: 201 }))],
+  'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', changeRefusal(() => ({ status: 200 }))],
   'error-500': [
     'A refusal is sent with HTTP 500.',
     `
@@ -91,25 +100,24 @@ export const serverInitiatedTransportFaults = defineFaults({
         SEC-14 SEC-15 SEC-16 SEC-18 SEC-19 SEC-20 SEC-21 SEC-22 SEC-26 SEC-29 SEC-30 SEC-35
         SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 REQ-098 REQ-099 REQ-100 SEC-48
       `,
-    refusing(() => ({ status: 500 })),
-    { masks: 'ERR-003 TRN-004 TRN-013 REQ-015 TRN-005' },
+    changeRefusal(() => ({ status: 500 })),
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',
     [...errorCodes, 'TRN-015'],
-    refusingWith(() => ({ error: 400 })),
+    changeRefusalBody(() => ({ error: 400 })),
   ],
   'error-unregistered': [
     'A refusal names an error code of the carrier’s own.',
     errorCodes,
-    refusingWith(() => ({ error: 'E4711' })),
+    changeRefusalBody(() => ({ error: 'E4711' })),
   ],
   'error-code-varies': [
     'Two nodes respond in turn, and call a wrong redirect_uri by two codes.',
     'ERR-003',
     (definition) => {
       const refusals = new Map<string, number>();
-      return insteadOf(redirectUriRegistered.name, (context) => {
+      return replaceClaimCheck(redirectUriRegistered.name, (context) => {
         try {
           redirectUriRegistered.run(context);
         } catch {
@@ -126,35 +134,35 @@ export const serverInitiatedTransportFaults = defineFaults({
   'correlation-id-not-echoed-on-400': [
     'A refusal leaves correlation_id out.',
     'ERR-001',
-    refusingWith(() => ({ correlation_id: undefined })),
+    changeRefusalBody(() => ({ correlation_id: undefined })),
   ],
   'correlation-id-not-echoed-on-200': [
     'The 200 leaves correlation_id out.',
     'RSP-002 REQ-082',
-    respondingWith(() => ({ correlation_id: undefined })),
+    changeResponseBody(() => ({ correlation_id: undefined })),
   ],
   'correlation-id-lowercased': [
     'correlation_id is kept in lower case.',
     'RSP-002 REQ-082',
     all(
-      respondingWith((body) => lowered(body, 'correlation_id')),
-      refusingWith((body) => lowered(body, 'correlation_id')),
+      changeResponseBody((body) => lowered(body, 'correlation_id')),
+      changeRefusalBody((body) => lowered(body, 'correlation_id')),
     ),
   ],
   'answer-as-text': [
     'The 200 is sent as text/plain.',
     'RSP-001 SEC-38 TRN-011',
-    responding(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
+    changeResponse(() => ({ headers: { 'content-type': 'text/plain; charset=utf-8' } })),
   ],
   'answer-cacheable': [
     'The responses allow caches to keep them.',
     'SEC-38',
-    responding(() => ({ headers: { 'cache-control': 'max-age=60' } })),
+    changeResponse(() => ({ headers: { 'cache-control': 'max-age=60' } })),
   ],
   'error-description-with-trace': [
     'error_description shows where it was thrown.',
     'SEC-36',
-    refusing(({ body }) => ({
+    changeRefusal(({ body }) => ({
       body: {
         ...body,
         error_description: `"${asText(body['error_description'])}"\\n at check (/srv/carrier/check.js:1:1)`,
@@ -164,7 +172,7 @@ export const serverInitiatedTransportFaults = defineFaults({
   'methods-not-told-apart': [
     'The server-initiated endpoint takes any method that brings a body.',
     'TRN-012',
-    changedRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
+    changeRoute('serverInitiated', { methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }),
     needsOtherMethods,
   ],
   'other-methods-get-200': [
@@ -182,7 +190,7 @@ export const serverInitiatedTransportFaults = defineFaults({
   'callback-before-answer': [
     'Where no user takes part, the callback is sent before the response is written (C2.15).',
     'TRN-016',
-    changedRoute('serverInitiated', {
+    changeRoute('serverInitiated', {
       respond: async (carrier, request, reply) => {
         const response = await respondTo(carrier, request);
         if (carrier.deliveries.inFlight() > 0) await sleep(1500);
@@ -236,3 +244,200 @@ function parseLoosely(bytes: Uint8Array) {
   }
   return refuse('invalid_request', 'the body must be JSON');
 }
+
+/** Another member of a JSON object, whose value is these bytes. */
+function withMember(text: string, value: readonly number[]): Content {
+  const start = text.lastIndexOf('}');
+  const isObject = start > 0 && text.trimStart().startsWith('{');
+  if (!isObject) return { bytes: Buffer.from(text), headers: {} };
+  const [comma, name] = [text.slice(0, start).trimEnd().endsWith('{') ? '' : ',', '"note":"'];
+  const before = Buffer.from(`${text.slice(0, start)}${comma}${name}`);
+  return { bytes: Buffer.concat([before, Buffer.from(value), Buffer.from(`"${text.slice(start)}`)]), headers: {} };
+}
+
+/** é in ISO 8859-1, a slash in two bytes, and the first two bytes of a sign that takes three. */
+const latin1 = [0xe9];
+const overlong = [0xc0, 0xaf];
+const half = [0xe2, 0x82];
+
+const said =
+  (coding: string) =>
+  (text: string): Content => ({
+    bytes: Buffer.from(text),
+    headers: { 'content-encoding': coding },
+  });
+
+/** The page of a server in front that replaces what it is given. */
+const page = (): Content => ({
+  bytes: Buffer.from('<!DOCTYPE html><title>400 Bad Request</title><h1>Bad Request</h1>'),
+  headers: { 'content-type': 'text/html' },
+});
+
+const isRefusal = (text: string): boolean => text.includes('"error"');
+const isTenure = (text: string): boolean => text.includes('"sim_tenure"');
+const isConfiguration = (text: string): boolean => text.includes('"jwks_uri"');
+/** A run begins with the configuration. */
+const isOther = (text: string): boolean => !isConfiguration(text);
+
+/** Changes the responses of one kind. */
+const responses = (change: (text: string) => Content, isMeant = isOther) =>
+  withContent(({ response }) => ({ response: (text) => (isMeant(text) ? change(text) : response(text)) }));
+
+/** Messages that are not what they declare to be: §2.4 to §2.11, §6. */
+export const contentFaults = defineFaults({
+  'responses-in-latin-1': [
+    'A further member of every response has a character in ISO 8859-1.',
+    'TRN-019',
+    responses((text) => withMember(text, latin1)),
+  ],
+  'refusals-overlong': [
+    'A further member of refusals has a character in more bytes than UTF-8 gives it.',
+    'TRN-019',
+    responses((text) => withMember(text, overlong), isRefusal),
+  ],
+  'refusals-in-html': [
+    'A server in front replaces refusals by a page of its own (C7.15).',
+    'ERR-001 ERR-002 REQ-074 SEC-38 TRN-015',
+    responses(page, (text) => /"error":\s*"[^"]/.test(text) && text.includes('"correlation_id"')),
+  ],
+  'responses-said-to-be-gzip': [
+    'Responses are said to be compressed, and are not.',
+    'TRN-019',
+    responses(said('gzip')),
+  ],
+  'responses-in-an-unknown-coding': [
+    'Responses name a content coding that nobody has registered.',
+    'TRN-019',
+    responses(said('x-fast')),
+  ],
+  'responses-cut-in-the-middle-of-a-character': [
+    'A further member of every response ends in the middle of a character.',
+    'TRN-019',
+    responses((text) => withMember(text, half)),
+  ],
+  'usertrait-answers-in-latin-1': [
+    'A further member of the answers to SIM-tenure queries has a character in ISO 8859-1.',
+    'TRN-019',
+    responses((text) => withMember(text, latin1), isTenure),
+  ],
+  'configuration-overlong': [
+    'A further member of the configuration has a character in more bytes than UTF-8 gives it.',
+    'TRN-019',
+    responses((text) => withMember(text, overlong), isConfiguration),
+  ],
+  'callbacks-in-latin-1': [
+    'A further member of every callback has a character in ISO 8859-1.',
+    'TRN-019',
+    withContent(() => ({ callback: (text) => withMember(text, latin1) })),
+  ],
+  'callbacks-said-to-be-deflate': [
+    'Callbacks are said to be compressed, and are not.',
+    'TRN-019',
+    withContent(() => ({ callback: said('deflate') })),
+  ],
+  'events-overlong': [
+    'A further member of every event has a character in more bytes than UTF-8 gives it.',
+    'TRN-019 EVT-010',
+    withContent(() => ({ event: (text) => withMember(text, overlong) })),
+  ],
+});
+
+/** Where an unsigned value stands. */
+type Place = 'outside' | 'query';
+
+const words: Readonly<Record<Place, string>> = { outside: 'in the body', query: 'in the URL' };
+
+const refused = { 'conflicting-values': 'a value that differs is refused, whatever else is done with it' } as const;
+const excepts: Readonly<Record<Place, NonNullable<Fault['except']>>> = { outside: refused, query: {} };
+
+/** The claims with the value of one name from outside; without one, as they are. */
+const replaced = (claims: JsonObject, name: string, value: Json | undefined): JsonObject =>
+  value === undefined ? claims : { ...claims, [name]: value };
+
+const taken = (place: Place, name: string): Edit =>
+  withBuilders(({ claims }) => ({
+    claims: (context) => replaced(claims(context), name, context[place][name]),
+  }));
+
+/** The subscriber is found before the claims that count are chosen. */
+const hintTaken = (place: Place): Edit =>
+  withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context) => {
+      const claims = replaced(context.claims, 'login_hint', context[place]['login_hint']);
+      return { ...readSubscriber.read({ ...context, claims }), claims: context.claims };
+    }),
+  }));
+
+/** The faults of one place, by name: the claim whose unsigned value counts, and what that breaks. */
+function winning(
+  place: Place,
+  rows: Readonly<Record<string, readonly [claim: string, breaks: RuleIds, except?: Fault['except']]>>,
+): readonly Fault[] {
+  const faults = Object.entries(rows).map(([name, [claim, breaks, except]]): readonly [string, FaultRow<Edit>] => [
+    name,
+    [
+      `The ${claim} ${words[place]} takes the place of the signed one (C2.2).`,
+      breaks,
+      claim === 'login_hint' ? hintTaken(place) : taken(place, claim),
+      { except: { ...excepts[place], ...except } },
+    ],
+  ]);
+  return defineFaults(Object.fromEntries(faults));
+}
+
+/** On values beside the request object, name by name: §2.1. */
+export const outsideValueFaults: readonly Fault[] = [
+  ...winning('outside', {
+    'outside-state-wins': ['state', 'TRN-005 CB-010 CB-011'],
+    'outside-nonce-wins': ['nonce', 'TRN-005 REQ-040 SEC-31'],
+    'outside-correlation-id-wins': ['correlation_id', 'TRN-005 RSP-002 CB-008'],
+    'outside-scope-wins': ['scope', 'TRN-005 CB-012'],
+    'outside-notification-uri-wins': [
+      'notification_uri',
+      'TRN-005 CB-001',
+      { 'notification-uris/one': 'there is one URI only' },
+    ],
+    'outside-client-notification-token-wins': ['client_notification_token', 'TRN-005 CB-004'],
+    'outside-expires-in-wins': ['expires_in', 'TRN-005', { 'granted-life': 'both lives are cut to the same' }],
+    'outside-login-hint-wins': ['login_hint', 'TRN-005 REQ-005'],
+    'outside-context-wins': ['context', 'TRN-005 REQ-079'],
+    'outside-acr-values-wins': ['acr_values', 'TRN-005'],
+    'outside-options-wins': ['options', 'TRN-005'],
+    'outside-redirect-uri-wins': ['redirect_uri', 'TRN-005'],
+    'outside-prompt-wins': ['prompt', 'TRN-005'],
+  }),
+  ...winning('query', {
+    'query-login-hint-wins': ['login_hint', 'TRN-008 REQ-005'],
+    'query-context-wins': ['context', 'TRN-008 REQ-079'],
+    'query-acr-values-wins': ['acr_values', 'TRN-008'],
+    'query-prompt-wins': ['prompt', 'TRN-008'],
+  }),
+  ...defineFaults({
+    'outside-values-win': [
+      'All parameters are merged, the body over the request object.',
+      'CB-001 CB-004 CB-008 CB-010 CB-011 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-005',
+      withBuilders(() => ({ claims: ({ claims, outside }) => ({ ...claims, ...omit(outside, 'request') }) })),
+      { except: refused },
+    ],
+    'query-wins': [
+      'Parameters of the query replace those of the request object.',
+      'CB-001 CB-004 CB-008 CB-010 CB-012 REQ-040 REQ-079 RSP-002 SEC-31 TRN-008',
+      withBuilders(() => ({ claims: ({ claims, query }) => ({ ...claims, ...query }) })),
+    ],
+    'outside-values-checked': [
+      'Where body and request object differ, the checks read response_type and redirect_uri of the body (C2.2).',
+      'TRN-005',
+      withPipeline(({ readObject }) => ({
+        readObject: reader(readObject.name, (context) => {
+          const object = readObject.read(context);
+          const checked = ['response_type', 'redirect_uri'].filter(
+            (name) => stringMember(context.outside, name) !== undefined,
+          );
+          const beside = Object.fromEntries(checked.map((name) => [name, context.outside[name] ?? null]));
+          return { ...object, claims: { ...object.claims, ...beside } };
+        }),
+      })),
+      { except: refused },
+    ],
+  }),
+];

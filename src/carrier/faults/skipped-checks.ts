@@ -1,41 +1,33 @@
-import { jtiNotRepeated } from '../checks/subscriber.ts';
-import { asText, isJsonObject, type JsonObject, stringMember, words } from '../json.ts';
+import { jtiNotRepeated, takeOnce } from '../checks/subscriber.ts';
 import { verifyJws } from '../jose/jws.ts';
+import { asText, isJsonObject, type Json, type JsonObject, stringMember, words } from '../json.ts';
 import { type AssertionContext, refuseClient } from '../pipeline/assertion.ts';
-import type { ProofContext } from '../pipeline/context.ts';
-import { check, reader } from '../pipeline/step.ts';
+import type { KeyContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
-import { oneUri, ownProofs, ownReading } from './edit/except.ts';
-import { leaveOut } from './edit/messages.ts';
+import { dropping } from '../variants/requests.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, oneUri, ownProofs, ownReading } from './edit/define.ts';
+import { omit } from './edit/messages.ts';
 import {
-  insteadOfLast,
   replaceCheck,
+  replaceSubscriberCheck,
+  skipIf,
   withAssertion,
   withBuilders,
   withPipeline,
+  withPolicy,
   withTraitSteps,
 } from './edit/parts.ts';
-import { letThrough } from './edit/requests.ts';
-
-type Seen = (claims: JsonObject) => boolean;
-
-const lacks =
-  (...names: readonly string[]): Seen =>
-  (claims) =>
-    !names.some((name) => name in claims);
-const has =
-  (name: string): Seen =>
-  (claims) =>
-    name in claims;
-const promptHas =
-  (word: string): Seen =>
-  (claims) =>
-    words(asText(claims['prompt'])).includes(word);
-
-const skipping = ([name, when]: readonly [name: string, when: Seen]) =>
-  letThrough([name], ({ claims }) => when(claims));
+import {
+  addRefusal,
+  findSubscriber,
+  has,
+  lacks,
+  lists,
+  skipAssertionCheckIf,
+  skipCheckIf,
+  skipping,
+} from './edit/requests.ts';
 
 /** Checks that are not made where another, optional member is there, or is not. */
 export const skippedCheckFaults: readonly Fault[] = [
@@ -63,7 +55,7 @@ export const skippedCheckFaults: readonly Fault[] = [
     'iss-unchecked-with-login': [
       'Where the user has to sign in again, iss is not compared.',
       'REQ-002',
-      ['iss-is-the-client', promptHas('login')],
+      ['iss-is-the-client', lists('prompt', 'login')],
     ],
     'redirect-uri-unchecked-without-state': [
       'Without state nothing is sent to the redirect_uri, so it is not compared.',
@@ -94,7 +86,7 @@ export const skippedCheckFaults: readonly Fault[] = [
     'acr-unchecked-with-login': [
       'Where the user has to sign in again, acr_values is not looked at.',
       'REQ-058',
-      ['acr-is-a1-or-a3', promptHas('login')],
+      ['acr-is-a1-or-a3', lists('prompt', 'login')],
     ],
     'context-unchecked-with-options': [
       'Where options choose the colours, the page is not limited to 240 characters of context.',
@@ -113,22 +105,22 @@ export const skippedCheckFaults: readonly Fault[] = [
     'jti-unchecked-with-login': [
       'Where the user has to sign in again, a repeated jti does not matter.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
-        if (!promptHas('login')(context.claims)) jtiNotRepeated.run(context);
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
+        if (!lists('prompt', 'login')(context.claims)) jtiNotRepeated.run(context);
       }),
     ],
     'jti-unchecked-with-a-hint-token': [
       'Where a login_hint_token names the user, a repeated jti does not matter.',
       'REQ-015',
-      insteadOfLast('jti-not-repeated', (context) => {
+      replaceSubscriberCheck('jti-not-repeated', (context) => {
         if (stringMember(context.claims, 'login_hint_token') === undefined) jtiNotRepeated.run(context);
       }),
     ],
     'consent-unchecked-with-prompt-none': [
       'prompt none brings tokens for scopes to which the user never consented.',
       'REQ-043',
-      insteadOfLast('prompt-none-is-allowed', ({ claims, client }) => {
-        if (promptHas('none')(claims) && client.flags.get('silent_authorization_enabled') !== true) {
+      replaceSubscriberCheck('prompt-none-is-allowed', ({ claims, client }) => {
+        if (lists('prompt', 'none')(claims) && client.flags.get('silent_authorization_enabled') !== true) {
           refuse('interaction_required', 'the subscriber must be asked');
         }
       }),
@@ -138,14 +130,13 @@ export const skippedCheckFaults: readonly Fault[] = [
       'REQ-043',
       all(
         withPipeline(({ onSubscriber }) => ({
-          onSubscriber: ['subscriber-consented-to-openid', 'prompt-none-is-allowed'].reduce(
-            (checks, name) =>
-              replaceCheck(checks, name, (context, strict) => {
-                const { claims, client, subscriber } = context;
-                const isSilent = promptHas('none')(claims) && client.flags.get('silent_authorization_enabled') === true;
-                if (!isSilent || subscriber.consents.get(client.name)?.size !== 0) strict.run(context);
-              }),
+          onSubscriber: skipIf(
             onSubscriber,
+            ({ claims, client, subscriber }) =>
+              lists('prompt', 'none')(claims) &&
+              client.flags.get('silent_authorization_enabled') === true &&
+              subscriber.consents.get(client.name)?.size === 0,
+            ['subscriber-consented-to-openid', 'prompt-none-is-allowed'],
           ),
         })),
         withBuilders(({ mayComplete }) => ({
@@ -156,35 +147,23 @@ export const skippedCheckFaults: readonly Fault[] = [
     'foreign-sub-with-enum': [
       'An SP that may name users by phone number may name them by the pairwise sub of another SP as well.',
       'FLOW-007',
-      withPipeline(({ readSubscriber }) => ({
-        readSubscriber: reader('subscriber-by-any-sub', (context) => {
-          const found = context.accounts.findSub(stringMember(context.claims, 'login_hint') ?? '');
-          return found === undefined || context.client.flags.get('enum_enabled') !== true
-            ? readSubscriber.read(context)
-            : { ...context, subscriber: found.subscriber };
-        }),
-      })),
+      findSubscriber(({ accounts, claims, client }) => {
+        if (client.flags.get('enum_enabled') !== true) return undefined;
+        return accounts.findSub(stringMember(claims, 'login_hint') ?? '')?.subscriber;
+      }),
     ],
     'proof-unchecked-without-correlation-id': [
       'The signature of a proof is verified by the log, which a query without correlation_id does not reach.',
       'UT-007 UT-019',
       withTraitSteps(({ onProof }) => ({
-        onProof: onProof.map((one) =>
-          check(one.name, (context: ProofContext) => {
-            if (context.body['correlation_id'] !== undefined) one.run(context);
-          }),
-        ),
+        onProof: skipIf(onProof, ({ body }) => body['correlation_id'] === undefined),
       })),
       ownProofs,
     ],
     'assertion-unchecked-with-client-id': [
       'Where a token call names its client_id, the signature of the client assertion is not verified.',
       'TOK-001',
-      withAssertion(({ onAssertion }) => ({
-        onAssertion: replaceCheck(onAssertion, 'assertion-is-signed-by-the-client', (context, strict) => {
-          if (!('client_id' in context.parameters)) strict.run(context);
-        }),
-      })),
+      skipAssertionCheckIf('assertion-is-signed-by-the-client', ({ parameters }) => 'client_id' in parameters),
     ],
     'assertion-by-any-client-on-a-fresh-code': [
       'A client assertion may be signed with the key of any client, and the first call that fails uses its code up.',
@@ -195,7 +174,7 @@ export const skippedCheckFaults: readonly Fault[] = [
     'binding-with-any-exponent': [
       'The public exponent of an RSA key in referred_binding is not looked at.',
       'REQ-084',
-      letThrough(['referred-binding-is-a-public-key'], ({ claims }) => isWideRsa(claims['referred_binding'])),
+      skipCheckIf(['referred-binding-is-a-public-key'], ({ claims }) => isWideRsa(claims['referred_binding'])),
     ],
     'bearer-missing-on-errors': [
       'A callback with an error has no Authorization.',
@@ -259,7 +238,133 @@ function withoutBearer(where: (request: AuthorizationRequest) => boolean): Edit 
   return withBuilders(({ callbackHeaders }) => ({
     callbackHeaders: (request, policy) => {
       const headers = callbackHeaders(request, policy);
-      return where(request) ? leaveOut(headers, 'authorization') : headers;
+      return where(request) ? omit(headers, 'authorization') : headers;
     },
   }));
 }
+
+type IsBad = (context: KeyContext) => boolean;
+
+const alsoDropped = (isBad: IsBad): Edit =>
+  all(addRefusal('conforms-to-a-rule-of-the-carrier', isBad), dropping('conforms-to-a-rule-of-the-carrier'));
+
+/** Requests that conform, get their 200, and are dropped: no push, no callback (§2.3). */
+export const droppedRequestFaults: readonly Fault[] = [
+  ...defineFaults({
+    'requests-of-4-minutes-dropped': [
+      'A request object that is more than 4 minutes old is dropped after its 200.',
+      'REQ-009',
+      all(withPolicy({ iatMaxAge: 240 }), dropping('iat-within-5-minutes')),
+    ],
+    'exp-4-minutes-ahead-dropped': [
+      'A request object whose exp is more than 4 minutes ahead is dropped after its 200.',
+      'REQ-012',
+      all(withPolicy({ expMaxAhead: 240 }), dropping('exp-within-5-minutes')),
+    ],
+    'lives-above-a-day-dropped': [
+      'A request for more than a day is dropped after its 200.',
+      'REQ-096',
+      all(withPolicy({ maxExpiresIn: 86_400 }), dropping('expires-in-within-48-hours')),
+    ],
+    'context-above-200-dropped': [
+      'A request with a context of more than 200 characters is dropped after its 200.',
+      'REQ-073',
+      all(withPolicy({ contextMax: 200 }), dropping('context-8-to-240')),
+    ],
+    'correlation-id-of-128-dropped': [
+      'A request with a correlation_id of 128 characters is dropped after its 200.',
+      'REQ-082',
+      all(withPolicy({ correlationIdMax: 127 }), dropping('correlation-id-pattern')),
+    ],
+    'jti-of-another-client-dropped': [
+      'A request whose jti another SP has used is dropped after its 200.',
+      'REQ-015',
+      all(
+        replaceSubscriberCheck('jti-not-repeated', (context) => {
+          const { claims, jws } = context;
+          takeOnce(
+            context,
+            JSON.stringify(['all', typeof claims['jti'] === 'string' ? claims['jti'] : jws.payloadText]),
+          );
+        }),
+        dropping('jti-not-repeated'),
+      ),
+    ],
+  }),
+  ...faultTable(alsoDropped, {
+    'requests-without-jti-dropped': [
+      'A request object without jti is dropped after its 200.',
+      'REQ-014',
+      ({ claims }) => !('jti' in claims),
+    ],
+    'lives-of-odd-seconds-dropped': [
+      'A request for a life of less than two minutes that is no whole number of them is dropped after its 200.',
+      'REQ-018',
+      ({ claims }) => claims['expires_in'] === 90,
+    ],
+    'requests-with-another-key-dropped': [
+      'A request object that another key than the first of the SP has signed is dropped after its 200.',
+      'HDR-001',
+      ({ client, key }) => [...client.allKeys.keys()][0] !== key.kid,
+    ],
+    'unknown-claims-dropped': [
+      'A request object with a claim of an object that the carrier does not know is dropped after its 200.',
+      'REQ-087',
+      ({ claims }) => 'x_conf' in claims,
+    ],
+    'birthdate-dropped': [
+      'A request for birthdate is dropped after its 200.',
+      'REQ-037',
+      ({ claims }) => words(asText(claims['scope'])).includes('birthdate'),
+    ],
+  }),
+];
+
+/** Refuses a value that the interface allows. */
+const refusing = (claim: string, isRefused: (value: Json | undefined) => boolean, error = 'invalid_request'): Edit =>
+  addRefusal(`${claim}-as-this-carrier-likes`, ({ claims }) => isRefused(claims[claim]), error);
+
+const hasWord = (wanted: string) => (value: Json | undefined) => words(asText(value)).includes(wanted);
+const equals = (wanted: string) => (value: Json | undefined) => value === wanted;
+
+/** What must be accepted is refused, one value each: §2.3. */
+export const refusedValuesFaults: readonly Fault[] = defineFaults({
+  'acr-a1-refused': [
+    'Only a3 is offered, so a1 is an invalid request.',
+    'REQ-056',
+    refusing('acr_values', equals('a1')),
+  ],
+  'acr-a1-put-off': [
+    'a1 is put off for good: 400 and temporarily_unavailable (C8.17).',
+    'REQ-056',
+    refusing('acr_values', equals('a1'), 'temporarily_unavailable'),
+  ],
+  'acr-a3-refused': [
+    'Only a1 is offered, so a3 is an invalid request.',
+    'REQ-057',
+    refusing('acr_values', equals('a3')),
+  ],
+  'prompt-consent-refused': ['prompt knows none and login only.', 'REQ-044', refusing('prompt', equals('consent'))],
+  'prompt-login-refused': ['prompt knows none and consent only.', 'REQ-045', refusing('prompt', equals('login'))],
+  'options-dark-refused': ['dark alone is no option.', 'REQ-050', refusing('options', equals('dark'))],
+  'state-over-255-refused': [
+    'state may be as long as a column of the carrier’s table.',
+    'REQ-039',
+    refusing('state', (value) => asText(value).length > 255),
+  ],
+  'nonce-over-64-refused': [
+    'nonce may be as long as a column of the carrier’s table.',
+    'REQ-040',
+    refusing('nonce', (value) => asText(value).length > 64),
+  ],
+  'scope-email-refused': [
+    'email is no scope that an SP can ask for.',
+    'REQ-037',
+    refusing('scope', hasWord('email'), 'invalid_scope'),
+  ],
+  'scope-events-refused': [
+    'events is a flag of the registration, and no scope that a request can have.',
+    'EVT-034',
+    refusing('scope', hasWord('events'), 'invalid_scope'),
+  ],
+});

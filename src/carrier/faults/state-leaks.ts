@@ -1,285 +1,293 @@
 import type { Failure } from '../builders/tokens.ts';
 import { jtiNotRepeated, replayKey, subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
 import { defined, isJsonObject, type JsonObject } from '../json.ts';
+import { check, type MessageContext } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
-import { oneUri } from './edit/except.ts';
-import { insteadOfLast, withBuilders, withEvents, withTraits } from './edit/parts.ts';
+import { all, defineFaults, defineStateful, type Edit, type Fault, oneUri } from './edit/define.ts';
+import { changeEnd } from './edit/messages.ts';
+import {
+  addClaimCheck,
+  replaceSubscriberCheck,
+  withBuilders,
+  withEvents,
+  withPipeline,
+  withTraits,
+  withTraitSteps,
+} from './edit/parts.ts';
 
 /** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
-export const stateLeakFaults = defineFaults({
-  'consent-of-any-client': [
-    'A scope that the user gave to another SP is not asked for again.',
-    'REQ-080',
-    withBuilders(({ consentScreen }) => ({
-      consentScreen: (wanted, subscriber, client) =>
-        unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
-          [...subscriber.consents.values()].some((given) => given.has(scope)),
-        ),
-    })),
-    {
-      stateful: true,
-      except: { 'prior-consents': 'another SP has the scope from the start, so no request shows that it is asked for' },
-    },
-  ],
-  'consent-of-any-user': [
-    'A scope that another user gave to the SP is not asked for again.',
-    'REQ-080',
-    (definition) => {
-      const seen = new Set<Subscriber>();
-      return withBuilders(({ consentScreen }) => ({
-        consentScreen: (wanted, subscriber, client) => {
-          seen.add(subscriber);
-          return unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
-            [...seen].some((one) => one.consents.get(client.name)?.has(scope) === true),
-          );
-        },
-      }))(definition);
-    },
-    { masks: 'REQ-043', stateful: true },
-  ],
-  'authentication-of-any-user': [
-    'The last authentication of any user counts for all.',
-    'REQ-057',
-    (definition) => {
-      let last = -Infinity;
-      return withBuilders(({ authentication, success }) => ({
-        success: (approval, tokens) => {
-          if (approval.authentication === 'full') last = approval.now;
-          return success(approval, tokens);
-        },
-        authentication: (request, policy, now) => {
-          const subscriber = last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
-          return authentication({ ...request, subscriber }, policy, now);
-        },
-      }))(definition);
-    },
-    { stateful: true, except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
-  ],
-  'bearer-of-the-last-request': [
-    'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
-    'CB-005',
-    keepingTheBearer(({ client }) => client),
-    { stateful: true },
-  ],
-  'bearer-of-any-client': [
-    'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
-    'CB-005',
-    keepingTheBearer(() => everyone),
-    { stateful: true },
-  ],
-  'bearer-of-the-newest-request': [
-    'Every callback has the client_notification_token of the newest request that waits for the user.',
-    'CB-004',
-    withNewest(
-      ({ notificationToken }) => defined({ notificationToken }),
-      (asNewest) =>
-        withBuilders(({ callbackHeaders }) => ({
-          callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
+export const stateLeakFaults: readonly Fault[] = [
+  ...defineStateful({
+    'request-refused-after-an-empty-body': [
+      'An empty body breaks a worker, which refuses the next request (C8.14).',
+      'FLOW-001',
+      () => refusedAfter(({ bytes }) => bytes.length === 0),
+    ],
+    'query-refused-after-a-stale-request': [
+      'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
+      'UT-001',
+      queryRefusedAfterAStaleRequest,
+    ],
+    'consent-of-any-client': [
+      'A scope that the user gave to another SP is not asked for again.',
+      'REQ-080',
+      () =>
+        withBuilders(({ consentScreen }) => ({
+          consentScreen: (wanted, subscriber, client) =>
+            unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+              [...subscriber.consents.values()].some((given) => given.has(scope)),
+            ),
         })),
-    ),
-    { stateful: true },
-  ],
-  'callback-to-the-newest-uri': [
-    'Tokens go to the notification_uri of the newest request that waits for the user.',
-    'CB-001',
-    withNewest(
-      ({ notificationUri }) => ({ notificationUri }),
-      (asNewest) =>
-        withBuilders(({ callbackUri }) => ({
-          callbackUri: (request, body) =>
-            callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
-        })),
-    ),
-    { stateful: true, ...oneUri },
-  ],
-  'card-of-the-newest-request': [
-    'The phone shows the context of the newest request for every one that waits.',
-    'REQ-072',
-    withNewest(
-      ({ context }) => defined({ context }),
-      (asNewest) =>
-        withBuilders(({ card }) => ({ card: (request, authentication) => card(asNewest(request), authentication) })),
-    ),
-    { stateful: true },
-  ],
-  'id-token-of-the-newest-request': [
-    'The id token has nonce and context of the newest request that waits for the user.',
-    'REQ-040 REQ-079 SEC-31',
-    withNewest(
-      ({ nonce, context }) => defined({ nonce, context }),
-      (asNewest) =>
-        withBuilders(({ idToken }) => ({
-          idToken: (approval, accessToken) =>
-            idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
-        })),
-    ),
-    { stateful: true },
-  ],
-  'acr-of-the-newest-request': [
-    'A token is of the acr_values of the newest request that waits for the user.',
-    'REQ-056',
-    withNewest(
-      ({ acr }) => defined({ acr }),
-      (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
-    ),
-    { stateful: true },
-  ],
-  'redirect-of-the-newest-request': [
-    'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
-    'REQ-053',
-    withNewest(
-      ({ state }) => defined({ state }),
-      (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
-    ),
-    { stateful: true },
-  ],
-  'options-kept': [
-    'A request without options is shown with those of the request before.',
-    'REQ-051',
-    (definition) => {
-      const kept = new WeakMap<Subscriber, readonly string[]>();
-      return withBuilders(({ card }) => ({
-        card: (request, authentication) => {
-          const { subscriber, wanted } = request;
-          if (wanted.options.length > 0) kept.set(subscriber, wanted.options);
-          const options = kept.get(subscriber) ?? [];
-          return card({ ...request, wanted: { ...wanted, options } }, authentication);
+      {
+        except: {
+          'prior-consents': 'another SP has the scope from the start, so no request shows that it is asked for',
         },
-      }))(definition);
-    },
-    { stateful: true },
-  ],
-  'binding-of-the-request-before': [
-    'A request without referred_binding is bound to the key that the last one named.',
-    'REQ-085',
-    (definition) => {
-      const kept = new WeakMap<Client, JsonObject>();
-      return withBuilders(({ claims }) => ({
-        claims: (context) => {
-          const own = claims(context);
-          const named = own['referred_binding'];
-          if (isJsonObject(named)) kept.set(context.client, named);
-          const binding = kept.get(context.client);
-          return binding === undefined ? own : { referred_binding: binding, ...own };
-        },
-      }))(definition);
-    },
-    { stateful: true },
-  ],
-  'binding-to-the-first-key': [
-    'The access token is bound to the first key of the SP, whichever signed the request object.',
-    'REQ-085',
-    withBuilders(({ accessToken }) => ({
-      accessToken: (approval) => {
-        const { request } = approval;
-        const [first] = request.client.allKeys.values();
-        const isOfTheSp = request.wanted.referredBinding === undefined && first !== undefined;
-        return accessToken(isOfTheSp ? { ...approval, request: { ...request, boundKey: first.jwk } } : approval);
       },
-    })),
-  ],
-  'jti-freed-by-approval': [
-    'A jti may come again once its request was approved.',
-    'REQ-015',
-    jtiFreed('completed'),
-    { stateful: true },
-  ],
-  'jti-freed-by-denial': [
-    'A jti may come again once its request was denied.',
-    'REQ-015',
-    jtiFreed('denied'),
-    { stateful: true },
-  ],
-  'jti-freed-by-time-out': [
-    'A jti may come again once its request has timed out.',
-    'REQ-015',
-    jtiFreed('timed-out'),
-    { stateful: true },
-  ],
-  'jti-freed-by-cancellation': [
-    'A jti may come again once the SP has cancelled its request.',
-    'REQ-015',
-    jtiFreed('cancelled'),
-    { stateful: true },
-  ],
-  'denial-of-everything': [
-    'After a denial no request that waits for the user can be approved any more.',
-    'FLOW-015',
-    endingAll('denied'),
-    { stateful: true },
-  ],
-  'time-out-of-everything': [
-    'When one request times out, no other that waits for the user can be approved any more.',
-    'FLOW-015',
-    endingAll('timed-out'),
-    { stateful: true },
-  ],
-  'approval-ends-the-rest': [
-    'After an approval no other request that waits for the user can be approved any more.',
-    'FLOW-015',
-    endingAll('completed'),
-    { stateful: true },
-  ],
-  'life-of-the-request-before': [
-    'A request lives as long as the one before it that waits for the same user, where that is longer.',
-    'FLOW-012',
-    (definition) => {
-      const ends = new WeakMap<Subscriber, number>();
-      return withBuilders(({ timesOutAt }) => ({
-        timesOutAt: (request) => {
-          const due = timesOutAt(request);
-          if (due === undefined) return undefined;
-          const last = Math.max(due, ends.get(request.subscriber) ?? 0);
-          ends.set(request.subscriber, last);
+    ],
+    'consent-of-any-user': [
+      'A scope that another user gave to the SP is not asked for again.',
+      'REQ-080',
+      () => {
+        const seen = new Set<Subscriber>();
+        return withBuilders(({ consentScreen }) => ({
+          consentScreen: (wanted, subscriber, client) => {
+            seen.add(subscriber);
+            return unless(wanted, consentScreen(wanted, subscriber, client), (scope) =>
+              [...seen].some((one) => one.consents.get(client.name)?.has(scope) === true),
+            );
+          },
+        }));
+      },
+    ],
+    'authentication-of-any-user': [
+      'The last authentication of any user counts for all.',
+      'REQ-057',
+      () => {
+        let last = -Infinity;
+        return withBuilders(({ authentication, success }) => ({
+          success: (approval, tokens) => {
+            if (approval.authentication === 'full') last = approval.now;
+            return success(approval, tokens);
+          },
+          authentication: (request, policy, now) => {
+            const subscriber =
+              last === -Infinity ? request.subscriber : { ...request.subscriber, authenticatedAt: last };
+            return authentication({ ...request, subscriber }, policy, now);
+          },
+        }));
+      },
+      { except: { 'authentication-reuse/never': 'no authentication counts a second time' } },
+    ],
+    'bearer-of-the-last-request': [
+      'Where no client_notification_token was sent, that of the last request of the SP is sent back.',
+      'CB-005',
+      () => keepingTheBearer(({ client }) => client),
+    ],
+    'bearer-of-any-client': [
+      'Where no client_notification_token was sent, that of the last request of any SP is sent back.',
+      'CB-005',
+      () => keepingTheBearer(() => everyone),
+    ],
+    'bearer-of-the-newest-request': [
+      'Every callback has the client_notification_token of the newest request that waits for the user.',
+      'CB-004',
+      () =>
+        withNewest(
+          ({ notificationToken }) => defined({ notificationToken }),
+          (asNewest) =>
+            withBuilders(({ callbackHeaders }) => ({
+              callbackHeaders: (request, policy) => callbackHeaders(asNewest(request), policy),
+            })),
+        ),
+    ],
+    'callback-to-the-newest-uri': [
+      'Tokens go to the notification_uri of the newest request that waits for the user.',
+      'CB-001',
+      () =>
+        withNewest(
+          ({ notificationUri }) => ({ notificationUri }),
+          (asNewest) =>
+            withBuilders(({ callbackUri }) => ({
+              callbackUri: (request, body) =>
+                callbackUri(request.state === 'completed' ? asNewest(request) : request, body),
+            })),
+        ),
+      oneUri,
+    ],
+    'card-of-the-newest-request': [
+      'The phone shows the context of the newest request for every one that waits.',
+      'REQ-072',
+      () =>
+        withNewest(
+          ({ context }) => defined({ context }),
+          (asNewest) =>
+            withBuilders(({ card }) => ({
+              card: (request, authentication) => card(asNewest(request), authentication),
+            })),
+        ),
+    ],
+    'id-token-of-the-newest-request': [
+      'The id token has nonce and context of the newest request that waits for the user.',
+      'REQ-040 REQ-079 SEC-31',
+      () =>
+        withNewest(
+          ({ nonce, context }) => defined({ nonce, context }),
+          (asNewest) =>
+            withBuilders(({ idToken }) => ({
+              idToken: (approval, accessToken) =>
+                idToken({ ...approval, request: asNewest(approval.request) }, accessToken),
+            })),
+        ),
+    ],
+    'acr-of-the-newest-request': [
+      'A token is of the acr_values of the newest request that waits for the user.',
+      'REQ-056',
+      () =>
+        withNewest(
+          ({ acr }) => defined({ acr }),
+          (asNewest) => withBuilders(({ acr }) => ({ acr: (request, policy) => acr(asNewest(request), policy) })),
+        ),
+    ],
+    'redirect-of-the-newest-request': [
+      'The phone opens the redirect_uri with the state of the newest request that waits for the user.',
+      'REQ-053',
+      () =>
+        withNewest(
+          ({ state }) => defined({ state }),
+          (asNewest) => withBuilders(({ openedUri }) => ({ openedUri: (request) => openedUri(asNewest(request)) })),
+        ),
+    ],
+    'options-kept': [
+      'A request without options is shown with those of the request before.',
+      'REQ-051',
+      () => {
+        const kept = new WeakMap<Subscriber, readonly string[]>();
+        return withBuilders(({ card }) => ({
+          card: (request, authentication) => {
+            const { subscriber, wanted } = request;
+            if (wanted.options.length > 0) kept.set(subscriber, wanted.options);
+            const options = kept.get(subscriber) ?? [];
+            return card({ ...request, wanted: { ...wanted, options } }, authentication);
+          },
+        }));
+      },
+    ],
+    'binding-of-the-request-before': [
+      'A request without referred_binding is bound to the key that the last one named.',
+      'REQ-085',
+      () => {
+        const kept = new WeakMap<Client, JsonObject>();
+        return withBuilders(({ claims }) => ({
+          claims: (context) => {
+            const own = claims(context);
+            const named = own['referred_binding'];
+            if (isJsonObject(named)) kept.set(context.client, named);
+            const binding = kept.get(context.client);
+            return binding === undefined ? own : { referred_binding: binding, ...own };
+          },
+        }));
+      },
+    ],
+    'jti-freed-by-approval': [
+      'A jti may come again once its request was approved.',
+      'REQ-015',
+      () => jtiFreed('completed'),
+    ],
+    'jti-freed-by-denial': ['A jti may come again once its request was denied.', 'REQ-015', () => jtiFreed('denied')],
+    'jti-freed-by-time-out': [
+      'A jti may come again once its request has timed out.',
+      'REQ-015',
+      () => jtiFreed('timed-out'),
+    ],
+    'jti-freed-by-cancellation': [
+      'A jti may come again once the SP has cancelled its request.',
+      'REQ-015',
+      () => jtiFreed('cancelled'),
+    ],
+    'denial-of-everything': [
+      'After a denial no request that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endingAll('denied'),
+    ],
+    'time-out-of-everything': [
+      'When one request times out, no other that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endingAll('timed-out'),
+    ],
+    'approval-ends-the-rest': [
+      'After an approval no other request that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => endingAll('completed'),
+    ],
+    'life-of-the-request-before': [
+      'A request lives as long as the one before it that waits for the same user, where that is longer.',
+      'FLOW-012',
+      () => {
+        const ends = new WeakMap<Subscriber, number>();
+        return changeEnd((end, { subscriber }) => {
+          const last = Math.max(end, ends.get(subscriber) ?? 0);
+          ends.set(subscriber, last);
           return last;
+        });
+      },
+    ],
+    'tenure-of-the-last-subscriber': [
+      'Who is asked for again within a minute gets what was kept last, of whomever it is.',
+      'UT-016',
+      () => {
+        const asked = new WeakMap<Subscriber, number>();
+        let kept: { readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' } | undefined;
+        return withTraits(({ tenure }) => ({
+          tenure: (subscriber, moment) => {
+            const before = asked.get(subscriber) ?? -Infinity;
+            asked.set(subscriber, moment.now);
+            const isKept = kept !== undefined && kept.of !== subscriber && moment.now - before < 60_000;
+            if (kept !== undefined && isKept) return kept.tenure;
+            kept = { of: subscriber, tenure: tenure(subscriber, moment) };
+            return kept.tenure;
+          },
+        }));
+      },
+    ],
+    'consent-removed-everywhere': [
+      'A user who takes his consent back from one SP has none for any other.',
+      'FLOW-001',
+      () =>
+        replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+          const { subscriber, policy } = context;
+          subscriberConsentedToOpenid.run(context);
+          const isGone = Object.entries(subscriber.registered.consents).some(
+            ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
+          );
+          if (isGone) refuse(policy.unconsentedError, unreachable);
+        }),
+    ],
+  }),
+  ...defineFaults({
+    'binding-to-the-first-key': [
+      'The access token is bound to the first key of the SP, whichever signed the request object.',
+      'REQ-085',
+      withBuilders(({ accessToken }) => ({
+        accessToken: (approval) => {
+          const { request } = approval;
+          const [first] = request.client.allKeys.values();
+          const isOfTheSp = request.wanted.referredBinding === undefined && first !== undefined;
+          return accessToken(isOfTheSp ? { ...approval, request: { ...request, boundKey: first.jwk } } : approval);
         },
-      }))(definition);
-    },
-    { stateful: true },
-  ],
-  'tenure-of-the-last-subscriber': [
-    'Who is asked for again within a minute gets what was kept last, of whomever it is.',
-    'UT-016',
-    (definition) => {
-      const asked = new WeakMap<Subscriber, number>();
-      let kept: { readonly of: Subscriber; readonly tenure: 'true' | 'false' | 'error' } | undefined;
-      return withTraits(({ tenure }) => ({
-        tenure: (subscriber, moment) => {
-          const before = asked.get(subscriber) ?? -Infinity;
-          asked.set(subscriber, moment.now);
-          const isKept = kept !== undefined && kept.of !== subscriber && moment.now - before < 60_000;
-          if (kept !== undefined && isKept) return kept.tenure;
-          kept = { of: subscriber, tenure: tenure(subscriber, moment) };
-          return kept.tenure;
-        },
-      }))(definition);
-    },
-    { stateful: true },
-  ],
-  'consent-removed-everywhere': [
-    'A user who takes his consent back from one SP has none for any other.',
-    'FLOW-001',
-    insteadOfLast('subscriber-consented-to-openid', (context) => {
-      const { subscriber, policy } = context;
-      subscriberConsentedToOpenid.run(context);
-      const isGone = Object.entries(subscriber.registered.consents).some(
-        ([name, scopes]) => scopes.includes('openid') && subscriber.consents.get(name)?.has('openid') !== true,
-      );
-      if (isGone) refuse(policy.unconsentedError, unreachable);
-    }),
-    { stateful: true },
-  ],
-  'event-sub-of-the-first': [
-    'The events of every SP have the pairwise sub of the first.',
-    'EVT-013 EVT-014 EVT-030 SEC-32',
-    withEvents(({ sub }) => ({
-      sub: (news, accounts) => (sub(news, accounts) === undefined ? undefined : [...news.subscriber.subs.values()][0]),
-    })),
-  ],
-});
+      })),
+    ],
+    'event-sub-of-the-first': [
+      'The events of every SP have the pairwise sub of the first.',
+      'EVT-013 EVT-014 EVT-030 SEC-32',
+      withEvents(({ sub }) => ({
+        sub: (news, accounts) =>
+          sub(news, accounts) === undefined ? undefined : [...news.subscriber.subs.values()][0],
+      })),
+    ],
+  }),
+];
 
 /** A key for what is kept once for all. */
 const everyone = {};
@@ -289,91 +297,123 @@ function unless(wanted: Wanted, asked: readonly string[], isGiven: (scope: strin
 }
 
 function keepingTheBearer(keyOf: (request: AuthorizationRequest) => object): Edit {
-  return (definition) => {
-    const kept = new WeakMap<object, string>();
-    return withBuilders(({ callbackHeaders }) => ({
-      callbackHeaders: (request, policy) => {
-        const key = keyOf(request);
-        const notificationToken = request.wanted.notificationToken ?? kept.get(key);
-        if (notificationToken === undefined) return callbackHeaders(request, policy);
-        kept.set(key, notificationToken);
-        return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
-      },
-    }))(definition);
-  };
+  const kept = new WeakMap<object, string>();
+  return withBuilders(({ callbackHeaders }) => ({
+    callbackHeaders: (request, policy) => {
+      const key = keyOf(request);
+      const notificationToken = request.wanted.notificationToken ?? kept.get(key);
+      if (notificationToken === undefined) return callbackHeaders(request, policy);
+      kept.set(key, notificationToken);
+      return callbackHeaders({ ...request, wanted: { ...request.wanted, notificationToken } }, policy);
+    },
+  }));
 }
 
 /** Once a request has come to this end, no other that was opened before can be approved. */
 function endingAll(end: RequestState): Edit {
-  return (definition) => {
-    const endedAt = new WeakMap<Subscriber, number>();
-    const opened = new WeakMap<AuthorizationRequest, number>();
-    let count = 0;
-    return withBuilders(({ isOpen, response, success, failure }) => ({
-      response: (request, policy) => {
-        opened.set(request, ++count);
-        return response(request, policy);
-      },
-      isOpen: (request) =>
-        isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
-      success: (approval, tokens) => {
-        if (end === 'completed') endedAt.set(approval.request.subscriber, count);
-        return success(approval, tokens);
-      },
-      failure: (given: Failure) => {
-        if (given.request.state === end) endedAt.set(given.request.subscriber, count);
-        return failure(given);
-      },
-    }))(definition);
-  };
+  const endedAt = new WeakMap<Subscriber, number>();
+  const opened = new WeakMap<AuthorizationRequest, number>();
+  let count = 0;
+  return withBuilders(({ isOpen, response, success, failure }) => ({
+    response: (request, policy) => {
+      opened.set(request, ++count);
+      return response(request, policy);
+    },
+    isOpen: (request) => isOpen(request) && (opened.get(request) ?? Infinity) > (endedAt.get(request.subscriber) ?? 0),
+    success: (approval, tokens) => {
+      if (end === 'completed') endedAt.set(approval.request.subscriber, count);
+      return success(approval, tokens);
+    },
+    failure: (given: Failure) => {
+      if (given.request.state === end) endedAt.set(given.request.subscriber, count);
+      return failure(given);
+    },
+  }));
 }
 
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
 
 /** Members of what the newest request of the same user wanted, in the place of the request's own. */
 function withNewest(pick: (newest: Wanted) => Partial<Wanted>, edit: (asNewest: AsNewest) => Edit): Edit {
-  return (definition) => {
-    const newest = new WeakMap<Subscriber, Wanted>();
-    const noting = withBuilders(({ response }) => ({
-      response: (request, policy) => {
-        newest.set(request.subscriber, request.wanted);
-        return response(request, policy);
-      },
-    }));
-    const asNewest: AsNewest = (request) => ({
-      ...request,
-      wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
-    });
-    return all(noting, edit(asNewest))(definition);
-  };
+  const newest = new WeakMap<Subscriber, Wanted>();
+  const noting = withBuilders(({ response }) => ({
+    response: (request, policy) => {
+      newest.set(request.subscriber, request.wanted);
+      return response(request, policy);
+    },
+  }));
+  const asNewest: AsNewest = (request) => ({
+    ...request,
+    wanted: { ...request.wanted, ...pick(newest.get(request.subscriber) ?? request.wanted) },
+  });
+  return all(noting, edit(asNewest));
 }
 
 /** The jti of a request that has come to one of these ends is free again. */
 function jtiFreed(...ends: readonly RequestState[]): Edit {
-  return (definition) => {
-    const opened = new Map<string, AuthorizationRequest>();
-    const keys = new WeakMap<Wanted, string>();
-    let opening: string | undefined;
-    return all(
-      insteadOfLast('jti-not-repeated', (context) => {
-        const before = opened.get(replayKey(context));
-        if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
-      }),
-      withBuilders(({ claims, authReqId, response }) => ({
-        claims: (context) => {
-          opening = replayKey(context);
-          return claims(context);
-        },
-        authReqId: (wanted) => {
-          if (opening !== undefined) keys.set(wanted, opening);
-          return authReqId(wanted);
-        },
-        response: (request, policy) => {
-          const key = keys.get(request.wanted);
-          if (key !== undefined) opened.set(key, request);
-          return response(request, policy);
-        },
-      })),
-    )(definition);
-  };
+  const opened = new Map<string, AuthorizationRequest>();
+  const keys = new WeakMap<Wanted, string>();
+  let opening: string | undefined;
+  return all(
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
+      const before = opened.get(replayKey(context));
+      if (before === undefined || !ends.includes(before.state)) jtiNotRepeated.run(context);
+    }),
+    withBuilders(({ claims, authReqId, response }) => ({
+      claims: (context) => {
+        opening = replayKey(context);
+        return claims(context);
+      },
+      authReqId: (wanted) => {
+        if (opening !== undefined) keys.set(wanted, opening);
+        return authReqId(wanted);
+      },
+      response: (request, policy) => {
+        const key = keys.get(request.wanted);
+        if (key !== undefined) opened.set(key, request);
+        return response(request, policy);
+      },
+    })),
+  );
+}
+
+/** A worker that is left broken by one message, and refuses the next. */
+interface Worker {
+  broken: boolean;
+}
+
+function refuseOnce(worker: Worker): void {
+  if (!worker.broken) return;
+  worker.broken = false;
+  refuse('server_error', 'the worker starts again');
+}
+
+/** Refuses the request after one that is so, once it is read. */
+function refusedAfter(isSo: (message: MessageContext) => boolean): Edit {
+  const worker: Worker = { broken: false };
+  const watch = check('worker-sees-the-message', (message: MessageContext) => {
+    worker.broken ||= isSo(message);
+  });
+  return all(
+    withPipeline(({ onMessage }) => ({ onMessage: [watch, ...onMessage] })),
+    addClaimCheck('worker-is-well', () => refuseOnce(worker)),
+  );
+}
+
+/** Seconds that a request object is old which breaks the worker. */
+const veryOld = 80_000;
+
+function queryRefusedAfterAStaleRequest(): Edit {
+  const worker: Worker = { broken: false };
+  return all(
+    withPipeline(({ onClaims }) => ({
+      onClaims: [
+        check('worker-sees-the-age', ({ claims, now }) => {
+          worker.broken = now / 1000 - Number(claims['iat']) > veryOld;
+        }),
+        ...onClaims,
+      ],
+    })),
+    withTraitSteps(({ onClaims }) => ({ onClaims: [...onClaims, check('worker-is-well', () => refuseOnce(worker))] })),
+  );
 }

@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraitBuilders } from '../builders/usertrait.ts';
-import { proofKey, refuseRepeatedProof } from '../checks/proof.ts';
+import { proofKey, refuseRepeatedProof } from '../checks/usertrait.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { type ProofContext, refuseProof, type TraitClient } from '../pipeline/context.ts';
-import { check, type Check, reader, type Reader } from '../pipeline/step.ts';
+import {
+  check,
+  type Check,
+  type ProofContext,
+  reader,
+  type Reader,
+  refuseProof,
+  type TraitClient,
+} from '../pipeline/context.ts';
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, raceWindow } from './edit/define.ts';
-import { ownProofs } from './edit/except.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, ownProofs, raceWindow } from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import {
-  changedRoute,
+  changeRoute,
+  dropChecks,
   replaceCheck,
+  skipIf,
   withDiscovery,
-  without,
   withPolicy,
   withTraits,
   withTraitSteps,
@@ -29,7 +36,7 @@ export const usertraitFaults: readonly Fault[] = [
       'A form is read like JSON.',
       'UT-005',
       all(
-        without('trait-content-type-is-json'),
+        dropChecks('trait-content-type-is-json'),
         withTraitSteps(() => ({
           readBody: reader('body-by-any-parser', (context) => ({ ...context, body: anyBody(context.bytes) })),
         })),
@@ -40,10 +47,10 @@ export const usertraitFaults: readonly Fault[] = [
       'UT-006 UT-019 SEC-33',
       withTraitSteps(({ readProof, onProof, onFormat }) => ({
         readProof: reader('proof-or-nothing', (context) =>
-          context.header('x-authorization') === undefined ? believed(context) : readProof.read(context),
+          hasNoProof(context) ? believed(context) : readProof.read(context),
         ),
-        onProof: onProof.map(unlessBelieved),
-        onFormat: mapFormats(onFormat, unlessBelieved),
+        onProof: skipIf(onProof, hasNoProof),
+        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, hasNoProof)),
       })),
     ],
     'proof-unreadable-not-required': [
@@ -55,14 +62,14 @@ export const usertraitFaults: readonly Fault[] = [
             ? readProof.read(context)
             : believed(context),
         ),
-        onProof: onProof.map(ofProofs),
-        onFormat: mapFormats(onFormat, ofProofs),
+        onProof: skipIf(onProof, (context) => !isProof(context)),
+        onFormat: mapFormats(onFormat, (checks) => skipIf(checks, (context) => !isProof(context))),
       })),
     ],
     'proof-signature-not-verified': [
       'The proof is decoded and believed.',
       'UT-007 UT-019 SEC-42',
-      without('proof-signature-verifies'),
+      dropChecks('proof-signature-verifies'),
     ],
     'proof-of-any-client': [
       'The proof of any registered client is taken.',
@@ -74,14 +81,14 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-request-not-compared': [
       'The hash in the proof is not compared with the request.',
       'UT-007 SEC-42',
-      without('proof-signs-the-request'),
+      dropChecks('proof-signs-the-request'),
       { except: { ...ownProofs.except, 'proof-format/jwt': 'such a proof says nothing of the request' } },
     ],
     'trait-sub-by-number': [
       'A phone number is taken for sub.',
       'UT-009',
       all(
-        without('trait-sub-is-pairwise'),
+        dropChecks('trait-sub-is-pairwise'),
         readingSubscribers(({ accounts, body }) => accounts.findPhone(stringMember(body, 'sub') ?? '')),
       ),
     ],
@@ -101,7 +108,7 @@ export const usertraitFaults: readonly Fault[] = [
       'What stands before the dash in a sub is not read.',
       'UT-009',
       all(
-        without('trait-sub-is-pairwise'),
+        dropChecks('trait-sub-is-pairwise'),
         withTraitSteps(({ readSubscriber }) => ({
           readSubscriber: reader('sub-behind-the-dash', (context) => {
             const [, rest = ''] = /-(.*)/su.exec(stringMember(context.body, 'sub') ?? '') ?? [];
@@ -118,7 +125,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-name-not-checked': [
       'Whatever trait the query names, the response has the SIM tenure.',
       'UT-011',
-      without('trait-is-sim-tenure'),
+      dropChecks('trait-is-sim-tenure'),
     ],
     'trait-name-in-any-case': [
       'SIM_TENURE is taken for sim_tenure.',
@@ -133,20 +140,17 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-correlation-id-refused': [
       'A correlation_id is refused.',
       'UT-001 UT-016',
-      alsoRefused(({ body }) => 'correlation_id' in body),
-      { masks: 'what follows' },
+      refuseQuery(({ body }) => 'correlation_id' in body),
     ],
     'trait-correlation-id-hyphen-refused': [
       'A correlation_id with a hyphen is refused.',
       'UT-012',
-      alsoRefused(({ body }) => asText(body['correlation_id']).includes('-')),
-      { masks: 'UT-007 SEC-42' },
+      refuseQuery(({ body }) => asText(body['correlation_id']).includes('-')),
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
       'UT-013 UT-015 UT-016 UT-017 UT-018 UT-024',
       withTraits(() => ({ response: (tenure) => ({ value: tenure }) })),
-      { masks: 'CFG-001 UI-001 UI-037' },
     ],
     'tenure-as-boolean': [
       'sim_tenure is a JSON boolean.',
@@ -159,13 +163,11 @@ export const usertraitFaults: readonly Fault[] = [
       'true means that the SIM is old.',
       'UT-015 UT-016 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : tenure === 'true' ? 'false' : 'true')),
-      { masks: 'UI-001 UI-037' },
     ],
     'tenure-always-false': [
       'SIM swaps never reach the trait.',
       'UT-015 UT-017 UT-024',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'false')),
-      { masks: 'UI-001 UI-037 UT-016' },
     ],
     'tenure-unknown-is-old': [
       'A SIM of unknown age is said to be old.',
@@ -185,7 +187,7 @@ export const usertraitFaults: readonly Fault[] = [
     'trait-unknown-members-refused': [
       'A query with a member that the carrier does not know is refused (C3.1).',
       'UT-027',
-      alsoRefused(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
+      refuseQuery(({ body }) => Object.keys(body).some((name) => !knownMembers.includes(name))),
     ],
     'trait-unknown-sub-told': [
       'An unknown subscriber is said to have an old SIM (C1.8).',
@@ -219,7 +221,7 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',
       'UT-023',
-      alsoRefused(({ client }) => client.flags.get('events') !== true),
+      refuseQuery(({ client }) => client.flags.get('events') !== true),
     ],
     'proof-alg-none-accepted': [
       'A proof with alg none and an empty signature is taken.',
@@ -241,13 +243,13 @@ export const usertraitFaults: readonly Fault[] = [
     'usertrait-by-put': [
       'The usertrait endpoint takes PUT like POST.',
       'UT-001',
-      changedRoute('usertrait', { methods: ['POST', 'PUT'] }),
+      changeRoute('usertrait', { methods: ['POST', 'PUT'] }),
     ],
     'usertrait-without-version': [
       'The path of the usertrait endpoint has no version.',
       'UT-002',
       all(
-        changedRoute('usertrait', { path: '/usertrait' }),
+        changeRoute('usertrait', { path: '/usertrait' }),
         withDiscovery(({ configuration }) => ({
           configuration: (address) => ({
             ...configuration(address),
@@ -260,7 +262,6 @@ export const usertraitFaults: readonly Fault[] = [
       'Every SIM is new.',
       'UT-016 UT-017',
       changedTenure((tenure) => (tenure === 'error' ? tenure : 'true')),
-      { masks: 'UT-025' },
     ],
   }),
   ...faultTable(withPolicy, {
@@ -282,7 +283,7 @@ export const usertraitFaults: readonly Fault[] = [
     'proof-life-4-minutes': ['A proof may live for four minutes.', 'SEC-42', { proofLife: 240, proofWindow: 400 }],
     'proof-leeway-1-minute': ['A proof is taken for a minute after its exp.', 'SEC-42', { proofLeeway: 60 }],
   }),
-  ...faultTable(without, {
+  ...faultTable(dropChecks, {
     'usertrait-flag-ignored': ['Every client may ask for traits.', 'CFG-001 UT-004', 'usertraits-are-on'],
     'trait-consent-not-checked': ['The consent of the user is not looked at.', 'UT-020', 'trait-subscriber-consented'],
     'trait-without-link': [
@@ -332,15 +333,14 @@ function believed(context: TraitClient): ProofContext {
   return { ...context, proof, proofHeader: {}, proofClaims: {}, key: key ?? refuseProof('a key is required') };
 }
 
-function unlessBelieved(one: Check<ProofContext>): Check<ProofContext> {
-  return check(one.name, (context) => {
-    if (context.header('x-authorization') !== undefined) one.run(context);
-  });
+function hasNoProof({ header }: Pick<ProofContext, 'header'>): boolean {
+  return header('x-authorization') === undefined;
 }
 
-function mapFormats(formats: Formats, change: (one: Check<ProofContext>) => Check<ProofContext>): Formats {
-  const { taap, jwt, dpop } = formats;
-  return { taap: taap.map(change), jwt: jwt.map(change), dpop: dpop.map(change) };
+type Checks = readonly Check<ProofContext>[];
+
+function mapFormats({ taap, jwt, dpop }: Formats, change: (checks: Checks) => Checks): Formats {
+  return { taap: change(taap), jwt: change(jwt), dpop: change(dpop) };
 }
 
 /** Looks the jti of a proof up, waits for the subscriber, and keeps it then. */
@@ -352,7 +352,7 @@ function proofKeptTooLate(): Edit {
     if (before !== undefined && now - before <= policy.proofWindow * 1000) refuseRepeatedProof();
   });
   return withTraitSteps(({ onFormat, readSubscriber, onSubscriber }) => ({
-    onFormat: mapFormats(onFormat, (one) => (one.name === lookedUp.name ? lookedUp : one)),
+    onFormat: mapFormats(onFormat, (checks) => checks.map((one) => (one.name === lookedUp.name ? lookedUp : one))),
     readSubscriber: reader(readSubscriber.name, async (context) => {
       await sleep(raceWindow);
       return readSubscriber.read(context);
@@ -368,12 +368,6 @@ function proofKeptTooLate(): Edit {
 
 function isProof({ header }: Pick<ProofContext, 'header'>): boolean {
   return parseCompactJws(header('x-authorization') ?? '') !== undefined;
-}
-
-function ofProofs(one: Check<ProofContext>): Check<ProofContext> {
-  return check(one.name, (context) => {
-    if (isProof(context)) one.run(context);
-  });
 }
 
 /** Goes on with the first client whose key it could be; the client stays that of the body. */
@@ -393,7 +387,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-function alsoRefused(isBad: (context: ProofContext) => boolean): Edit {
+function refuseQuery(isBad: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onClaims }) => ({
     onClaims: [
       ...onClaims,
@@ -413,11 +407,7 @@ function changedTenure(
 /** Such a proof is not verified, and goes on as if its alg were the one that it should be. */
 function proofLetThrough(isExcused: (context: ProofContext) => boolean): Edit {
   return withTraitSteps(({ onProof, onFormat }) => ({
-    onProof: onProof.map(({ name, run }) =>
-      check(name, (context) => {
-        if (!isExcused(context)) run(context);
-      }),
-    ),
+    onProof: skipIf(onProof, isExcused),
     onFormat: {
       ...onFormat,
       taap: onFormat.taap.map(({ name, run }) =>

@@ -10,7 +10,7 @@ import {
 } from '../faults/edit/parts.ts';
 import type { Policy } from '../policy.ts';
 import { Refusal } from '../refusal.ts';
-import { check, type Reader, reader } from './step.ts';
+import { check, type Reader, reader } from './context.ts';
 
 type Refusals = Policy['refusals'];
 

@@ -27,14 +27,26 @@ import {
 import {
   algFitsTheKey,
   audIsTheIssuer,
+  bodyIsOneJsonObject,
+  claimsOfBoundedLength,
   clientHasAKey,
+  clientIdBesideIsTheSame,
   clientIsRegistered,
+  contentTypeIsJson,
+  headerBringsNoKey,
+  headerHasNoExtension,
   issIsTheClient,
   kidSelectsTheKey,
+  noRequestObjectWithin,
+  noRequestUriBeside,
+  oneHost,
+  requestIsOneCompactJws,
   serverInitiatedIsOn,
   signatureVerifies,
+  stringsWithoutNul,
   subIsTheClient,
-} from '../checks/client-and-key.ts';
+  typeIsARequestObject,
+} from '../checks/object.ts';
 import {
   fewRequestsPending,
   jtiNotRepeated,
@@ -47,30 +59,18 @@ import {
   subscriberHasTheApp,
 } from '../checks/subscriber.ts';
 import {
-  bodyIsOneJsonObject,
-  claimsOfBoundedLength,
-  clientIdBesideIsTheSame,
-  contentTypeIsJson,
-  headerBringsNoKey,
-  headerHasNoExtension,
-  noRequestObjectWithin,
-  noRequestUriBeside,
-  oneHost,
-  requestIsOneCompactJws,
-  stringsWithoutNul,
-  typeIsARequestObject,
-} from '../checks/object.ts';
-import {
   type BodyContext,
+  type Check,
   type ClientContext,
   hasClaim,
   type HintTokenContext,
   type KeyContext,
   type MessageContext,
   type ObjectContext,
+  type Reader,
+  runChecks,
   type SubscriberContext,
 } from './context.ts';
-import { type Check, type Reader, runChecks } from './step.ts';
 
 /** The steps of a server-initiated request, in order: groups of checks, and between them the readers that find what the next group needs. */
 export interface Pipeline {

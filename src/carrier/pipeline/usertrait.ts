@@ -9,8 +9,6 @@ import {
   proofNamesMethodAndUri,
   proofSignatureVerifies,
   proofSignsTheRequest,
-} from '../checks/proof.ts';
-import {
   traitBodyIsJson,
   traitClientIsRegistered,
   traitContentTypeIsJson,
@@ -23,8 +21,16 @@ import {
   traitSubscriberIsLinked,
   usertraitsAreOn,
 } from '../checks/usertrait.ts';
-import type { ProofContext, TraitBody, TraitClient, TraitMessage, TraitSubscriber } from './context.ts';
-import { type Check, type Reader, runChecks } from './step.ts';
+import {
+  type Check,
+  type ProofContext,
+  type Reader,
+  runChecks,
+  type TraitBody,
+  type TraitClient,
+  type TraitMessage,
+  type TraitSubscriber,
+} from './context.ts';
 
 /** A kind of proof of possession; §5.8 does not show which it is. */
 export type ProofFormat = 'taap' | 'jwt' | 'dpop';

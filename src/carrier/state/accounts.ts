@@ -1,8 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { importPublicJwk } from '../jose/jws.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../json.ts';
-import { RegistrationError } from './registration-fields.ts';
-import type { ClientRegistration, Registrations, SubscriberRegistration } from './registrations.ts';
+import {
+  type ClientRegistration,
+  RegistrationError,
+  type Registrations,
+  type SubscriberRegistration,
+} from './registrations.ts';
 
 /** One public key an SP registered in the portal (§5.1). */
 export interface RegisteredKey {

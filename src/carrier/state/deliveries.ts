@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, type Dispatcher, interceptors } from 'undici';
 import type { Clock } from './clock.ts';
-import { type ServerHabits, writtenHeaders } from '../http/habits.ts';
-import { writeJson } from '../http/json-styles.ts';
+import { type ServerHabits, writeJson, writtenHeaders } from '../http/habits.ts';
 import type { JsonObject } from '../json.ts';
 import type { Content } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';

@@ -5,8 +5,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { OptionError, parseOptions } from '../options.ts';
 import { openSetup, privateJwk, readRegistrations, text } from '../testing/setup.ts';
 import { openAccounts } from './accounts.ts';
-import { RegistrationError } from './registration-fields.ts';
-import { parseRegistrations } from './registrations.ts';
+import { parseRegistrations, RegistrationError } from './registrations.ts';
 
 const good = readRegistrations('http://127.0.0.1:9');
 

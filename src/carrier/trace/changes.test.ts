@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CarrierDefinition } from '../carrier.ts';
-import { insteadOf, withBuilders, withExtra, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import {
+  replaceClaimCheck,
+  withBuilders,
+  addClaimCheck,
+  dropChecks,
+  withPipeline,
+  withPolicy,
+} from '../faults/edit/parts.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { changesOf } from './changes.ts';
 
@@ -18,17 +25,17 @@ describe('where a changed definition differs', () => {
     expect(changed(withPolicy({ jtiWindow: 120 }))).toEqual([{ part: 'policy.jtiWindow' }]));
 
   test('a check that was taken out leaves nothing in its place', () =>
-    expect(changed(without('aud-is-the-issuer'))).toEqual([
+    expect(changed(dropChecks('aud-is-the-issuer'))).toEqual([
       { part: 'pipeline.onClaims/aud-is-the-issuer', instead: [] },
     ]));
 
   test('a check that was replaced', () =>
-    expect(changed(insteadOf('aud-is-the-issuer', () => undefined))).toEqual([
+    expect(changed(replaceClaimCheck('aud-is-the-issuer', () => undefined))).toEqual([
       { part: 'pipeline.onClaims/aud-is-the-issuer', instead: ['aud-is-the-issuer'] },
     ]));
 
   test('a check that was added stands behind the one before it', () =>
-    expect(changed(withExtra('another', () => undefined))).toEqual([
+    expect(changed(addClaimCheck('another', () => undefined))).toEqual([
       { part: 'pipeline.onClaims/one-login-hint', instead: ['one-login-hint', 'another'] },
     ]));
 

@@ -1,13 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Route } from '../carrier.ts';
 import { countCodePoints, percentDecoded } from '../checks/claims.ts';
-import { all, defineVariants } from '../faults/edit/define.ts';
-import { changedIdToken } from '../faults/edit/messages.ts';
-import { insteadOf, withBuilders, without, withPolicy } from '../faults/edit/parts.ts';
-import { alsoRefused } from '../faults/edit/requests.ts';
-import { tidied } from '../faults/edit/tidy.ts';
-import { asText, type JsonObject, words } from '../json.ts';
+import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
+import {
+  changeCallbackHeaders,
+  changeCallback,
+  changeCard,
+  changeIdToken,
+  changeRefusal,
+} from '../faults/edit/messages.ts';
+import {
+  replaceClaimCheck,
+  withBuilders,
+  addMessageCheck,
+  dropChecks,
+  withPolicy,
+  withRoutes,
+} from '../faults/edit/parts.ts';
+import { addRefusal, tidyRequest } from '../faults/edit/requests.ts';
+import { asText, type JsonObject, stringMember, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
-import { refuse } from '../refusal.ts';
-import { idempotent } from './idempotent.ts';
+import { Refusal, refuse } from '../refusal.ts';
+import { dropping } from './requests.ts';
+
+/** A repetition gets its 200 with the auth_req_id of the first request, and nothing happens. */
+const idempotent: Edit = (definition) => {
+  const first = new Map<string, string>();
+  const ids = new Map<string, string>();
+  let jti: string | undefined;
+  return all(
+    dropping('jti-not-repeated'),
+    withBuilders(({ claims, authReqId, response }) => ({
+      claims: (context) => {
+        const id = stringMember(context.claims, 'jti');
+        jti = id === undefined ? undefined : JSON.stringify([context.client.clientId, id, context.jws.payloadText]);
+        return claims(context);
+      },
+      authReqId: (wanted) => {
+        const id = authReqId(wanted);
+        const known = jti === undefined ? undefined : first.get(jti);
+        if (jti !== undefined && known === undefined) first.set(jti, id);
+        if (known !== undefined) ids.set(id, known);
+        return id;
+      },
+      response: (request, policy) => {
+        const built = response(request, policy);
+        const known = ids.get(request.id);
+        return known === undefined ? built : { ...built, body: { ...built.body, auth_req_id: known } };
+      },
+    })),
+  )(definition);
+};
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length < 22;
 const decoded = (body: JsonObject): JsonObject =>
@@ -23,32 +66,24 @@ function checkLength(text: string, { contextMin, contextMax }: Policy): void {
 export const readingVariants = defineVariants({
   'context-decoded-once': [
     'Percent escapes of context are decoded once; what is shown and signed is the decoded form (C1.2).',
-    all(
-      changedIdToken(decoded),
-      withBuilders(({ card }) => ({
-        card: (request, authentication) => {
-          const shown = card(request, authentication);
-          return { ...shown, ...decoded(shown) };
-        },
-      })),
-    ),
+    all(changeIdToken(decoded), changeCard(decoded)),
   ],
   'context-counted-clear': [
     'Characters of context are counted after percent escapes are decoded (C1.2).',
-    insteadOf('context-8-to-240', ({ claims: { context }, policy }) => {
+    replaceClaimCheck('context-8-to-240', ({ claims: { context }, policy }) => {
       if (typeof context === 'string') checkLength(percentDecoded(context), policy);
     }),
   ],
   'context-pattern-on-decoded-form': [
     'The pattern of context holds for its decoded form, to the letter (C1.2).',
-    alsoRefused(
+    addRefusal(
       'context-in-its-pattern',
       ({ claims }) => 'context' in claims && !/^[A-Za-z0-9%-]{8,240}$/.test(percentDecoded(asText(claims['context']))),
     ),
   ],
   'context-of-characters-that-are-sure': [
     'context may hold letters, digits and hyphens only (C1.2).',
-    alsoRefused(
+    addRefusal(
       'context-of-sure-characters',
       ({ claims }) => 'context' in claims && !/^[A-Za-z0-9-]*$/.test(asText(claims['context'])),
     ),
@@ -56,23 +91,23 @@ export const readingVariants = defineVariants({
   'repeats-get-the-same-id': ['An exact repetition gets the auth_req_id of the first, and no push (C1.4).', idempotent],
   'notification-tokens-of-22': [
     'A client_notification_token under 22 characters is refused (C1.10, CIBA Core §7.1: 128 bits).',
-    alsoRefused('notification-token-of-128-bits', ({ claims }) => isShort(claims['client_notification_token'])),
+    addRefusal('notification-token-of-128-bits', ({ claims }) => isShort(claims['client_notification_token'])),
   ],
   'request-uri-ignored': [
     'request_uri beside the request object is ignored, and nothing is fetched (§9.5, C1.11).',
-    without('no-request-uri-beside'),
+    dropChecks('no-request-uri-beside'),
   ],
   'inner-request-ignored': [
     'request and request_uri inside the request object are ignored (§9.5, C1.11).',
-    without('no-request-object-within'),
+    dropChecks('no-request-object-within'),
   ],
   'userinfo-without-openid': [
     'A token that was not issued for openid opens user info (§2.6: openid is optional, C7.6).',
-    without('token-is-for-openid'),
+    dropChecks('token-is-for-openid'),
   ],
   'openid-required': [
     'A request without openid is refused (§1.3, C1.26).',
-    alsoRefused('openid-is-asked', ({ claims }) => !words(asText(claims['scope'])).includes('openid'), 'invalid_scope'),
+    addRefusal('openid-is-asked', ({ claims }) => !words(asText(claims['scope'])).includes('openid'), 'invalid_scope'),
     { declares: { 'scopes-without-openid': false } },
   ],
   'state-up-to-1-kb': [
@@ -82,7 +117,7 @@ export const readingVariants = defineVariants({
   ],
   'byte-order-mark-ignored': [
     'A byte order mark at the beginning of the claims is ignored (RFC 8259 §8.1, C1.27).',
-    tidied((request) =>
+    tidyRequest((request) =>
       request
         .split('.')
         .map((part) => part.replace(/^77-7/, ''))
@@ -96,5 +131,125 @@ export const readingVariants = defineVariants({
   'iat-a-minute-late': [
     'A minute is allowed for clocks that differ (§8: generally 5 minutes).',
     withPolicy({ expLeeway: 60, notBeforeLeeway: 60 }),
+  ],
+});
+
+interface Throttled {
+  readonly status: number;
+  readonly error: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+/** The same for every start, and without a beat: a request that is sent again in step with others gets through in the end. */
+const isOneOf = (every: number, count: number): boolean =>
+  createHash('sha256').update(String(count)).digest().readUInt32BE() % every === 0;
+
+/** One request of so many is throttled. */
+function throttling(every: number, { status, error, retryAfter = 0 }: Throttled): Edit {
+  return (definition) => {
+    let count = 0;
+    return addMessageCheck('load-is-not-too-high', () => {
+      count += 1;
+      if (!isOneOf(every, count)) return;
+      throw new Refusal(error, 'try again', { status, headers: { 'retry-after': String(retryAfter) } });
+    })(definition);
+  };
+}
+
+/** Another method at the address of server-initiated requests gets this. */
+function otherMethods(respond: Route['respond']): Edit {
+  return withRoutes(({ serverInitiated }) => ({
+    otherMethods: serverInitiated && { ...serverInitiated, methods: ['GET', 'PUT', 'PATCH', 'DELETE'], respond },
+  }));
+}
+
+const tooLong = /^the body is too long$/;
+
+/** What a carrier may do otherwise in the exchange of a request, and in its callbacks: §4.1, §4.2. */
+export const conversationVariants = defineVariants({
+  'callbacks-twice': ['Each callback is sent twice (C1.4).', withBuilders(() => ({ callbackCopies: () => 2 }))],
+  'consent-screen-without-openid': [
+    'The consent screen lists attributes: openid stands for none (§2.3 prompt).',
+    withBuilders(({ consentScreen }) => ({
+      consentScreen: (...wanted) => consentScreen(...wanted).filter((scope) => scope !== 'openid'),
+    })),
+  ],
+  'callbacks-confirmed-by-200-only': [
+    'Only 200 confirms a callback (§4.2 shows no response).',
+    all(
+      withBuilders(() => ({ callbackConfirms: (status) => status === 200 })),
+      withPolicy({ callbackRetries: 2 }),
+    ),
+  ],
+  'callbacks-confirmed-by-anything': [
+    'Any response confirms a callback (§4.2 shows no response).',
+    withBuilders(() => ({ callbackConfirms: () => true })),
+  ],
+  'callbacks-with-more-headers': [
+    'Callbacks have further header fields (§4.2).',
+    changeCallbackHeaders(() => ({
+      'user-agent': 'carrier/7',
+      accept: '*/*',
+      'x-correlation': 'f00d',
+      pragma: 'no-cache',
+    })),
+  ],
+  'callbacks-say-no-cache-in-capitals': [
+    'cache-control of callbacks is No-Cache (RFC 9111 §5.2: its case does not matter).',
+    changeCallbackHeaders(() => ({ 'cache-control': 'No-Cache' })),
+  ],
+  'callbacks-typed-in-capitals': [
+    'The content type of callbacks is Application/JSON (RFC 9110 §8.3.1: its case does not matter).',
+    changeCallbackHeaders(() => ({ 'content-type': 'Application/JSON' })),
+  ],
+  'correlation-id-made-up': [
+    'The carrier makes a correlation_id where none was sent (C1.7).',
+    withBuilders(({ response }) => ({
+      response: (request, policy) => {
+        const built = response(request, policy);
+        return { ...built, body: { correlation_id: `gen-${request.id.slice(-12)}`, ...built.body } };
+      },
+    })),
+  ],
+  'callbacks-make-up-a-correlation-id': [
+    'Callbacks have a correlation_id of the carrier where none was sent (C1.7).',
+    changeCallback((body) =>
+      'correlation_id' in body ? {} : { correlation_id: asText(body['auth_req_id']).slice(-12) },
+    ),
+  ],
+  'throttled-503-now-and-then': [
+    'One request in 40 gets a 503 (C1.21).',
+    throttling(40, { status: 503, error: 'temporarily_unavailable' }),
+  ],
+  'throttled-429-now-and-then': [
+    'One request in 40 gets a 429 (C1.21).',
+    throttling(40, { status: 429, error: 'temporarily_unavailable' }),
+  ],
+  'throttled-503-one-in-seven': [
+    'One request in seven gets a 503, to be sent again a second later (C1.21).',
+    throttling(7, { status: 503, error: 'temporarily_unavailable', retryAfter: 1 }),
+  ],
+  'throttled-429-one-in-seven': [
+    'One request in seven gets a 429, to be sent again a second later (C1.21).',
+    throttling(7, { status: 429, error: 'temporarily_unavailable', retryAfter: 1 }),
+  ],
+  'long-bodies-413-in-html': [
+    'A body that is too long gets a 413 in HTML from the server in front (C1.21).',
+    changeRefusal(({ body }) =>
+      tooLong.test(asText(body['error_description'])) ? { status: 413, headers: { 'content-type': 'text/html' } } : {},
+    ),
+  ],
+  'other-methods-302': [
+    'Another method leads to the documentation (C1.9).',
+    otherMethods((_carrier, _request, reply) => reply.redirect('https://developer.carrier.example/', 302)),
+  ],
+  'other-methods-501': [
+    'Another method is not implemented (C1.9).',
+    otherMethods((_carrier, _request, reply) => reply.code(501).send({ error: 'invalid_request' })),
+  ],
+  'other-methods-404': [
+    'Another method finds nothing (C1.9).',
+    otherMethods((_carrier, _request, reply) => reply.code(404).send({ error: 'invalid_request' })),
   ],
 });

@@ -1,13 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineVariants, type Edit } from '../faults/edit/define.ts';
-import { refusing } from '../faults/edit/messages.ts';
-import { insteadOfLast, withBuilders, without, withPipeline, withPolicy } from '../faults/edit/parts.ts';
-import { alsoRefused, findingKeys, letThrough } from '../faults/edit/requests.ts';
-import { byContent, lastOfEach, tidied } from '../faults/edit/tidy.ts';
+import { changeRefusal } from '../faults/edit/messages.ts';
+import { replaceSubscriberCheck, withBuilders, dropChecks, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import { addRefusal, byContent, findKey, lastOfEach, skipCheckIf, tidyRequest } from '../faults/edit/requests.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
-import type { ClientContext, KeyContext, SubscriberContext } from '../pipeline/context.ts';
-import { check, type Check, reader } from '../pipeline/step.ts';
+import {
+  check,
+  type Check,
+  type ClientContext,
+  type KeyContext,
+  reader,
+  type SubscriberContext,
+} from '../pipeline/context.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import type { AuthorizationRequest, Wanted } from '../state/requests.ts';
 
@@ -96,7 +101,7 @@ export const requestVariants = defineVariants({
   ],
   'content-type-refused-with-400': [
     'Another content type is refused with 400 instead of 415 (§2.5 names 400).',
-    refusing(({ status }) => (status === 415 ? { status: 400 } : {})),
+    changeRefusal(({ status }) => (status === 415 ? { status: 400 } : {})),
   ],
   'conflicting-values-refused': [
     'A value that differs inside and outside the request object is refused (§2.1).',
@@ -104,20 +109,20 @@ export const requestVariants = defineVariants({
   ],
   'kid-not-validated': [
     'kid is not looked at where the client registered one key (§2.2: some carriers skip the validation).',
-    findingKeys(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
+    findKey(({ client }) => (client.keys.size === 1 ? [...client.keys.values()][0] : undefined)),
   ],
   'sub-not-required': [
     'A request object without sub is taken (§2.3: some carriers ignore it, A18).',
     withPolicy({ subRequired: false }),
   ],
-  'sub-ignored': ['sub is not looked at (§2.3: some carriers ignore it, A18).', without('sub-is-the-client')],
+  'sub-ignored': ['sub is not looked at (§2.3: some carriers ignore it, A18).', dropChecks('sub-is-the-client')],
   'aud-not-required': [
     'A request object without aud is taken (§2.3 says required and when present, A5).',
-    letThrough(['aud-is-the-issuer'], ({ claims }) => !('aud' in claims)),
+    skipCheckIf(['aud-is-the-issuer'], ({ claims }) => !('aud' in claims)),
   ],
   'aud-list-refused': [
     'aud must be a string (§2.3 shows no list).',
-    alsoRefused('aud-is-text', ({ claims }) => isJsonList(claims['aud'] ?? null)),
+    addRefusal('aud-is-text', ({ claims }) => isJsonList(claims['aud'] ?? null)),
   ],
   'stale-requests-dropped': [
     'A request object that is too old, or too far ahead, is taken and dropped (§2.3, A21).',
@@ -154,23 +159,23 @@ export const requestVariants = defineVariants({
   ],
   'last-of-duplicates-wins': [
     'Of two members of one name in the request object the last counts (RFC 7515 §4, RFC 7519 §4).',
-    tidied(byContent((content) => (isUtf8(content) ? lastOfEach(content.toString('utf8')) : content))),
+    tidyRequest(byContent((content) => (isUtf8(content) ? lastOfEach(content.toString('utf8')) : content))),
   ],
   'context-by-its-pattern': [
     'context may hold letters, digits, hyphens and percent signs only (§2.3 pattern, A17).',
-    alsoRefused(
+    addRefusal(
       'context-in-its-pattern',
       ({ claims }) => 'context' in claims && !/^[A-Za-z0-9%-]*$/.test(asText(claims['context'])),
     ),
   ],
   'a2-is-a3': [
     'a2 is taken for a3 (§2.3 acr_values: it must not be used, and what becomes of it is open).',
-    letThrough(['acr-is-a1-or-a3'], ({ claims }) => claims['acr_values'] === 'a2'),
+    skipCheckIf(['acr-is-a1-or-a3'], ({ claims }) => claims['acr_values'] === 'a2'),
   ],
   'default-acr-a1': ['Without acr_values a1 is enough (§2.3 names no default, A15).', withPolicy({ defaultAcr: 'a1' })],
   'async-hyphen-token-accepted': [
     'async-token is read as async_token (§2.3 shows both spellings, A1).',
-    letThrough(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
+    skipCheckIf(['response-type-is-async-token'], ({ claims }) => claims['response_type'] === 'async-token'),
   ],
   'phone-numbers-refused': [
     'A phone number is refused from every client (§2.3 login_hint: some carriers take it).',
@@ -185,7 +190,7 @@ export const requestVariants = defineVariants({
   ],
   'prompt-none-never': [
     'prompt none ends in interaction_required for every client (§2.3 prompt: only selected SPs may use it).',
-    insteadOfLast('prompt-none-is-allowed', ({ claims }) => {
+    replaceSubscriberCheck('prompt-none-is-allowed', ({ claims }) => {
       if (asText(claims['prompt']).split(' ').includes('none'))
         refuse('interaction_required', 'the user must be asked');
     }),

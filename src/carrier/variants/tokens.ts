@@ -1,7 +1,17 @@
-import { defineVariants } from '../faults/edit/define.ts';
-import { changedAccessToken, changedIdToken, changedSet, succeeding } from '../faults/edit/messages.ts';
-import { withBuilders, withEvents } from '../faults/edit/parts.ts';
-import { asText, isJsonList } from '../json.ts';
+import type { Carrier, Route } from '../carrier.ts';
+import { all, defineVariants, type Edit } from '../faults/edit/define.ts';
+import {
+  changeAccessToken,
+  changeIdToken,
+  changeEventToken,
+  omit,
+  changeConfiguration,
+  changeTokens,
+} from '../faults/edit/messages.ts';
+import { changeRoute, withBuilders, withDiscovery, withEvents, withPolicy, withRoutes } from '../faults/edit/parts.ts';
+import { algOf } from '../jose/carrier-keys.ts';
+import { asText, isJsonList, type JsonObject } from '../json.ts';
+import type { KeyKind } from '../policy.ts';
 
 /** What a carrier may do otherwise with ids, tokens and event tokens: §2.4, §2.6, §2.10. */
 export const tokenVariants = defineVariants({
@@ -23,35 +33,35 @@ export const tokenVariants = defineVariants({
   ],
   'id-token-for-5-minutes': [
     'The id token lives five minutes, whatever the access token does (OIDC Core §2 exp).',
-    changedIdToken(({ iat }) => ({ exp: Number(iat) + 300 })),
+    changeIdToken(({ iat }) => ({ exp: Number(iat) + 300 })),
   ],
   'id-token-for-a-day': [
     'The id token lives a day (OIDC Core §2 exp).',
-    changedIdToken(({ iat }) => ({ exp: Number(iat) + 86_400 })),
+    changeIdToken(({ iat }) => ({ exp: Number(iat) + 86_400 })),
   ],
   'id-token-without-amr': [
     'The id token has no amr (OIDC Core §2: optional).',
-    changedIdToken(() => ({ amr: undefined })),
+    changeIdToken(() => ({ amr: undefined })),
   ],
   'id-token-with-jti': [
     'The id token has a jti and the time before which it is not valid (RFC 7519 §4.1).',
-    changedIdToken(({ iat, at_hash: hash }) => ({ jti: `id-${asText(hash)}`, nbf: iat ?? 0 })),
+    changeIdToken(({ iat, at_hash: hash }) => ({ jti: `id-${asText(hash)}`, nbf: iat ?? 0 })),
   ],
   'id-token-without-auth-time': [
     'The id token does not say when the user authenticated (OIDC Core §2: optional without max_age).',
-    changedIdToken(() => ({ auth_time: undefined })),
+    changeIdToken(() => ({ auth_time: undefined })),
   ],
   'access-token-with-aud': [
     'The access token names its audience and a version (§2.6: its contents are not shown).',
-    changedAccessToken(({ iss }) => ({ aud: [iss ?? '', 'https://api.carrier.example'], ver: '2' })),
+    changeAccessToken(({ iss }) => ({ aud: [iss ?? '', 'https://api.carrier.example'], ver: '2' })),
   ],
   'token-type-in-lower-case': [
     'token_type is written bearer (RFC 6749 §5.1: its case does not matter).',
-    succeeding(() => ({ token_type: 'bearer' })),
+    changeTokens(() => ({ token_type: 'bearer' })),
   ],
   'scope-without-openid': [
     'scope lists the attributes that the user approved, and not openid (§2.6, C1.24).',
-    succeeding(({ scope }) => {
+    changeTokens(({ scope }) => {
       const left = asText(scope)
         .split(' ')
         .filter((one) => one !== 'openid');
@@ -60,23 +70,23 @@ export const tokenVariants = defineVariants({
   ],
   'event-iat-with-fraction': [
     'iat of event tokens has a fraction of a second (RFC 7519 §2, C1.16).',
-    changedSet((_, { now }) => ({ iat: now / 1000 + 0.25 })),
+    changeEventToken((_, { now }) => ({ iat: now / 1000 + 0.25 })),
   ],
   'event-aud-as-list': [
     'aud of event tokens is a list of one (RFC 7519 §4.1.3).',
-    changedSet(({ aud }) => ({ aud: isJsonList(aud) ? aud : [aud ?? ''] })),
+    changeEventToken(({ aud }) => ({ aud: isJsonList(aud) ? aud : [aud ?? ''] })),
   ],
   'event-jti-with-colons': [
     'jti of event tokens is a URN (§6: unique id).',
-    changedSet(({ jti }) => ({ jti: `urn:uuid:${asText(jti)}` })),
+    changeEventToken(({ jti }) => ({ jti: `urn:uuid:${asText(jti)}` })),
   ],
   'event-jti-short': [
     'jti of event tokens has 16 characters (§6: unique id).',
-    changedSet(({ jti }) => ({ jti: asText(jti).replaceAll('-', '').slice(-16) })),
+    changeEventToken(({ jti }) => ({ jti: asText(jti).replaceAll('-', '').slice(-16) })),
   ],
   'event-with-sub-id': [
     'Event tokens name the subject as sub_id as well (RFC 9493 §3).',
-    changedSet(({ iss, sub }) => ({ sub_id: { format: 'iss_sub', iss: iss ?? '', sub: sub ?? '' } })),
+    changeEventToken(({ iss, sub }) => ({ sub_id: { format: 'iss_sub', iss: iss ?? '', sub: sub ?? '' } })),
   ],
   'event-type-with-prefix': [
     'typ of event tokens is application/set+jwt (RFC 7515 §4.1.9: the prefix may be left out).',
@@ -106,3 +116,81 @@ export const tokenVariants = defineVariants({
 function digits(text: string): string {
   return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }
+
+/** Signs with a key of this kind, and advertises the algorithm. */
+const signingWith = (kind: KeyKind, ...others: readonly string[]): Edit =>
+  all(
+    withPolicy({ carrierKey: kind }),
+    changeConfiguration(() => ({ id_token_signing_alg_values_supported: [algOf[kind], ...others] })),
+  );
+
+/** RFC 7517 §4.5: keys of different types may share a kid; an EC key that signs nothing (the example of RFC 7517 A.1). */
+const alternative: JsonObject = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+  use: 'sig',
+  alg: 'ES256',
+};
+
+/** The key set of this very moment. */
+const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
+  reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
+
+/** An old key leaves the key set this many milliseconds after it was first shown as one. */
+function oldKeysFor(life: number): Edit {
+  return (definition) => {
+    const since = new WeakMap<Carrier, Map<string, number>>();
+    return withRoutes(({ keySet }) => ({
+      keySet: keySet && {
+        ...keySet,
+        respond: (carrier, _request, reply) => {
+          const now = carrier.clock.now();
+          const retired = since.get(carrier) ?? new Map<string, number>();
+          since.set(carrier, retired);
+          const kept = carrier.retiredKeys.filter(({ kid }) => {
+            const at = retired.get(kid) ?? now;
+            retired.set(kid, at);
+            return now - at < life;
+          });
+          const keys = carrier.definition.discovery.jwks([carrier.signingKey, ...kept]);
+          return reply.header('cache-control', 'max-age=60').send({ keys });
+        },
+      },
+    }))(definition);
+  };
+}
+
+const minutes = 60_000;
+
+/** What keys of the carrier may be like: §2.9, §5. */
+export const keyVariants = defineVariants({
+  'signs-with-es256': [
+    'The carrier signs with ES256, and lists RS256 beside it (§5.8).',
+    signingWith('es256', 'RS256'),
+  ],
+  'signs-with-es384': ['The carrier signs with ES384, and lists it alone (§5.8).', signingWith('es384')],
+  'signs-with-ps256': ['The carrier signs with PS256, and lists it alone (§5.8).', signingWith('ps256')],
+  'two-kinds-of-one-kid': [
+    'Two keys of the key set have one kid and different types (RFC 7517 §4.5, C1.20).',
+    withDiscovery(({ jwks }) => ({
+      jwks: (keys) => [...keys.slice(0, 1).map(({ kid }) => ({ ...alternative, kid })), ...jwks(keys)],
+    })),
+  ],
+  'keys-without-use-and-alg': [
+    'Published keys name neither their use nor their algorithm (RFC 7517 §4.2, §4.4: optional).',
+    withDiscovery(({ jwks }) => ({ jwks: (keys) => jwks(keys).map((key) => omit(key, 'use', 'alg')) })),
+  ],
+  'key-for-encryption': [
+    'The key set has a key for encryption as well (RFC 7517 §4.2; §2.3: only the carrier reads a login_hint_token).',
+    withDiscovery(({ jwks }) => ({
+      jwks: (keys) => [{ ...alternative, use: 'enc', alg: 'ECDH-ES+A256KW', kid: 'hints1' }, ...jwks(keys)],
+    })),
+  ],
+  'keys-never-cached': ['The key set is not to be kept (§2.9).', changeRoute('keySet', { respond: freshKeys })],
+  'old-keys-for-45-minutes': [
+    'An old key leaves the key set 45 minutes after a rotation (OIDC Core §10.1.1: a reasonable period).',
+    oldKeysFor(45 * minutes),
+  ],
+});

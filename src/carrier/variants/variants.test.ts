@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import { applyFaults, faultNames, faults, variantNames, variants } from '../catalogue.ts';
+import { applyFaults, faults, variants } from '../catalogue.ts';
 import { asText } from '../json.ts';
 import { parseOptions } from '../options.ts';
 import { strictCarrier } from '../strict-carrier.ts';
 import { openSetup } from '../testing/setup.ts';
-
-test('there are thirty variants and more, and no name stands twice among them and the faults', () => {
-  expect(variants.length).toBeGreaterThanOrEqual(30);
-  const names = [...faultNames(), ...variantNames()];
-  expect(new Set(names).size).toBe(names.length);
-  expect(names).toHaveLength(faults.length + variants.length);
-});
 
 test.each([...faults, ...variants].map((one) => ({ one, name: one.name })))('$name changes the carrier', ({ one }) => {
   expect(applyFaults(strictCarrier, [one.name])).not.toEqual(strictCarrier);

@@ -40,7 +40,7 @@ export const proveDefinition = defineCommand({
     resume: toggle('--resume', 'of --whole: keep each proof in --out, and go on with those that an earlier start left'),
     against: text(
       '--against <matrix>',
-      'a matrix of an earlier proof: a fault that turns other rules than its row says is listed',
+      'a matrix of an earlier proof: lists the faults that turn other rules or cases than their rows say, and writes it with the new rows',
     ),
     drawn: toggle('--drawn', 'prove each fault on two carriers of the space as well'),
     workers: whole('--workers <n>', 'threads; default: as many as there are cores', { from: 1, to: 64 }),

@@ -1,12 +1,63 @@
+import { glob } from '../../engine/plan/select.ts';
 import type { Cover } from '../../lib/covering/cover.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 import { countOf } from '../../lib/lists.ts';
-import { readFreedoms } from '../../prove/space/freedoms.ts';
-import type { Drawn } from '../../prove/space/judge-drawn.ts';
-import { choicesOf, drawRows } from '../../prove/space/rows.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { choicesOf, drawRows, readFreedoms } from '../../prove/space/freedoms.ts';
+import type { Freedom } from '../../prove/space/freedoms-grammar.ts';
+import type { Drawn } from '../../prove/space/prove-space.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
+import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import { chooseFreedoms, givenChoices } from './choose-freedoms.ts';
+
+const unknown = (what: string, given: string, known: readonly string[]): CarrierspecError =>
+  new CarrierspecError(`there is no ${what} ${given}; ${hintFor(given, known, 'see fixtures/space/freedoms.yaml')}`, {
+    code: 'unknown-name',
+  });
+
+function choiceOf(given: string, freedoms: readonly Freedom[]): readonly [string, string] {
+  const [id = '', name = ''] = given.split('/');
+  const freedom = freedoms.find((one) => one.id === id);
+  if (freedom === undefined)
+    throw unknown(
+      'freedom',
+      id,
+      freedoms.map((one) => one.id),
+    );
+  const names = freedom.choices.map((choice) => choice.name);
+  if (!names.includes(name))
+    throw unknown(
+      'choice',
+      given,
+      names.map((one) => `${id}/${one}`),
+    );
+  return [id, name];
+}
+
+/** `freedom/choice` each: the one carrier that is meant; undefined where the names are of freedoms. */
+function givenChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
+  if (!names.some((name) => name.includes('/'))) return undefined;
+  return Object.fromEntries(names.map((name) => choiceOf(name, freedoms)));
+}
+
+/** The freedoms of these names or globs, all without any: the others keep their plain choice. */
+function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]): readonly Freedom[] {
+  if (names.length === 0) return freedoms;
+  const chosen = new Set(
+    names.flatMap((name) => {
+      const found = freedoms.filter(({ id }) => glob(name, '').test(id));
+      if (found.length === 0)
+        throw unknown(
+          'freedom',
+          name,
+          freedoms.map((one) => one.id),
+        );
+      return found;
+    }),
+  );
+  return freedoms.filter((one) => chosen.has(one));
+}
 
 type SpaceFlags = Given<typeof proveDefinition>;
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseMatrix } from '../../prove/kept-proofs.ts';
+import { parseMatrix } from '../../prove/matrix.ts';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 

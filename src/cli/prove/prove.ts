@@ -4,15 +4,25 @@ import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
-import { catalogue, chooseSubjects, isProved, matrixOf, type Proof, type Subject } from '../../prove/catalogue.ts';
-import { differingFrom } from '../../prove/against.ts';
+import { catalogue, chooseSubjects, isProved, type Proof, type Subject } from '../../prove/catalogue.ts';
 import { keyOf, readClean, writeClean } from '../../prove/clean-cache.ts';
 import type { JobOutcome } from '../../prove/job.ts';
-import { keepProof, parseMatrix, readProofs } from '../../prove/kept-proofs.ts';
+import {
+  differentRows,
+  keepProof,
+  parseMatrix,
+  readProofs,
+  renderMatrix,
+  rowsOf,
+  updateRows,
+} from '../../prove/matrix.ts';
 import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
+import { serveDrawn } from '../../prove/space/draw.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
+import type { Drawn } from '../../prove/space/prove-space.ts';
 import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
@@ -21,13 +31,30 @@ import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import { type Invocation, isLive, listenForSignal, pageOf } from '../shared/invocation.ts';
 import { proveDeepCommand } from './deep.ts';
-import { type Drawing, drawCarriers } from './drawing.ts';
+import { drawCarriers, type Drawing } from './drawing.ts';
 import { exploreSpaceCommand } from './explored-space.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
-import { showCarrier } from './show.ts';
 import { proveSpaceCommand } from './space.ts';
+
+/** Writes the target file of a drawn carrier with what it reads, and runs the carrier until Ctrl-C. */
+async function showCarrier({ number, choices }: Drawn, folder: string, invocation: Invocation): Promise<number> {
+  const stopped = listenForSignal(invocation);
+  makeFolder(folder, '--show');
+  const { origin, target, env, close } = await serveDrawn(choices, folder);
+  const lines = [
+    `Carrier ${number} with ${Object.keys(choices).length} choices of its own is at ${origin} until Ctrl-C. Run:`,
+    `  (set -a; . ${env}; carrierspec run --target ${target})`,
+  ];
+  invocation.stdout.write(`${lines.map((line) => forTerminal(line)).join('\n')}\n`);
+  await new Promise<void>((resolve) => {
+    if (stopped.aborted) resolve();
+    stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await close();
+  return exitCodes.conformant;
+}
 
 type ProveFlags = Given<typeof proveDefinition>;
 
@@ -73,7 +100,7 @@ const openFor = (jobs: number, flags: ProveFlags, suites: Suites): Pool => {
 };
 
 /** The faults that the clean run is compared with: a few names alone, because the whole catalogue takes three times as long. */
-function shadowsFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
+function tracedFor({ names, whole }: ProveFlags, subjects: readonly Subject[]): readonly string[] {
   if (whole) return [];
   const traced = names.length === 0 ? catalogue : subjects.filter(({ kind }) => kind === 'fault');
   return traced.map(({ name }) => name);
@@ -121,7 +148,7 @@ async function proveSubjects(
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const declared = new Set(shipped.rules.map(({ id }) => id));
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
-    const options = { suites, shadows: shadowsFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
+    const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
     const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean }) });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
@@ -134,14 +161,15 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const { names, whole, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
-  const rows = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
-  const prepared = await prepare(flags, shadowsFor(flags, subjects));
+  const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
+  const prepared = await prepare(flags, tracedFor(flags, subjects));
   const proofs = await proveSubjects(subjects, prepared, { flags, invocation });
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
-  writeFileSync(matrix, `${JSON.stringify(matrixOf(proofs), null, 1)}\n`);
+  const rows = rowsOf(proofs);
+  writeFileSync(matrix, renderMatrix(golden === undefined ? rows : updateRows(golden, rows)));
   const unproved: readonly Unproved[] = names.length === 0 ? unprovedOf(suites, proofs) : [];
-  const differing = rows === undefined ? [] : differingFrom(rows, proofs);
+  const differing = golden === undefined ? [] : differentRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
   const proving: Proving = { proofs, rules: suites.rules, unproved, differing, whole, remembered, matrix, seconds };

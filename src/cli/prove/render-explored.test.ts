@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
-import { renderExplored } from './render-explored.ts';
+import { renderExplored } from './explored-space.ts';
 
 const outcome = { shown: [], differing: {}, requests: 900, cases: 40, unjudged: 12 };
 const position = { file: 'explore', line: 1, column: 1 };

@@ -1,6 +1,6 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
-import type { Differing } from '../../prove/against.ts';
 import { isRed, type Proof, statuses } from '../../prove/catalogue.ts';
+import type { DifferentRow } from '../../prove/matrix.ts';
 import { renderUnproved, type Unproved } from '../../prove/unproved.ts';
 import { profilesBrokenBy } from '../../judge/profiles.ts';
 import { profiles } from '../../model/profile.ts';
@@ -14,7 +14,7 @@ export interface Proving {
   readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
   /** Differences from the matrix of --against. */
-  readonly differing: readonly Differing[];
+  readonly differing: readonly DifferentRow[];
   readonly whole: boolean;
   /** The clean run is that of an earlier proof with the very same program. */
   readonly remembered: boolean;

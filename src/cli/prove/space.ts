@@ -5,9 +5,13 @@ import { defined } from '../../lib/optional.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
-import type { Cause } from '../../prove/space/causes.ts';
-import type { Drawn, DrawnProof } from '../../prove/space/judge-drawn.ts';
-import { type ProvedSpace, proveSpace } from '../../prove/space/prove-space.ts';
+import {
+  type Cause,
+  type Drawn,
+  type DrawnProof,
+  type ProvedSpace,
+  proveSpace,
+} from '../../prove/space/prove-space.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readResult } from '../../journal/read-result.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
-import type { Matrix } from '../../prove/catalogue.ts';
+import type { Matrix } from '../../prove/matrix.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';

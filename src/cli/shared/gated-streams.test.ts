@@ -7,7 +7,7 @@ import { createProgress } from '../../report/progress/progress.ts';
 import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { knownInterfaces } from '../../testing/known-interfaces.ts';
+import { knownInterfaces } from '../../interfaces/registry.ts';
 import { parseWorkflowCommand } from '../../testing/report-parsers.ts';
 import { buildFinding } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';

@@ -1,5 +1,6 @@
 import { defined } from '../../lib/optional.ts';
-import { type DeepFault, deepFaults } from '../../carrier/deep-catalogue.ts';
+import { deepFaults } from '../../carrier/catalogue.ts';
+import type { DeepFault } from '../../carrier/faults/edit/define.ts';
 import type { Threads } from '../pool.ts';
 import type { DeepOutcome, DeepShown } from '../job.ts';
 
@@ -59,10 +60,10 @@ export async function proveDeep({
   threads,
   onTry,
 }: ProvingDeep): Promise<readonly DeepProof[]> {
-  const shadows = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
+  const traced = faults.filter(({ stateful }) => stateful !== true).map(({ name }) => name);
   const bySeed = await Promise.all(
     seeds.map(async (seed) => {
-      const clean = await threads.run({ seed, requests, enough: 1, faults: [], shadows });
+      const clean = await threads.run({ seed, requests, enough: 1, faults: [], traced });
       const [red] = clean.shown;
       if (red !== undefined || clean.stopped !== undefined) {
         throw new TypeError(

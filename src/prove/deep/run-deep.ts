@@ -13,9 +13,8 @@ import { messageOf } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import { type Differences, differingBy } from '../differing.ts';
+import { type Differences, differingBy, withCarrier } from '../place.ts';
 import { warnedBy } from '../space/freedoms.ts';
-import { withCarrier } from '../place.ts';
 import type { DeepJob, DeepOutcome, DeepShown, ThreadSettings } from '../job.ts';
 
 /** The cases of an exploration, and how many request objects went before each. */

@@ -1,15 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createCarrier } from '../../carrier/create-carrier.ts';
 import { type CarrierOptions, parseVariants } from '../../carrier/options.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
+import { referenceEnv, referenceRegistrations, referenceTarget, freePort } from '../../setup/reference.ts';
 import { parseYaml, writeYaml } from '../../suite/yaml/document.ts';
-import type { Choice, Freedom } from './freedoms.ts';
+import { readFreedoms } from './freedoms.ts';
+import type { Choice, Freedom, Setup } from './freedoms-grammar.ts';
 import { setUp } from './setup.ts';
-import type { Setup } from './setup-grammar.ts';
 
 /** Ports of this machine that are free: what is registered and published names them. */
-export interface DrawnPorts {
+interface DrawnPorts {
   readonly public: number;
   readonly admin: number;
   readonly receiver: number;
@@ -145,4 +146,30 @@ export function writeDrawn({ target, files }: DrawnCarrier, folder: string): str
     writeFileSync(file, text);
   }
   return join(folder, 'carrier.yaml');
+}
+
+/** A drawn carrier that runs, and the files in which it is described. */
+interface Served {
+  readonly origin: string;
+  readonly target: string;
+  /** What the target file reads from the environment, as lines that a shell reads. */
+  readonly env: string;
+  readonly close: () => Promise<void>;
+}
+
+const variable = ([name, value]: readonly [string, string]): string => `${name}='${value}'`;
+
+/** Starts a drawn carrier on a virtual clock; its target file with what it reads, registrations and choices go to `folder`. */
+export async function serveDrawn(choices: Choices, folder: string): Promise<Served> {
+  const ports = { public: await freePort(), admin: await freePort(), receiver: await freePort() };
+  const drawn = drawCarrier(readFreedoms(), choices, ports);
+  const target = writeDrawn(drawn, folder);
+  const json = { 'registrations.json': drawn.options.registrations, 'choices.json': choices };
+  for (const [name, value] of Object.entries(json)) {
+    writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  }
+  const env = join(folder, 'carrier.env');
+  writeFileSync(env, `${Object.entries(drawn.env).map(variable).join('\n')}\n`);
+  const carrier = await createCarrier({ ...drawn.options, clock: 'virtual' });
+  return { origin: carrier.origin, target, env, close: () => carrier.close() };
 }

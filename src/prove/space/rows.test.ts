@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Suites } from '../../suite/suites.ts';
 import { buildScenario } from '../../testing/suite.ts';
-import { type Freedom, readFreedoms } from './freedoms.ts';
-import { choicesOf, drawRows, oppositeRows, sampleCases } from './rows.ts';
+import { choicesOf, drawRows, oppositeRows, readFreedoms, sampleCases } from './freedoms.ts';
+import type { Freedom } from './freedoms-grammar.ts';
 
 const freedom = (id: string, names: readonly string[], excludes: Readonly<Record<string, string>> = {}): Freedom => ({
   id,

@@ -1,7 +1,6 @@
 import { constants, createPublicKey, generateKeyPairSync, publicDecrypt, type KeyObject, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { SigningKey } from './keys.ts';
-import { publicPart } from './keys.ts';
+import { type SigningKey, publicPart } from './keys.ts';
 import { signCompact, signerOf } from './sign.ts';
 import { importJWK } from 'jose';
 import { tamperWith } from './tamper.ts';

@@ -10,13 +10,12 @@ import {
   flags,
   idOf,
   opening,
-  type SequenceRow,
+  type Row,
   subscriberOf,
-  testSequences,
-} from './testing/sequences.ts';
+  proveFaults,
+} from './testing/probes.ts';
 
-/** The faults of concurrency.ts. */
-const requestRaces: Readonly<Record<string, SequenceRow>> = {
+const requestRaces: Readonly<Record<string, Row>> = {
   'same-object-twice-at-once': [
     async (setup) => {
       const body = { request: setup.sign(setup.claims({ jti: undefined })) };
@@ -81,8 +80,7 @@ async function callbacksOf(setup: Setup, ...acts: readonly ('approve' | 'deny')[
   return setup.callbacks.length;
 }
 
-/** The faults of concurrency-outcomes.ts. */
-const outcomeRaces: Readonly<Record<string, SequenceRow>> = {
+const outcomeRaces: Readonly<Record<string, Row>> = {
   'approval-right-after-denial': [
     (setup) => ever(setup, async () => (await callbacksOf(setup, 'deny', 'approve')) > 1),
     false,
@@ -160,4 +158,4 @@ const outcomeRaces: Readonly<Record<string, SequenceRow>> = {
   ],
 };
 
-testSequences(concurrencyFaults, { ...requestRaces, ...outcomeRaces });
+proveFaults(concurrencyFaults, { ...requestRaces, ...outcomeRaces });

@@ -1,20 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Tokens } from '../../builders/tokens.ts';
 import { fewRequestsPending, jtiNotRepeated } from '../../checks/subscriber.ts';
-import { type JsonObject, stringMember } from '../../json.ts';
-import type { ClientContext, SubscriberContext } from '../../pipeline/context.ts';
-import { reader } from '../../pipeline/step.ts';
+import { parametersOf } from '../../http/request.ts';
+import { asText, type JsonObject, stringMember } from '../../json.ts';
+import { type ClientContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Client } from '../../state/accounts.ts';
-import type { AuthorizationRequest } from '../../state/requests.ts';
-import { all, type Edit } from '../edit/define.ts';
-import { merged } from '../edit/messages.ts';
-import { insteadOfLast, withBuilders, withPipeline } from '../edit/parts.ts';
-import { outcomeRaceFaults } from './concurrency-outcomes.ts';
-import type { DeepFault } from './define.ts';
-import { defineRemembering } from './lives.ts';
-import { whileKeyIsFetched } from './races.ts';
+import type { Client, Subscriber } from '../../state/accounts.ts';
+import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
+import { all, deepFaultsOf, defineStateful, type Edit, raceWindow } from '../edit/define.ts';
+import { watching } from '../edit/lives.ts';
+import { merge } from '../edit/messages.ts';
+import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/parts.ts';
 
-/** Requests that are worked on at the same moment. */
-const requestRaceFaults = defineRemembering('concurrency', {
+/** The key of a request is fetched from elsewhere, which takes a moment in which other requests come; noted before. */
+function whileKeyIsFetched(note: (context: ClientContext) => void): Edit {
+  return withPipeline(({ readKey }) => ({
+    readKey: reader(readKey.name, async (context: ClientContext) => {
+      note(context);
+      await sleep(raceWindow);
+      return readKey.read(context);
+    }),
+  }));
+}
+
+/** Calls of a route are answered a moment after they came; noted before and after that moment. */
+function whileRouteWaits(
+  name: string,
+  before: (request: FastifyRequest) => void,
+  after: (request: FastifyRequest) => void,
+): Edit {
+  return withRoutes((routes) => {
+    const route = routes[name];
+    if (route === undefined) throw new Error(`no route is called ${name}`);
+    const respond: typeof route.respond = async (carrier, request, reply) => {
+      before(request);
+      await sleep(raceWindow);
+      after(request);
+      await route.respond(carrier, request, reply);
+    };
+    return { [name]: { ...route, respond } };
+  });
+}
+
+/** Whether something was no longer ago than that moment, in real time. */
+function justNow(at: number | undefined): boolean {
+  return at !== undefined && performance.now() - at < raceWindow;
+}
+
+/** For a moment after it has ended in this way, a request can still be decided. */
+function openAgainAfter(end: RequestState): Edit {
+  const endedAt = new WeakMap<AuthorizationRequest, number>();
+  return all(
+    watching({
+      ended: (request, how) => {
+        if (how === end && !endedAt.has(request)) endedAt.set(request, performance.now());
+      },
+    }),
+    withBuilders(({ isOpen }) => ({
+      isOpen: (request) => isOpen(request) || (request.state === end && justNow(endedAt.get(request))),
+    })),
+  );
+}
+
+const requestRaceFaults = defineStateful({
+  // Requests that are worked on at the same moment.
   'same-object-twice-at-once': [
     'An object without jti is looked up when it comes and kept when it is accepted, so two copies at once both pass.',
     'SEC-21 REQ-015',
@@ -36,7 +86,7 @@ const requestRaceFaults = defineRemembering('concurrency', {
           const found = accounts.findSub(stringMember(claims, 'login_hint') ?? '');
           if (found !== undefined) counts.set(claims, countPending(client, found.subscriber));
         }),
-        insteadOfLast('few-requests-pending', (context) => {
+        replaceSubscriberCheck('few-requests-pending', (context) => {
           const count = counts.get(context.claims);
           fewRequestsPending.run(count === undefined ? context : { ...context, countPending: () => count });
         }),
@@ -55,7 +105,7 @@ const requestRaceFaults = defineRemembering('concurrency', {
         withBuilders(({ response }) => ({
           response: (request, policy) => {
             const built = response(request, policy);
-            return { ...built, body: merged(built.body, { correlation_id: newest }) };
+            return { ...built, body: merge(built.body, { correlation_id: newest }) };
           },
         })),
       );
@@ -107,10 +157,130 @@ const requestRaceFaults = defineRemembering('concurrency', {
       );
     },
   ],
+  // Decisions and calls of other endpoints at the same moment.
+  'approval-right-after-denial': [
+    'A denial is written a moment after it was made, so an approval on another device meanwhile is delivered as well.',
+    'FLOW-003 FLOW-014',
+    () => openAgainAfter('denied'),
+  ],
+  'approval-lost-while-a-cancel-runs': [
+    'A cancellation holds the callbacks of its request back, and forgets one that came up before it was refused.',
+    'FLOW-002',
+    () => {
+      const cancelling = new Set<string>();
+      return all(
+        whileRouteWaits(
+          'cancel',
+          (request) => void cancelling.add(asText(parametersOf(request)['auth_req_id'])),
+          (request) => void cancelling.delete(asText(parametersOf(request)['auth_req_id'])),
+        ),
+        withBuilders(({ callbackCopies }) => ({
+          callbackCopies: (body) =>
+            cancelling.has(stringMember(body, 'auth_req_id') ?? '') ? 0 : callbackCopies(body),
+        })),
+      );
+    },
+  ],
+  'approval-of-the-last-second-and-time-out': [
+    'The timer of a request is armed a second ahead, so an approval in its last second is followed by a time-out.',
+    'FLOW-014 FLOW-015 CB-019',
+    () => {
+      const late = new WeakSet<AuthorizationRequest>();
+      return all(
+        watching({
+          opened: (request) => {
+            const stop = request.cancelTimeOut;
+            request.cancelTimeOut = () => {
+              if (!late.has(request)) stop();
+            };
+          },
+        }),
+        withBuilders(({ authentication }) => ({
+          authentication: (request, policy, now) => {
+            if (request.receivedAt + request.granted * 1000 - now < 1000) late.add(request);
+            return authentication(request, policy, now);
+          },
+        })),
+      );
+    },
+  ],
+  'tokens-of-the-approval-at-once': [
+    'Two users of an SP who approve at the same moment are served from one buffer, so both callbacks have one token.',
+    'SEC-31 SEC-28',
+    () => {
+      const last = new WeakMap<Client, { readonly at: number; readonly of: Subscriber; readonly tokens: Tokens }>();
+      return withBuilders(({ success }) => ({
+        success: (approval, tokens) => {
+          const { client, subscriber } = approval.request;
+          const before = last.get(client);
+          last.set(client, { at: performance.now(), of: subscriber, tokens });
+          const isShared = before !== undefined && before.of !== subscriber && justNow(before.at);
+          return success(approval, isShared ? before.tokens : tokens);
+        },
+      }));
+    },
+  ],
+  'correlation-id-of-the-connection': [
+    'A correlation_id is kept with the connection, so the next request on it that has none gets that of the last.',
+    'RSP-002',
+    () => {
+      const kept = new WeakMap<object, string>();
+      let connection: object = kept;
+      return all(
+        withRoutes(({ serverInitiated }) => {
+          if (serverInitiated === undefined) return {};
+          const respond: typeof serverInitiated.respond = (carrier, request, reply) => {
+            connection = request.raw.socket;
+            return serverInitiated.respond(carrier, request, reply);
+          };
+          return { serverInitiated: { ...serverInitiated, respond } };
+        }),
+        withBuilders(({ response }) => ({
+          response: (request, policy) => {
+            const built = response(request, policy);
+            const echoed = request.wanted.correlationId ?? kept.get(connection);
+            if (echoed !== undefined) kept.set(connection, echoed);
+            return { ...built, body: merge(built.body, { correlation_id: echoed }) };
+          },
+        })),
+      );
+    },
+  ],
+  'events-confirmed-in-batches': [
+    'Events of one second for an SP are a batch, and the first response decides whether all of them were received.',
+    'EVT-013 EVT-015',
+    () => {
+      const decided = new Map<string, boolean>();
+      return withEvents(({ confirms }) => ({
+        confirms: (status, attempt, news) => {
+          const key = JSON.stringify([news.client.clientId, Math.floor(news.now / 1000), attempt]);
+          const isConfirmed = decided.get(key) ?? confirms(status, attempt, news);
+          decided.set(key, isConfirmed);
+          return isConfirmed;
+        },
+      }));
+    },
+  ],
+  'user-info-of-the-call-at-once': [
+    'Calls of user info at the same moment are taken for one, so the token of the newest serves all of them.',
+    'SEC-34 SEC-33',
+    () => {
+      let newest: string | undefined;
+      return whileRouteWaits(
+        'userinfo',
+        ({ headers }) => {
+          newest = headers.authorization ?? newest;
+        },
+        ({ raw }) => {
+          if (raw.headers.authorization !== undefined && newest !== undefined) raw.headers.authorization = newest;
+        },
+      );
+    },
+  ],
 });
 
 /** What requests, decisions and calls at the same moment do to each other. */
-export const concurrencyFaults: readonly DeepFault[] = [...requestRaceFaults, ...outcomeRaceFaults];
+export const concurrencyFaults = deepFaultsOf('concurrency', requestRaceFaults);
 
 /** Looks an object up before its key is fetched, and keeps it after all other checks. */
 function keptAfterTheKey(
@@ -124,7 +294,7 @@ function keptAfterTheKey(
       const at = kept.get(keyOf(context) ?? '');
       if (at !== undefined && context.now - at <= context.policy.jtiWindow * 1000) seen.add(context.claims);
     }),
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       if (seen.has(context.claims)) refuse('invalid_request', 'the request object was sent before');
       also(context);
       const key = keyOf(context);

@@ -2,26 +2,95 @@ import { context8To240 } from '../../checks/claims.ts';
 import { subscriberConsentedToOpenid, subscriberHasTheApp, unreachable } from '../../checks/subscriber.ts';
 import { traitSubscriberIsLinked } from '../../checks/usertrait.ts';
 import { asText, stringMember } from '../../json.ts';
-import type { KeyContext, SubscriberContext } from '../../pipeline/context.ts';
-import { check, reader } from '../../pipeline/step.ts';
+import { check, type KeyContext, reader, type SubscriberContext } from '../../pipeline/context.ts';
 import { Refusal, refuse } from '../../refusal.ts';
 import type { Subscriber } from '../../state/accounts.ts';
-import type { Edit } from '../edit/define.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
 import {
-  insteadOf,
-  insteadOfLast,
   replaceCheck,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
   withBuilders,
   withCancel,
   withPipeline,
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { is, type When } from './conditions.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
+import { is, type When } from '../edit/requests.ts';
 
-/** What the other endpoints tell whom it is no concern of. */
-const services = defineDeep('information', {
+/** Users that are told apart: by which check, when, and with which code. */
+type Told = readonly [check: 'app' | 'consent', when: When, error: string];
+
+const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
+
+const told = faultTable(telling, {
+  'unconsented-told-to-prompt-none': [
+    'prompt none has codes of its own in OpenID Connect, so it tells users without consent from unknown ones.',
+    'SEC-35',
+    ['consent', is('prompt', 'none'), 'consent_required'],
+  ],
+});
+
+/** Descriptions that show the inside of the carrier: when, and what. */
+type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
+
+const shown = faultTable(describing, {
+  'internal-host-for-long-identifiers': [
+    'A jti that is too long for the key of the store is refused with the message of the store.',
+    'SEC-36',
+    [({ claims }) => asText(claims['jti']).length > 250, 'ERR key too long at replay-01.core.internal:6379'],
+  ],
+});
+
+const others = defineFaults({
+  'known-number-burns-the-jti': [
+    'A phone number is looked up before the flag of the SP, and the jti of a request for a known one is kept.',
+    'SEC-35 REQ-066',
+    withPipeline(({ readSubscriber }) => ({
+      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+        const { accounts, claims, client, replays, now, policy } = context;
+        const isKnown = accounts.findPhone(stringMember(claims, 'login_hint') ?? '') !== undefined;
+        const key = JSON.stringify([client.clientId, 'number', asText(claims['jti'])]);
+        if (isKnown && client.flags.get('enum_enabled') !== true && !replays.takeFirst(key, now, policy.jtiWindow)) {
+          refuse('invalid_request', 'the request object was sent before');
+        }
+        return readSubscriber.read(context);
+      }),
+    })),
+    { stateful: true },
+  ],
+  'unknown-users-told-before-a-long-context': [
+    'The carrier looks the user up before it measures the context, and of two mistakes names what tells more.',
+    'SEC-35',
+    replaceClaimCheck('context-8-to-240', (context) => {
+      const hint = stringMember(context.claims, 'login_hint');
+      const isUnknown = hint !== undefined && !hint.startsWith('+') && context.accounts.findSub(hint) === undefined;
+      if (isUnknown) refuse(context.policy.unknownHintError, unreachable);
+      context8To240.run(context);
+    }),
+  ],
+  'known-users-held-back-after-five': [
+    'The carrier counts refusals by user, so the sixth differs for one who exists from one who does not.',
+    'SEC-35',
+    countingRefusals(5),
+    { stateful: true },
+  ],
+  'correlation-id-of-the-request-before': [
+    'The error page keeps the last correlation_id for its log, and writes it where a refused request has none.',
+    'ERR-001',
+    (definition) => {
+      let last: string | undefined;
+      return withBuilders(({ refusal }) => ({
+        refusal: (reason, correlationId) => {
+          const written = correlationId ?? last;
+          last = correlationId ?? last;
+          return refusal(reason, written);
+        },
+      }))(definition);
+    },
+    { stateful: true },
+  ],
+  // Endpoints that disclose information to a caller that is not entitled to it.
   'cancel-tells-of-ended-requests': [
     'The cancel endpoint says that a request is no longer pending before it looks whose it is.',
     'SEC-45',
@@ -62,85 +131,11 @@ const services = defineDeep('information', {
   ],
 });
 
-/** Users that are told apart: by which check, when, and with which code. */
-type Told = readonly [check: 'app' | 'consent', when: When, error: string];
-
-const strictChecks = { app: subscriberHasTheApp, consent: subscriberConsentedToOpenid };
-
-const told = deepTable('information', telling, {
-  'unconsented-told-to-prompt-none': [
-    'prompt none has codes of its own in OpenID Connect, so it tells users without consent from unknown ones.',
-    'SEC-35',
-    ['consent', is('prompt', 'none'), 'consent_required'],
-  ],
-});
-
-/** Descriptions that show the inside of the carrier: when, and what. */
-type Shown = readonly [when: (context: KeyContext) => boolean, description: string];
-
-const shown = deepTable('information', describing, {
-  'internal-host-for-long-identifiers': [
-    'A jti that is too long for the key of the store is refused with the message of the store.',
-    'SEC-36',
-    [({ claims }) => asText(claims['jti']).length > 250, 'ERR key too long at replay-01.core.internal:6379'],
-  ],
-});
-
-const others = defineDeep('information', {
-  'known-number-burns-the-jti': [
-    'A phone number is looked up before the flag of the SP, and the jti of a request for a known one is kept.',
-    'SEC-35 REQ-066',
-    withPipeline(({ readSubscriber }) => ({
-      readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
-        const { accounts, claims, client, replays, now, policy } = context;
-        const isKnown = accounts.findPhone(stringMember(claims, 'login_hint') ?? '') !== undefined;
-        const key = JSON.stringify([client.clientId, 'number', asText(claims['jti'])]);
-        if (isKnown && client.flags.get('enum_enabled') !== true && !replays.takeFirst(key, now, policy.jtiWindow)) {
-          refuse('invalid_request', 'the request object was sent before');
-        }
-        return readSubscriber.read(context);
-      }),
-    })),
-    { stateful: true },
-  ],
-  'unknown-users-told-before-a-long-context': [
-    'The carrier looks the user up before it measures the context, and of two mistakes names what tells more.',
-    'SEC-35',
-    insteadOf('context-8-to-240', (context) => {
-      const hint = stringMember(context.claims, 'login_hint');
-      const isUnknown = hint !== undefined && !hint.startsWith('+') && context.accounts.findSub(hint) === undefined;
-      if (isUnknown) refuse(context.policy.unknownHintError, unreachable);
-      context8To240.run(context);
-    }),
-  ],
-  'known-users-held-back-after-five': [
-    'The carrier counts refusals by user, so the sixth differs for one who exists from one who does not.',
-    'SEC-35',
-    countingRefusals(5),
-    { stateful: true },
-  ],
-  'correlation-id-of-the-request-before': [
-    'The error page keeps the last correlation_id for its log, and writes it where a refused request has none.',
-    'ERR-001',
-    (definition) => {
-      let last: string | undefined;
-      return withBuilders(({ refusal }) => ({
-        refusal: (reason, correlationId) => {
-          const written = correlationId ?? last;
-          last = correlationId ?? last;
-          return refusal(reason, written);
-        },
-      }))(definition);
-    },
-    { stateful: true },
-  ],
-});
-
-export const informationFaults: readonly DeepFault[] = [...told, ...shown, ...others, ...services];
+export const informationFaults = deepFaultsOf('information', [...told, ...shown, ...others]);
 
 function telling([name, when, error]: Told): Edit {
   const strict = strictChecks[name];
-  return insteadOfLast(strict.name, (context) => {
+  return replaceSubscriberCheck(strict.name, (context) => {
     try {
       strict.run(context);
     } catch (failure) {
@@ -176,7 +171,7 @@ function describing([when, description]: Shown): Edit {
 function countingRefusals(most: number): Edit {
   return (definition) => {
     const counts = new WeakMap<Subscriber, number>();
-    return insteadOfLast('subscriber-consented-to-openid', (context) => {
+    return replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
       const count = counts.get(context.subscriber) ?? 0;
       if (count >= most) refuse('temporarily_unavailable', unreachable);
       try {

@@ -1,86 +1,125 @@
-import { signatureVerifies } from '../../checks/client-and-key.ts';
-import { proofSignsTheRequest } from '../../checks/proof.ts';
+import type { AuthorizationBuilders } from '../../builders/authorization.ts';
+import { signatureVerifies } from '../../checks/object.ts';
 import { jtiNotRepeated, replayKey, subscriberHasTheApp, takeOnce } from '../../checks/subscriber.ts';
+import { proofSignsTheRequest } from '../../checks/usertrait.ts';
 import { importPublicJwk, verifyJws } from '../../jose/jws.ts';
 import { asText, type JsonObject, stringMember, words } from '../../json.ts';
-import { hasClaim, type HintTokenContext, type KeyContext, seconds } from '../../pipeline/context.ts';
-import { reader } from '../../pipeline/step.ts';
+import { hasClaim, type HintTokenContext, type KeyContext, reader, seconds } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Edit } from '../edit/define.ts';
-import { ownProofs, ownReading } from '../edit/except.ts';
+import type { Wanted } from '../../state/requests.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable, ownProofs, ownReading } from '../edit/define.ts';
+import { after, omit } from '../edit/messages.ts';
 import {
-  insteadOf,
-  insteadOfLast,
-  replaceCheck,
-  withBodyCheck,
+  addBodyCheck,
+  replaceClaimCheck,
+  replaceSubscriberCheck,
+  skipIf,
+  withBuilders,
   withPipeline,
   withTraitSteps,
   withUserinfo,
 } from '../edit/parts.ts';
-import { alsoRefused, letThrough } from '../edit/requests.ts';
-import { has, is, lists, skipping } from './conditions.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
-import { interactionEffectFaults } from './interaction-effects.ts';
+import { addRefusal, has, is, lists, skipCheckIf, skipping } from '../edit/requests.ts';
 
-/** Combinations of who is asked, how he is named, and which service answers. */
-const services = defineDeep('interaction', {
-  'expired-hint-token-beside-a-hint': [
-    'Where a login_hint stands beside an expired login_hint_token, the carrier falls back on it.',
-    'LHT-009',
-    withHintReader((context, strict, bySub) => {
-      const found = strict(context);
-      const isOver = !(Number(found.hint['exp']) > seconds(context)) && hasClaim(context, 'login_hint');
-      return isOver ? { ...found, ...bySub(context), hint: { ...found.hint, exp: seconds(context) + 60 } } : found;
+type Change = (builders: AuthorizationBuilders) => Partial<AuthorizationBuilders>;
+
+const prompts = ({ prompt }: Wanted, ...wanted: readonly string[]): boolean =>
+  wanted.every((word) => prompt.includes(word));
+const opts = ({ options }: Wanted, ...wanted: readonly string[]): boolean =>
+  wanted.every((word) => options.includes(word));
+
+/** Faults in what the carrier decides and writes where valid members come together. */
+const interactionEffectFaults = faultTable((change: Change) => withBuilders(change), {
+  'login-lost-with-consent-at-a1': [
+    'The consent page replaces the sign-in page where a1 needs no PIN, so prompt login is forgotten.',
+    'REQ-047 REQ-094',
+    ({ authentication }) => ({
+      authentication: (request, policy, now) =>
+        prompts(request.wanted, 'login', 'consent') && request.wanted.acr === 'a1'
+          ? 'none'
+          : authentication(request, policy, now),
     }),
   ],
-  'unenrolled-reached-by-number': [
-    'A login_hint with a phone number is believed to reach a phone with the app.',
-    'FLOW-005',
-    insteadOfLast('subscriber-has-the-app', (context) => {
-      if (!asText(context.claims['login_hint']).startsWith('+')) subscriberHasTheApp.run(context);
+  'a1-raised-by-offline-access': [
+    'Long access needs a3, so a token with offline_access says a3 although a1 was asked for and nobody signed in.',
+    'REQ-056',
+    ({ acr }) => ({
+      acr: (request, policy) => (request.wanted.scopes.includes('offline_access') ? 'a3' : acr(request, policy)),
     }),
   ],
-  'silent-a3-as-a1': [
-    'An SP that may be silent gets a token of a1 where it asked for a3 and the user has not signed in lately.',
-    'REQ-057',
-    insteadOfLast('prompt-none-is-allowed', ({ claims, client, subscriber }) => {
-      if (!words(stringMember(claims, 'prompt') ?? '').includes('none')) return;
-      const given = subscriber.consents.get(client.name);
-      const isGiven = words(asText(claims['scope'])).every((scope) => given?.has(scope) === true);
-      if (!isGiven || client.flags.get('silent_authorization_enabled') !== true) {
-        refuse('interaction_required', 'the subscriber must be asked');
-      }
+  'local-redirect-to-sites-only': [
+    'The phone checks the redirect_uri as a link to a site, so local_redirect opens no registered custom scheme.',
+    'REQ-053 REQ-028',
+    ({ openedUri }) => ({
+      openedUri: (request) => (request.wanted.redirectUri.startsWith('https:') ? openedUri(request) : undefined),
     }),
   ],
-  'proof-body-uncompared-with-a-charset': [
-    'A query with a charset is written anew on its way, so the hash of its proof is not compared.',
-    'UT-007 SEC-42',
-    withTraitSteps(({ onFormat }) => ({
-      onFormat: {
-        ...onFormat,
-        taap: replaceCheck(onFormat.taap, proofSignsTheRequest.name, (context, strict) => {
-          if (!context.contentType.includes(';')) strict.run(context);
-        }),
+  'options-dropped-where-colours-contradict': [
+    'The carrier ignores light and dark together, and local_redirect beside them too.',
+    'REQ-052 REQ-053',
+    ({ openedUri }) => ({
+      openedUri: (request) => (opts(request.wanted, 'light', 'dark') ? undefined : openedUri(request)),
+    }),
+  ],
+  'context-behind-four-scopes-not-shown': [
+    'The consent page has room for four lines, and the context is what falls off it.',
+    'REQ-072',
+    ({ card }) => ({
+      card: after(card, (_, { consentScreen }) => (consentScreen.length >= 4 ? { context: null } : {})),
+    }),
+  ],
+  'state-lost-on-untracked-errors': [
+    'The carrier finds the state of an error by correlation_id or bearer, and without both it sends none.',
+    'CB-011 REQ-039',
+    ({ failure }) => ({
+      failure: after(failure, (_, { request: { wanted } }) =>
+        wanted.correlationId === undefined && wanted.notificationToken === undefined ? { state: undefined } : {},
+      ),
+    }),
+  ],
+  'late-time-out-of-a3-sign-ins': [
+    'A sign-in at a3 gets a minute more than the carrier has granted, as PINs take their time.',
+    'FLOW-012 RSP-006',
+    ({ timesOutAt }) => ({
+      timesOutAt: (request) => {
+        const due = timesOutAt(request);
+        const isSlow = prompts(request.wanted, 'login') && request.wanted.acr === 'a3';
+        return due !== undefined && isSlow ? due + 60_000 : due;
       },
-    })),
-    ownProofs,
+    }),
   ],
-  'edited-birthdate-of-a-scanned-owner': [
-    'A scan and an owned plan are two proofs, which outvote an edit of the birthdate.',
-    'UI-033 UI-035',
-    withUserinfo(({ level }) => ({
-      level: (scope, call) => {
-        const { account } = call.subscriber;
-        const isTwice = account.plan === 'postpaid' && account.holder && account.document !== undefined;
-        return scope === 'birthdate' && isTwice ? 2 : level(scope, call);
+  'offline-access-cannot-be-unticked': [
+    'The carrier has no box for offline_access, so it is in scope although the user took it off the list.',
+    'CB-012',
+    ({ success }) => ({
+      success: after(success, (_, { request: { wanted }, scopes }) =>
+        wanted.scopes.includes('offline_access') && !scopes.includes('offline_access')
+          ? { scope: [...scopes, 'offline_access'].join(' ') }
+          : {},
+      ),
+    }),
+  ],
+  'binding-of-another-type-ignored': [
+    'The token service has one key type a request, so a referred_binding of another than the signature is dropped.',
+    'REQ-084',
+    ({ claims }) => ({
+      claims: (context) => {
+        const built = claims(context);
+        const binding: unknown = built['referred_binding'];
+        const isOther =
+          typeof binding === 'object' && binding !== null && 'kty' in binding && binding.kty !== context.key.jwk['kty'];
+        return isOther ? omit(built, 'referred_binding') : built;
       },
-    })),
+    }),
   ],
-  'charset-with-members-beside-refused': [
-    'A gateway applies a strict schema to a body whose charset it knows, and the schema has request alone.',
-    'TRN-009 TRN-004 REQ-088',
-    withBodyCheck('body-is-of-the-schema', ({ contentType, outside }) => {
-      if (contentType.includes(';') && Object.keys(outside).length > 1) refuse('invalid_request', 'unknown member');
+  'query-state-fills-in': [
+    'A state in the URL is taken where the request object has none.',
+    'TRN-008 CB-010',
+    ({ claims }) => ({
+      claims: (context) => {
+        const { state } = context.query;
+        return typeof state === 'string' ? { state, ...claims(context) } : claims(context);
+      },
     }),
   ],
 });
@@ -98,7 +137,7 @@ function withHintReader(read: (context: KeyContext, strict: Strict, bySub: BySub
 }
 
 /** A check that is not made where two or three members come together. */
-const skipped = deepTable('interaction', skipping, {
+const skipped = faultTable(skipping, {
   'exp-unbounded-with-nbf': [
     'The carrier takes nbf to exp for the window of a request object that has both, and bounds exp no more.',
     'REQ-012',
@@ -123,9 +162,8 @@ const skipped = deepTable('interaction', skipping, {
 });
 
 /** A request that is refused where valid members come together. */
-const refused = deepTable(
-  'interaction',
-  ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => alsoRefused(name, isBad),
+const refused = faultTable(
+  ([name, isBad]: readonly [string, (context: KeyContext) => boolean]) => addRefusal(name, isBad),
   {
     'context-and-correlation-id-in-one-column': [
       'The carrier logs correlation_id and context in one column of 360 characters, and refuses what does not fit.',
@@ -140,11 +178,11 @@ const refused = deepTable(
   },
 );
 
-const others = defineDeep('interaction', {
+const others = defineFaults({
   'notification-uri-by-origin-with-a-long-token': [
     'A client_notification_token of 64 characters is a secret, so only the origin of notification_uri counts.',
     'REQ-033',
-    letThrough(['notification-uri-registered'], ({ claims, client }) => {
+    skipCheckIf(['notification-uri-registered'], ({ claims, client }) => {
       const origin = originOf(asText(claims['notification_uri']));
       const isKnown = client.notificationUris.some((uri) => originOf(uri) === origin);
       return isKnown && origin !== undefined && length(claims, 'client_notification_token') >= 64;
@@ -153,7 +191,7 @@ const others = defineDeep('interaction', {
   'jti-repeatable-at-the-other-level': [
     'The services for a1 and a3 each have a memory of their own, so a jti may come once at each level.',
     'REQ-015',
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       takeOnce(context, JSON.stringify([asText(context.claims['acr_values'] ?? 'a3'), replayKey(context)]));
     }),
     { stateful: true },
@@ -161,7 +199,7 @@ const others = defineDeep('interaction', {
   'jti-equal-to-nonce-not-kept': [
     'The nonce is believed to be checked by the SP, so a jti that equals it is not kept.',
     'REQ-015',
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       const { jti, nonce } = context.claims;
       if (jti === undefined || jti !== nonce) jtiNotRepeated.run(context);
     }),
@@ -172,15 +210,72 @@ const others = defineDeep('interaction', {
     'HDR-008',
     signedWithTheBinding(),
   ],
+  // Combinations of user, hint and service.
+  'expired-hint-token-beside-a-hint': [
+    'Where a login_hint stands beside an expired login_hint_token, the carrier falls back on it.',
+    'LHT-009',
+    withHintReader((context, strict, bySub) => {
+      const found = strict(context);
+      const isOver = !(Number(found.hint['exp']) > seconds(context)) && hasClaim(context, 'login_hint');
+      return isOver ? { ...found, ...bySub(context), hint: { ...found.hint, exp: seconds(context) + 60 } } : found;
+    }),
+  ],
+  'unenrolled-reached-by-number': [
+    'A login_hint with a phone number is believed to reach a phone with the app.',
+    'FLOW-005',
+    replaceSubscriberCheck('subscriber-has-the-app', (context) => {
+      if (!asText(context.claims['login_hint']).startsWith('+')) subscriberHasTheApp.run(context);
+    }),
+  ],
+  'silent-a3-as-a1': [
+    'An SP that may be silent gets a token of a1 where it asked for a3 and the user has not signed in lately.',
+    'REQ-057',
+    replaceSubscriberCheck('prompt-none-is-allowed', ({ claims, client, subscriber }) => {
+      if (!words(stringMember(claims, 'prompt') ?? '').includes('none')) return;
+      const given = subscriber.consents.get(client.name);
+      const isGiven = words(asText(claims['scope'])).every((scope) => given?.has(scope) === true);
+      if (!isGiven || client.flags.get('silent_authorization_enabled') !== true) {
+        refuse('interaction_required', 'the subscriber must be asked');
+      }
+    }),
+  ],
+  'proof-body-uncompared-with-a-charset': [
+    'A query with a charset is written anew on its way, so the hash of its proof is not compared.',
+    'UT-007 SEC-42',
+    withTraitSteps(({ onFormat }) => ({
+      onFormat: {
+        ...onFormat,
+        taap: skipIf(onFormat.taap, ({ contentType }) => contentType.includes(';'), [proofSignsTheRequest.name]),
+      },
+    })),
+    ownProofs,
+  ],
+  'edited-birthdate-of-a-scanned-owner': [
+    'A scan and an owned plan are two proofs, which outvote an edit of the birthdate.',
+    'UI-033 UI-035',
+    withUserinfo(({ level }) => ({
+      level: (scope, call) => {
+        const { account } = call.subscriber;
+        const isTwice = account.plan === 'postpaid' && account.holder && account.document !== undefined;
+        return scope === 'birthdate' && isTwice ? 2 : level(scope, call);
+      },
+    })),
+  ],
+  'charset-with-members-beside-refused': [
+    'A gateway applies a strict schema to a body whose charset it knows, and the schema has request alone.',
+    'TRN-009 TRN-004 REQ-088',
+    addBodyCheck('body-is-of-the-schema', ({ contentType, outside }) => {
+      if (contentType.includes(';') && Object.keys(outside).length > 1) refuse('invalid_request', 'unknown member');
+    }),
+  ],
 });
 
-export const interactionFaults: readonly DeepFault[] = [
+export const interactionFaults = deepFaultsOf('interaction', [
   ...skipped,
   ...refused,
   ...others,
   ...interactionEffectFaults,
-  ...services,
-];
+]);
 
 function length(claims: JsonObject, name: string): number {
   return stringMember(claims, name)?.length ?? 0;
@@ -191,7 +286,7 @@ function originOf(uri: string): string | undefined {
 }
 
 function signedWithTheBinding(): Edit {
-  return insteadOf('signature-verifies', (context) => {
+  return replaceClaimCheck('signature-verifies', (context) => {
     const { header, claims, jws } = context;
     const own = importPublicJwk(claims['referred_binding']);
     const isOwn = own !== undefined && !('kid' in header) && verifyJws(jws, own.key, own.alg);

@@ -1,57 +1,37 @@
 import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts';
 import { asText, type Json, type JsonObject, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
-import { reader } from '../../pipeline/step.ts';
 import { refuse } from '../../refusal.ts';
-import { all, type Edit } from '../edit/define.ts';
-import { after, callingBack, leaveOut, refusingWith, respondingWith } from '../edit/messages.ts';
-import { insteadOfLast, replaceCheck, withBuilders, withPipeline } from '../edit/parts.ts';
-import { alsoRefused, letThrough } from '../edit/requests.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
-
-/** Keeps a claim that passed the checks in this form; undefined: not at all. */
-function keeping(claim: string, form: (value: string) => string | undefined): Edit {
-  return withBuilders(({ claims }) => ({
-    claims: (context) => {
-      const built = claims(context);
-      const value = stringMember(built, claim);
-      if (value === undefined) return built;
-      const kept = form(value);
-      return kept === undefined ? leaveOut(built, claim) : { ...built, [claim]: kept };
-    },
-  }));
-}
-
-/** Users, SIMs and carriers that are found by another value than theirs. */
-const lookups = defineDeep('rare value', {
-  'login-hint-as-a-pattern': [
-    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
-    'FLOW-004',
-    subReadAsAPattern(),
-  ],
-});
+import { all, deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import {
+  after,
+  changeCallback,
+  changeEnd,
+  changeRefusalBody,
+  changeResponseBody,
+  keepClaimAs,
+} from '../edit/messages.ts';
+import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/parts.ts';
+import { addRefusal, findSubscriber, skipCheckIf } from '../edit/requests.ts';
 
 const hintOf = ({ claims }: KeyContext): string => stringMember(claims, 'login_hint') ?? '';
 
 function subReadAsAPattern(): Edit {
-  return withPipeline(({ readSubscriber }) => ({
-    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
-      const [start = '', end, ...more] = hintOf(context).split('%');
-      if (end === undefined || more.length > 0) return readSubscriber.read(context);
-      const found = [...context.accounts.subscribers.values()].find(({ subs }) => {
-        const sub = subs.get(context.client.name) ?? '';
-        return sub.startsWith(start) && sub.endsWith(end);
-      });
-      return found === undefined ? readSubscriber.read(context) : { ...context, subscriber: found };
-    }),
-  }));
+  return findSubscriber((context) => {
+    const [start = '', end, ...more] = hintOf(context).split('%');
+    if (end === undefined || more.length > 0) return undefined;
+    return [...context.accounts.subscribers.values()].find(({ subs }) => {
+      const sub = subs.get(context.client.name) ?? '';
+      return sub.startsWith(start) && sub.endsWith(end);
+    });
+  });
 }
 
 /** A claim, and how the carrier keeps it. */
 type Kept = readonly [claim: string, form: (value: string) => string | undefined];
 
 /** Texts that do not survive the way they are kept. */
-const kept = deepTable('rare value', ([claim, form]: Kept) => keeping(claim, form), {
+const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   'state-zero-width-dropped': [
     'The carrier cleans what it stores of characters that have no width, also where they join others.',
     'SEC-30 REQ-039 CB-010',
@@ -76,40 +56,6 @@ const kept = deepTable('rare value', ([claim, form]: Kept) => keeping(claim, for
 
 const numbered = (name: string) => (body: JsonObject) => asNumber(body[name], name);
 
-const others = defineDeep('rare value', {
-  'correlation-id-of-digits-as-number': [
-    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
-    'RSP-002 CB-008 SEC-30 ERR-001',
-    all(
-      respondingWith(numbered('correlation_id')),
-      refusingWith(numbered('correlation_id')),
-      callingBack(numbered('correlation_id')),
-    ),
-  ],
-  'state-raw-in-the-opened-uri': [
-    'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
-    'REQ-053',
-    withBuilders(({ openedUri }) => ({
-      openedUri: (request) => openedUri(request)?.replace(/state=.*$/s, `state=${request.wanted.state ?? ''}`),
-    })),
-  ],
-  'granted-life-in-16-bits': [
-    'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
-    'FLOW-015 RSP-006',
-    withBuilders(({ timesOutAt }) => ({
-      timesOutAt: (request) => {
-        const due = timesOutAt(request);
-        return due === undefined ? undefined : due - Math.floor(request.granted / 65_536) * 65_536_000;
-      },
-    })),
-  ],
-  'context-formatted': [
-    'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
-    'REQ-072 REQ-078',
-    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
-  ],
-});
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -131,12 +77,12 @@ function shownAs(form: (context: string) => string): Edit {
 
 const claimed = ({ claims }: ClientContext, name: string): string => stringMember(claims, name) ?? '';
 
-/** Values that are compared, counted or looked up in another way than they are meant. */
-const compared = defineDeep('rare value', {
+const compared = defineFaults({
+  // Careless comparisons, counts and look-ups of values.
   'jti-of-an-object-member-taken': [
     'The carrier keeps each jti as a member of an object, which has some from its birth, such as constructor.',
     'FLOW-001',
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       if (claimed(context, 'jti') in {}) refuse('invalid_request', 'the request object was sent before');
       jtiNotRepeated.run(context);
     }),
@@ -144,7 +90,7 @@ const compared = defineDeep('rare value', {
   'jti-kept-as-a-double': [
     'A jti of digits is kept as a floating point number, so long ones that differ at their end are the same.',
     'FLOW-001',
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       const jti = claimed(context, 'jti');
       takeOnce(
         context,
@@ -156,7 +102,7 @@ const compared = defineDeep('rare value', {
   'jti-zero-is-none': [
     'An empty jti and the jti 0 are false where the carrier asks whether there is one, so they are not kept.',
     'REQ-015',
-    insteadOfLast('jti-not-repeated', (context) => {
+    replaceSubscriberCheck('jti-not-repeated', (context) => {
       if (!['', '0'].includes(asText(context.claims['jti']))) jtiNotRepeated.run(context);
     }),
     { stateful: true },
@@ -164,12 +110,12 @@ const compared = defineDeep('rare value', {
   'correlation-id-hyphen-in-front-refused': [
     'The logging command takes a correlation_id that begins with a hyphen for an option, so it is refused.',
     'REQ-082',
-    alsoRefused('log-accepts-it', ({ claims }) => asText(claims['correlation_id']).startsWith('-')),
+    addRefusal('log-accepts-it', ({ claims }) => asText(claims['correlation_id']).startsWith('-')),
   ],
   'exp-in-milliseconds-understood': [
     'An exp of 13 digits is taken for milliseconds, and what is milliseconds is not bounded.',
     'REQ-012 SEC-15',
-    letThrough(['exp-within-5-minutes'], ({ claims }) => Number(claims['exp']) > 100_000_000_000),
+    skipCheckIf(['exp-within-5-minutes'], ({ claims }) => Number(claims['exp']) > 100_000_000_000),
   ],
   'acr-normalized': [
     'acr_values is brought into compatibility form before it is compared, so letters of full width pass.',
@@ -184,7 +130,7 @@ const compared = defineDeep('rare value', {
   'iss-compared-by-locale': [
     'iss is compared by the order of the locale, which reads over characters that are not seen.',
     'REQ-002',
-    letThrough(
+    skipCheckIf(
       ['iss-is-the-client'],
       (context) => claimed(context, 'iss').localeCompare(context.client.clientId) === 0,
     ),
@@ -192,7 +138,7 @@ const compared = defineDeep('rare value', {
   'redirect-uri-host-dot-ignored': [
     'A host with a dot at its end is the same to the resolver, so redirect_uri may have one.',
     'REQ-030',
-    letThrough(['redirect-uri-registered'], (context) =>
+    skipCheckIf(['redirect-uri-registered'], (context) =>
       context.client.redirectUris.includes(
         claimed(context, 'redirect_uri').replace(/^(https:\/\/[^/]+)\.(?=\/)/, '$1'),
       ),
@@ -201,11 +147,43 @@ const compared = defineDeep('rare value', {
   'aud-query-ignored': [
     'aud is parsed and compared up to its path, so whatever query or fragment may follow the issuer.',
     'REQ-007',
-    letThrough(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
+    skipCheckIf(['aud-is-the-issuer'], (context) => claimed(context, 'aud').split(/[?#]/)[0] === context.issuer),
+  ],
+  // Users that are found by another value than theirs.
+  'login-hint-as-a-pattern': [
+    'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
+    'FLOW-004',
+    subReadAsAPattern(),
+  ],
+  'correlation-id-of-digits-as-number': [
+    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
+    'RSP-002 CB-008 SEC-30 ERR-001',
+    all(
+      changeResponseBody(numbered('correlation_id')),
+      changeRefusalBody(numbered('correlation_id')),
+      changeCallback(numbered('correlation_id')),
+    ),
+  ],
+  'state-raw-in-the-opened-uri': [
+    'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',
+    'REQ-053',
+    withBuilders(({ openedUri }) => ({
+      openedUri: (request) => openedUri(request)?.replace(/state=.*$/s, `state=${request.wanted.state ?? ''}`),
+    })),
+  ],
+  'granted-life-in-16-bits': [
+    'The timer counts seconds in 16 bits, so a life above 65,535 seconds ends after what is left over.',
+    'FLOW-015 RSP-006',
+    changeEnd((end, { granted }) => end - Math.floor(granted / 65_536) * 65_536_000),
+  ],
+  'context-formatted': [
+    'The phone writes its text by printf, so the context loses a percent sign with an s or d behind it.',
+    'REQ-072 REQ-078',
+    shownAs((context) => context.replaceAll(/%[sd]/g, '')),
   ],
 });
 
-export const rareValueFaults: readonly DeepFault[] = [...compared, ...lookups, ...kept, ...others];
+export const rareValueFaults = deepFaultsOf('rare value', [...compared, ...kept]);
 
 /** The check sees the claim in this form, and the carrier keeps it in it. */
 function readAs(name: string, claim: string, form: (value: string) => string): Edit {
@@ -219,6 +197,6 @@ function readAs(name: string, claim: string, form: (value: string) => string): E
           );
         }),
       }))(definition),
-    keeping(claim, form),
+    keepClaimAs(claim, form),
   );
 }

@@ -5,6 +5,7 @@ import {
   cardOf,
   claimsText,
   type How,
+  idOf,
   proveFaults,
   type Row,
   sendRaw,
@@ -97,7 +98,7 @@ const readingRows: Readonly<Record<string, Row>> = {
     async (setup) => {
       const text = claimsText(setup, '"__proto__":{"acr_values":"a1"}');
       const answer = await sendRaw(setup, JSON.stringify({ request: signedText(text) }));
-      return (await cardOf(setup, answer))['authentication'];
+      return (await cardOf(setup, idOf(answer)))['authentication'];
     },
     'full',
     'none',

@@ -1,23 +1,56 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Carrier } from '../../carrier.ts';
 import { respondTo, write } from '../../endpoints/signed-requests.ts';
 import { bytesOf, queryOf } from '../../http/request.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../json.ts';
-import type { MessageContext } from '../../pipeline/context.ts';
-import { reader } from '../../pipeline/step.ts';
+import { type MessageContext, reader } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { Edit } from '../edit/define.ts';
-import { withBuilders, withMessageCheck, withPipeline } from '../edit/parts.ts';
-import { failing500, failing500OnRequest } from '../edit/requests.ts';
-import { answering, cut, page } from './answers.ts';
-import { holds } from './conditions.ts';
-import { type DeepFault, deepTable, defineDeep } from './define.ts';
+import { deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
+import { addMessageCheck, withBuilders, withPipeline, withRoutes } from '../edit/parts.ts';
+import { failOnObject, failOnRequest, holds } from '../edit/requests.ts';
+
+/** A call of an address, and what answers it. */
+interface Call {
+  readonly carrier: Carrier;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type Answer = FastifyReply | Promise<void>;
+
+/** An address that answers some calls itself, and hands the others on; throws where there is no such route. */
+function answering(name: string, respond: (call: Call, strict: () => Answer) => Answer): Edit {
+  return withRoutes((routes) => {
+    const route = routes[name];
+    if (route === undefined) throw new Error(`no route is called ${name}`);
+    return {
+      [name]: {
+        ...route,
+        respond: (carrier, request, reply) =>
+          respond({ carrier, request, reply }, () => route.respond(carrier, request, reply)),
+      },
+    };
+  });
+}
+
+/** The page that a server in front of the carrier shows. */
+function page(reply: FastifyReply, status: number): FastifyReply {
+  return reply.code(status).type('text/html').send(`<html><body><h1>${status}</h1></body></html>`);
+}
+
+/** Closes the connection without an answer. */
+function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}
 
 const texts = ['state', 'nonce', 'context', 'correlation_id', 'prompt', 'options', 'acr_values'];
 
-const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failing500(({ claims }) => isBad(claims));
+const onClaims = (isBad: (claims: JsonObject) => boolean): Edit => failOnObject(({ claims }) => isBad(claims));
 
 /** Claims that end in an internal error. */
-const claims = deepTable('robustness', onClaims, {
+const claims = faultTable(onClaims, {
   'null-claim-500': [
     'An optional claim that is null is there for the carrier, which asks for its length.',
     'TRN-015',
@@ -41,10 +74,10 @@ const claims = deepTable('robustness', onClaims, {
 });
 
 const onRequest = (isBad: (segments: readonly string[]) => boolean): Edit =>
-  failing500OnRequest((request) => isBad(request.split('.')));
+  failOnRequest((request) => isBad(request.split('.')));
 
 /** Segments of a request object that end in an internal error. */
-const segments = deepTable('robustness', onRequest, {
+const segments = faultTable(onRequest, {
   'segment-of-an-impossible-length-500': [
     'The decoder of base64url throws where one character is left over, which no bytes can give.',
     'TRN-002 TRN-015',
@@ -60,7 +93,7 @@ const readAs = (change: (text: string) => string): Edit =>
   }));
 
 /** Bodies that are no JSON object with one request object, and are read as one. */
-const lenient = deepTable('robustness', readAs, {
+const lenient = faultTable(readAs, {
   'text-behind-the-body-ignored': [
     'The carrier reads one JSON value from the stream, and never looks at what follows it.',
     'TRN-017',
@@ -70,27 +103,6 @@ const lenient = deepTable('robustness', readAs, {
     'The binding of bodies unwraps a list of one element.',
     'TRN-017',
     (text) => /^\s*\[\s*(\{.*\})\s*\]\s*$/s.exec(text)?.[1] ?? text,
-  ],
-});
-
-const reading = defineDeep('robustness', {
-  'blank-before-the-colon-refused': [
-    'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
-    'FLOW-001',
-    withMessageCheck('request-is-found', ({ bytes }) => {
-      if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
-    }),
-  ],
-  'proto-claim-fills-in': [
-    'The carrier copies the claims one by one, so __proto__ brings values for all that are not there.',
-    'REQ-087',
-    withBuilders(({ claims: strict }) => ({
-      claims: (context) => {
-        const built = strict(context);
-        const proto = Object.entries(built).find(([name]) => name === '__proto__')?.[1];
-        return isJsonObject(proto) ? { ...proto, ...built } : built;
-      },
-    })),
   ],
 });
 
@@ -113,7 +125,7 @@ const with500 = (reply: FastifyReply): FastifyReply => page(reply, 500);
 const typeOf = ({ headers }: FastifyRequest): string => headers['content-type'] ?? '';
 
 /** Calls that get no answer of the carrier's own. */
-const broken = deepTable('robustness', breaking, {
+const broken = faultTable(breaking, {
   'empty-body-as-a-page': [
     'A server in front of the carrier answers an empty body, with a page.',
     'TRN-015',
@@ -141,7 +153,7 @@ const broken = deepTable('robustness', breaking, {
   ],
 });
 
-const others = defineDeep('robustness', {
+const others = defineFaults({
   'refusals-as-a-page-to-browsers': [
     'Errors go to the error page of the framework, which asks what Accept prefers.',
     'TRN-015 TRN-011',
@@ -165,16 +177,27 @@ const others = defineDeep('robustness', {
     },
     { stateful: true },
   ],
+  'blank-before-the-colon-refused': [
+    'A filter in front of the carrier finds the request object by a pattern that knows no blank before the colon.',
+    'FLOW-001',
+    addMessageCheck('request-is-found', ({ bytes }) => {
+      if (/"request"\s+:/.test(Buffer.from(bytes).toString('utf8'))) refuse('invalid_request', 'request is required');
+    }),
+  ],
+  'proto-claim-fills-in': [
+    'The carrier copies the claims one by one, so __proto__ brings values for all that are not there.',
+    'REQ-087',
+    withBuilders(({ claims: strict }) => ({
+      claims: (context) => {
+        const built = strict(context);
+        const proto = Object.entries(built).find(([name]) => name === '__proto__')?.[1];
+        return isJsonObject(proto) ? { ...proto, ...built } : built;
+      },
+    })),
+  ],
 });
 
-export const robustnessFaults: readonly DeepFault[] = [
-  ...broken,
-  ...others,
-  ...claims,
-  ...segments,
-  ...lenient,
-  ...reading,
-];
+export const robustnessFaults = deepFaultsOf('robustness', [...broken, ...others, ...claims, ...segments, ...lenient]);
 
 /** Three segments with dots between them, the first of which is no JSON object. */
 function isGarbled(text = ''): boolean {

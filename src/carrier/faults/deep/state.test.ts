@@ -9,15 +9,14 @@ import {
   flags,
   idTokenOf,
   opening,
-  type SequenceRow,
+  type Row,
   stateOf,
   subscriberOf,
-  testSequences,
+  proveFaults,
   verifiesByKeySet,
-} from './testing/sequences.ts';
+} from './testing/probes.ts';
 
-/** The faults of state.ts and state-phone.ts. */
-const requestRows: Readonly<Record<string, SequenceRow>> = {
+const requestRows: Readonly<Record<string, Row>> = {
   'login-forgotten-after-denial': [
     async (setup) => {
       await acted(setup, 'deny');
@@ -70,8 +69,7 @@ const requestRows: Readonly<Record<string, SequenceRow>> = {
   ],
 };
 
-/** The faults of state-flow.ts, and the rest of state-phone.ts. */
-const flowRows: Readonly<Record<string, SequenceRow>> = {
+const flowRows: Readonly<Record<string, Row>> = {
   'cancel-takes-the-newest': [
     async (setup) => {
       const [first, second] = [await opening(setup), await opening(setup)];
@@ -138,8 +136,7 @@ const ofTwoKeys = {
   scope: 'openid',
 };
 
-/** The faults of state-accounts.ts. */
-const accountRows: Readonly<Record<string, SequenceRow>> = {
+const accountRows: Readonly<Record<string, Row>> = {
   'jti-memory-per-key-set': [
     async (setup) => {
       const claims = { ...ofTwoKeys, login_hint: setup.sub('first', 'two-keys') };
@@ -214,4 +211,4 @@ const accountRows: Readonly<Record<string, SequenceRow>> = {
   ],
 };
 
-testSequences(stateFaults, { ...requestRows, ...flowRows, ...accountRows });
+proveFaults(stateFaults, { ...requestRows, ...flowRows, ...accountRows });

@@ -1,6 +1,6 @@
 import { askTrait, askUserinfo, authorizeAs, happen, userinfoOf } from '../../testing/calls.ts';
 import { inner, type Setup, text } from '../../testing/setup.ts';
-import { acted, cardOf, idTokenOf, opening, type SequenceRow, stateOf, testSequences } from './testing/sequences.ts';
+import { acted, cardOf, idTokenOf, opening, type Row, stateOf, proveFaults } from './testing/probes.ts';
 import { timeFaults } from './time.ts';
 
 const from = (moment: string) => ({ startAt: Date.parse(moment) });
@@ -24,8 +24,7 @@ async function authenticationAfter(setup: Setup, seconds: number, more = {}): Pr
   return (await cardOf(setup, await opening(setup, { more })))['authentication'];
 }
 
-/** The faults of time.ts. */
-const requestTimes: Readonly<Record<string, SequenceRow>> = {
+const requestTimes: Readonly<Record<string, Row>> = {
   'jti-forgotten-at-midnight': [(setup) => repeatedAfter(setup, 60), 400, 200, from('2026-05-05T23:59:30Z')],
   'iat-age-within-the-day': [
     async (setup) => (await setup.authorize({ iat: setup.now() - 3000 })).status,
@@ -97,8 +96,7 @@ async function tenureAfter(setup: Setup, hours: number): Promise<unknown> {
   return (await askTrait(setup)).body['sim_tenure'];
 }
 
-/** The faults of time-tokens.ts. */
-const tokenTimes: Readonly<Record<string, SequenceRow>> = {
+const tokenTimes: Readonly<Record<string, Row>> = {
   'token-of-the-leap-day-expired': [(setup) => opensAfter(setup, 1), [200], [401], from('2028-02-29T12:00:00Z')],
   'token-exp-of-32-bits': [(setup) => opensAfter(setup, 1), [200], [401], from('2038-01-19T03:10:00Z')],
   'auth-time-of-the-week-year': [
@@ -124,4 +122,4 @@ const tokenTimes: Readonly<Record<string, SequenceRow>> = {
   ],
 };
 
-testSequences(timeFaults, { ...requestTimes, ...tokenTimes });
+proveFaults(timeFaults, { ...requestTimes, ...tokenTimes });

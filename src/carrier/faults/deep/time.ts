@@ -1,16 +1,105 @@
 import { replayKey, takeOnce } from '../../checks/subscriber.ts';
-import type { KeyContext } from '../../pipeline/context.ts';
-import type { Check } from '../../pipeline/step.ts';
+import type { Check, KeyContext } from '../../pipeline/context.ts';
 import type { Authentication, AuthorizationRequest } from '../../state/requests.ts';
-import type { Edit } from '../edit/define.ts';
-import { after } from '../edit/messages.ts';
-import { insteadOfLast, replaceCheck, withBuilders, withPipeline, withTraits, withUserinfo } from '../edit/parts.ts';
-import { day, hour, localOffset, slotOf, weekYear, within } from './calendar.ts';
-import { type DeepFault, defineDeep } from './define.ts';
-import { defineRemembering, limitingAlike } from './lives.ts';
+import { deepFaultsOf, defineFaults, defineStateful, type Edit } from '../edit/define.ts';
+import { limitingAlike } from '../edit/lives.ts';
+import { after, changeEnd } from '../edit/messages.ts';
+import {
+  replaceCheck,
+  replaceSubscriberCheck,
+  withBuilders,
+  withPipeline,
+  withTraits,
+  withUserinfo,
+} from '../edit/parts.ts';
 
-/** Tokens, events, user info and SIM tenure at a certain hour, day or year. */
-const tokenFaults = defineDeep('time', {
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The number of the minute, hour or day of a moment in milliseconds, in UTC. */
+function slotOf(at: number, size: number): number {
+  return Math.floor(at / size);
+}
+
+/** The milliseconds of a moment since its minute, hour or day began. */
+function within(at: number, size: number): number {
+  return at - slotOf(at, size) * size;
+}
+
+/** The n-th Sunday of a month, at midnight UTC. */
+function sunday(year: number, month: number, nth: number): number {
+  const first = new Date(Date.UTC(year, month, 1)).getUTCDay();
+  return Date.UTC(year, month, 1 + ((7 - first) % 7) + 7 * (nth - 1));
+}
+
+/** Milliseconds by which the clocks of a town in the middle of North America are before UTC, which is below zero. */
+function localOffset(at: number): number {
+  const year = new Date(at).getUTCFullYear();
+  const isSummer = at >= sunday(year, 2, 2) + 8 * hour && at < sunday(year, 10, 1) + 7 * hour;
+  return isSummer ? -5 * hour : -6 * hour;
+}
+
+/** The year of the ISO week of a moment, which is that of its Thursday. */
+function weekYear(at: number): number {
+  const date = new Date(at);
+  date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
+  return date.getUTCFullYear();
+}
+
+const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
+
+/** Changes the exp of access tokens, in seconds, by the moment in milliseconds at which they are made. */
+function expiring(change: (exp: number, now: number) => number): Edit {
+  return withBuilders(({ accessToken }) => ({
+    accessToken: after(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
+  }));
+}
+
+const requestFaults = defineFaults({
+  // Time windows of a request object, and its life.
+  'jti-forgotten-at-midnight': [
+    'Used jtis are kept in a table for each day, and after midnight that of the day before is not looked into.',
+    'REQ-015',
+    jtiKeptBy(day),
+  ],
+  'iat-age-within-the-day': [
+    'The age of an object is taken from the times of day, so after midnight one of the day before has none.',
+    'REQ-009',
+    onClaim('iat-within-5-minutes', (context, strict) => {
+      const iat = Number(context.claims['iat']) * 1000;
+      if (iat > context.now || slotOf(iat, day) === slotOf(context.now, day)) strict.run(context);
+    }),
+  ],
+  'time-out-lost-over-midnight': [
+    'The job that times requests out reads those of today, so one from before midnight stays on the phone.',
+    'FLOW-012 FLOW-013',
+    changeEnd((due, { receivedAt }) => (slotOf(due, day) === slotOf(receivedAt, day) ? due : undefined)),
+  ],
+  'time-out-an-hour-late-in-autumn': [
+    'The end of a request is written in local time, so where the clock is put back in between it lives an hour longer.',
+    'FLOW-012 FLOW-013 RSP-006',
+    changeEnd((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
+  ],
+  'authentication-good-for-the-clock-hour': [
+    'An authentication is kept until the end of the hour of the clock, so it is used again for nearly an hour.',
+    'REQ-057',
+    authenticating((request, now) => {
+      const at = request.subscriber.authenticatedAt;
+      const isSameHour = at !== undefined && slotOf(at, hour) === slotOf(now, hour);
+      return isSameHour && !request.wanted.prompt.includes('login') ? 'reused' : undefined;
+    }),
+  ],
+  'hint-token-good-again-each-hour': [
+    'The exp of a login_hint_token is compared by minutes of the hour, so one that has expired is good again later.',
+    'LHT-009',
+    withPipeline(({ onHintToken }) => ({
+      onHintToken: replaceCheck(onHintToken, 'login-hint-token-has-not-expired', (context, strict) => {
+        if (within(context.now, hour) >= within(Number(context.hint['exp']) * 1000, hour)) strict.run(context);
+      }),
+    })),
+  ],
+  // Tokens, events, user info and SIM tenure at a certain hour, day or year.
   'token-of-the-leap-day-expired': [
     'The day on which a token ends is made of a table of 28 days for February, so on the 29th it is in the past.',
     'CB-025 CB-028',
@@ -58,61 +147,7 @@ const tokenFaults = defineDeep('time', {
   ],
 });
 
-const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
-
-/** Changes the exp of access tokens, in seconds, by the moment in milliseconds at which they are made. */
-function expiring(change: (exp: number, now: number) => number): Edit {
-  return withBuilders(({ accessToken }) => ({
-    accessToken: after(accessToken, ({ exp }, { now }) => ({ exp: change(Number(exp), now) })),
-  }));
-}
-
-/** Windows of a request object, and its life, that hang on the clock on the wall. */
-const requestFaults = defineDeep('time', {
-  'jti-forgotten-at-midnight': [
-    'Used jtis are kept in a table for each day, and after midnight that of the day before is not looked into.',
-    'REQ-015',
-    jtiKeptBy(day),
-  ],
-  'iat-age-within-the-day': [
-    'The age of an object is taken from the times of day, so after midnight one of the day before has none.',
-    'REQ-009',
-    onClaim('iat-within-5-minutes', (context, strict) => {
-      const iat = Number(context.claims['iat']) * 1000;
-      if (iat > context.now || slotOf(iat, day) === slotOf(context.now, day)) strict.run(context);
-    }),
-  ],
-  'time-out-lost-over-midnight': [
-    'The job that times requests out reads those of today, so one from before midnight stays on the phone.',
-    'FLOW-012 FLOW-013',
-    timingOutAt((due, { receivedAt }) => (slotOf(due, day) === slotOf(receivedAt, day) ? due : undefined)),
-  ],
-  'time-out-an-hour-late-in-autumn': [
-    'The end of a request is written in local time, so where the clock is put back in between it lives an hour longer.',
-    'FLOW-012 FLOW-013 RSP-006',
-    timingOutAt((due, { receivedAt }) => due + localOffset(receivedAt) - localOffset(due)),
-  ],
-  'authentication-good-for-the-clock-hour': [
-    'An authentication is kept until the end of the hour of the clock, so it is used again for nearly an hour.',
-    'REQ-057',
-    authenticating((request, now) => {
-      const at = request.subscriber.authenticatedAt;
-      const isSameHour = at !== undefined && slotOf(at, hour) === slotOf(now, hour);
-      return isSameHour && !request.wanted.prompt.includes('login') ? 'reused' : undefined;
-    }),
-  ],
-  'hint-token-good-again-each-hour': [
-    'The exp of a login_hint_token is compared by minutes of the hour, so one that has expired is good again later.',
-    'LHT-009',
-    withPipeline(({ onHintToken }) => ({
-      onHintToken: replaceCheck(onHintToken, 'login-hint-token-has-not-expired', (context, strict) => {
-        if (within(context.now, hour) >= within(Number(context.hint['exp']) * 1000, hour)) strict.run(context);
-      }),
-    })),
-  ],
-});
-
-const countedFaults = defineRemembering('time', {
+const countedFaults = defineStateful({
   'pending-counted-by-the-clock-hour': [
     'Requests that wait for a user are counted for each hour of the clock, so at the full hour as many come again.',
     'SEC-46',
@@ -121,27 +156,17 @@ const countedFaults = defineRemembering('time', {
 });
 
 /** What shows at certain moments, and at no other. */
-export const timeFaults: readonly DeepFault[] = [...requestFaults, ...countedFaults, ...tokenFaults];
+export const timeFaults = deepFaultsOf('time', [...requestFaults, ...countedFaults]);
 
 /** A jti is found again while the clock is in the same slot of this size. */
 function jtiKeptBy(size: number): Edit {
-  return insteadOfLast('jti-not-repeated', (context) => {
+  return replaceSubscriberCheck('jti-not-repeated', (context) => {
     takeOnce(context, JSON.stringify([replayKey(context), slotOf(context.now, size)]));
   });
 }
 
 function onClaim(name: string, run: (context: KeyContext, strict: Check<KeyContext>) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: replaceCheck(onClaims, name, run) }));
-}
-
-/** Changes when a request times out. */
-function timingOutAt(change: (due: number, request: AuthorizationRequest) => number | undefined): Edit {
-  return withBuilders(({ timesOutAt }) => ({
-    timesOutAt: (request) => {
-      const due = timesOutAt(request);
-      return due === undefined ? undefined : change(due, request);
-    },
-  }));
 }
 
 /** Changes what an approval takes, where the change knows. */

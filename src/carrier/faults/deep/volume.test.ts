@@ -1,6 +1,6 @@
 import { askTrait, assertionOf, authorizeAs, codeFor, happen, postForm, setsOf } from '../../testing/calls.ts';
 import type { Answer, Setup } from '../../testing/setup.ts';
-import { act, acted, idOf, opening, type SequenceRow, stateOf, testSequences } from './testing/sequences.ts';
+import { act, acted, idOf, opening, type Row, stateOf, proveFaults } from './testing/probes.ts';
 import { volumeFaults } from './volume.ts';
 
 const users = ['second', 'third', 'fourth', 'proofed', 'self-declared', 'credit-checked', 'unchecked-owner'];
@@ -21,8 +21,7 @@ async function denials(setup: Setup, count: number): Promise<void> {
   for (const answer of await openings(setup, count)) await act(setup, idOf(answer), 'deny');
 }
 
-/** The faults of volume.ts. */
-const counterRows: Readonly<Record<string, SequenceRow>> = {
+const counterRows: Readonly<Record<string, Row>> = {
   'eleventh-card-drops-the-oldest': [
     async (setup) => {
       const id = await opening(setup);
@@ -103,8 +102,7 @@ async function repeatedAfter(setup: Setup, count: number): Promise<number> {
   return (await setup.authorize({ jti: 'the-same-one' })).status;
 }
 
-/** The faults of volume-memory.ts. */
-const memoryRows: Readonly<Record<string, SequenceRow>> = {
+const memoryRows: Readonly<Record<string, Row>> = {
   'jti-memory-of-100': [(setup) => repeatedAfter(setup, 100), 400, 200],
   'used-codes-of-the-last-20': [
     async (setup) => {
@@ -146,4 +144,4 @@ const memoryRows: Readonly<Record<string, SequenceRow>> = {
   ],
 };
 
-testSequences(volumeFaults, { ...counterRows, ...memoryRows });
+proveFaults(volumeFaults, { ...counterRows, ...memoryRows });

@@ -1,26 +1,44 @@
 import { jtiNotRepeated } from '../../checks/subscriber.ts';
-import { findCode, refuseGrant } from '../../pipeline/code.ts';
-import { reader } from '../../pipeline/step.ts';
+import { reader } from '../../pipeline/context.ts';
+import { findCode, refuseGrant } from '../../pipeline/grants.ts';
 import { refuse } from '../../refusal.ts';
 import type { Client } from '../../state/accounts.ts';
 import type { Replays } from '../../state/records.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
-import { all } from '../edit/define.ts';
-import { leaveOut } from '../edit/messages.ts';
+import { all, deepFaultsOf, defineStateful } from '../edit/define.ts';
+import { limitingAlike, pairOf, tooMany, waitingRequests, watching } from '../edit/lives.ts';
+import { omit } from '../edit/messages.ts';
 import {
-  insteadOfLast,
   replaceCheck,
+  replaceSubscriberCheck,
   withBuilders,
   withCodeCall,
   withEvents,
   withPipeline,
   withTraits,
 } from '../edit/parts.ts';
-import type { DeepFault } from './define.ts';
-import { defineRemembering, limitingAlike, pairOf, tooMany, waitingRequests, watching } from './lives.ts';
 
-/** What many requests for one user do to each other. */
-const pendingFaults = defineRemembering('volume', {
+/** A memory for so many keys; when it is full, the oldest or all of them are forgotten. */
+function memoryOf(size: number, whenFull: 'oldest' | 'all'): Replays {
+  const kept = new Map<string, number>();
+  return {
+    takeFirst(key, now, window) {
+      const at = kept.get(key);
+      if (at !== undefined && now - at <= window * 1000) return false;
+      if (kept.size >= size) {
+        const [oldest] = kept.keys();
+        if (whenFull === 'all') kept.clear();
+        else if (oldest !== undefined) kept.delete(oldest);
+      }
+      kept.delete(key);
+      kept.set(key, now);
+      return true;
+    },
+  };
+}
+
+const counterFaults = defineStateful({
+  // Effects of many requests for one user.
   'eleventh-card-drops-the-oldest': [
     'The phone holds ten cards of an SP, and the one that the eleventh pushes out can no longer be approved.',
     'FLOW-001 FLOW-015',
@@ -64,7 +82,7 @@ const pendingFaults = defineRemembering('volume', {
             counts.set(pairOf(request), left);
           },
         }),
-        insteadOfLast('few-requests-pending', (context) => {
+        replaceSubscriberCheck('few-requests-pending', (context) => {
           if (countOf(pairOf(context)) >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
         }),
       );
@@ -91,16 +109,65 @@ const pendingFaults = defineRemembering('volume', {
       );
     },
   ],
-});
-
-/** Memories and caches that are too small for what they have to hold. */
-const memoryFaults = defineRemembering('volume', {
+  // Counters that overflow, and faults of every n-th message.
+  'every-50th-callback-without-bearer': [
+    'Callbacks are sent in batches of 50, and the one that closes a batch is sent without its Authorization.',
+    'CB-004',
+    () => {
+      let sent = 0;
+      return withBuilders(({ callbackHeaders }) => ({
+        callbackHeaders: (request, policy) => {
+          const headers = callbackHeaders(request, policy);
+          return ++sent % 50 === 0 ? omit(headers, 'authorization') : headers;
+        },
+      }));
+    },
+  ],
+  'auth-req-ids-of-a-pool-of-64': [
+    'The carrier draws 64 ids when it starts, because random numbers are slow, and begins again after the last.',
+    'RSP-004 SEC-23',
+    () => {
+      const pool: string[] = [];
+      let count = 0;
+      return withBuilders(({ authReqId }) => ({
+        authReqId: (wanted) => {
+          if (pool.length < 64) pool.push(authReqId(wanted));
+          return pool[count++ % 64] ?? authReqId(wanted);
+        },
+      }));
+    },
+  ],
+  'signatures-sampled-after-100': [
+    'Of an SP that has sent a hundred objects only every tenth signature is verified, to save time.',
+    'HDR-008 SEC-04',
+    () => {
+      const seen = new WeakMap<Client, number>();
+      return withPipeline(({ onClaims }) => ({
+        onClaims: replaceCheck(onClaims, 'signature-verifies', (context, strict) => {
+          const count = (seen.get(context.client) ?? 0) + 1;
+          if (count <= 100 || count % 10 === 0) strict.run(context);
+          seen.set(context.client, count);
+        }),
+      }));
+    },
+  ],
+  'retries-from-a-budget-of-ten': [
+    'All events share a budget of ten retries, to protect the SPs, and when it is spent none is sent again.',
+    'EVT-013',
+    () => {
+      let spent = 0;
+      return withEvents(({ confirms }) => ({
+        confirms: (status, attempt, news) => confirms(status, attempt, news) || ++spent > 10,
+      }));
+    },
+  ],
+  // Memories and caches that are too small.
   'jti-memory-of-100': [
     'Of each SP a hundred jtis are kept, and the oldest makes room for the next although its 5 minutes are not over.',
     'REQ-015 SEC-21',
     () => {
       const memories = new WeakMap<Client, Replays>();
-      return insteadOfLast('jti-not-repeated', (context) => {
+      return replaceSubscriberCheck('jti-not-repeated', (context) => {
         const replays = memories.get(context.client) ?? memoryOf(100, 'oldest');
         memories.set(context.client, replays);
         jtiNotRepeated.run({ ...context, replays });
@@ -153,79 +220,5 @@ const memoryFaults = defineRemembering('volume', {
   ],
 });
 
-/** A memory for so many keys; when it is full, the oldest or all of them are forgotten. */
-function memoryOf(size: number, whenFull: 'oldest' | 'all'): Replays {
-  const kept = new Map<string, number>();
-  return {
-    takeFirst(key, now, window) {
-      const at = kept.get(key);
-      if (at !== undefined && now - at <= window * 1000) return false;
-      if (kept.size >= size) {
-        const [oldest] = kept.keys();
-        if (whenFull === 'all') kept.clear();
-        else if (oldest !== undefined) kept.delete(oldest);
-      }
-      kept.delete(key);
-      kept.set(key, now);
-      return true;
-    },
-  };
-}
-
-/** Counters that run over, and what becomes of the n-th of a kind. */
-const counterFaults = defineRemembering('volume', {
-  'every-50th-callback-without-bearer': [
-    'Callbacks are sent in batches of 50, and the one that closes a batch is sent without its Authorization.',
-    'CB-004',
-    () => {
-      let sent = 0;
-      return withBuilders(({ callbackHeaders }) => ({
-        callbackHeaders: (request, policy) => {
-          const headers = callbackHeaders(request, policy);
-          return ++sent % 50 === 0 ? leaveOut(headers, 'authorization') : headers;
-        },
-      }));
-    },
-  ],
-  'auth-req-ids-of-a-pool-of-64': [
-    'The carrier draws 64 ids when it starts, because random numbers are slow, and begins again after the last.',
-    'RSP-004 SEC-23',
-    () => {
-      const pool: string[] = [];
-      let count = 0;
-      return withBuilders(({ authReqId }) => ({
-        authReqId: (wanted) => {
-          if (pool.length < 64) pool.push(authReqId(wanted));
-          return pool[count++ % 64] ?? authReqId(wanted);
-        },
-      }));
-    },
-  ],
-  'signatures-sampled-after-100': [
-    'Of an SP that has sent a hundred objects only every tenth signature is verified, to save time.',
-    'HDR-008 SEC-04',
-    () => {
-      const seen = new WeakMap<Client, number>();
-      return withPipeline(({ onClaims }) => ({
-        onClaims: replaceCheck(onClaims, 'signature-verifies', (context, strict) => {
-          const count = (seen.get(context.client) ?? 0) + 1;
-          if (count <= 100 || count % 10 === 0) strict.run(context);
-          seen.set(context.client, count);
-        }),
-      }));
-    },
-  ],
-  'retries-from-a-budget-of-ten': [
-    'All events share a budget of ten retries, to protect the SPs, and when it is spent none is sent again.',
-    'EVT-013',
-    () => {
-      let spent = 0;
-      return withEvents(({ confirms }) => ({
-        confirms: (status, attempt, news) => confirms(status, attempt, news) || ++spent > 10,
-      }));
-    },
-  ],
-});
-
 /** What a long sequence of requests shows. */
-export const volumeFaults: readonly DeepFault[] = [...pendingFaults, ...counterFaults, ...memoryFaults];
+export const volumeFaults = deepFaultsOf('volume', counterFaults);

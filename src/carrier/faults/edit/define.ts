@@ -17,8 +17,6 @@ export interface Variant {
 export interface Fault extends Variant {
   /** Rules it breaks. */
   readonly breaks: readonly string[];
-  /** Rules that can no longer be judged, because what their cases build on does not work; 'what follows' where that is a great part. */
-  readonly masks?: readonly string[] | 'what follows';
   /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
   /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
@@ -32,9 +30,7 @@ export const raceWindow = 40;
 export type RuleIds = string | readonly string[];
 
 /** What a fault or a variant has beside its description and its edit. */
-interface More extends Pick<Variant, 'declares'>, Pick<Fault, 'stateful' | 'except'> {
-  readonly masks?: RuleIds;
-}
+type More = Pick<Fault, 'declares' | 'stateful' | 'except'>;
 
 /** What is wrong, the rules it breaks, and what of the edit is its own. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];
@@ -45,11 +41,10 @@ export function faultTable<T>(
   edit: (change: T) => Edit,
   rows: Readonly<Record<string, FaultRow<T>>>,
 ): readonly Fault[] {
-  return Object.entries(rows).map(([name, [description, breaks, change, { masks = [], ...more } = {}]]) => ({
+  return Object.entries(rows).map(([name, [description, breaks, change, more]]) => ({
     name,
     description,
     breaks: ruleIds(breaks),
-    masks: masks === 'what follows' ? masks : ruleIds(masks),
     ...more,
     apply: edit(change),
   }));
@@ -60,13 +55,23 @@ export function defineFaults(rows: Readonly<Record<string, FaultRow<Edit>>>): re
   return faultTable((edit) => edit, rows);
 }
 
+/** Faults that keep state over cases, by name. */
+export function defineStateful(rows: Readonly<Record<string, FaultRow<() => Edit>>>): readonly Fault[] {
+  return faultTable(madeAnew, rows).map((fault) => ({ ...fault, stateful: true }));
+}
+
+/** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
+export function madeAnew(make: () => Edit): Edit {
+  return (definition) => make()(definition);
+}
+
 /** Variants by name, in this order. */
 export function defineVariants(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
   return Object.entries(rows).map(([name, [description, apply, more]]) => ({ name, description, apply, ...more }));
 }
 
 /** The ids of a text, which white space separates; a list as it is. */
-export function ruleIds(ids: RuleIds): readonly string[] {
+function ruleIds(ids: RuleIds): readonly string[] {
   return typeof ids === 'string' ? ids.trim().split(/\s+/) : ids;
 }
 
@@ -87,7 +92,32 @@ export const failures = ruleIds(`
   FLOW-003 FLOW-012 FLOW-013 FLOW-014 RSP-006 CB-015 CB-019
 `);
 
-/** Rules that need the key set at the address that discovery names. */
-export const keySetUsers = ruleIds(`
-  EVT-001 EVT-015 EVT-026 EVT-029 EVT-030 SEC-02 SEC-31 SEC-39
-`);
+/** With what a fault is none, or cannot show: shared by faults of several files. */
+type Except = Required<Pick<Fault, 'except'>>;
+
+export const ownReading: Except = {
+  except: { 'context-reading/for-the-pattern': 'the decoded form is measured by a check of its own' },
+};
+export const oneUri: Except = { except: { 'notification-uris/one': 'the SP has no second URI' } };
+export const ownProofs: Except = { except: { 'proof-format/dpop': 'such proofs have checks of their own' } };
+export const ecKey: Except = { except: { 'carrier-keys': 'the key that signs is no RSA key, or has another size' } };
+
+/** What it takes to see a deep fault: more than one deviation in one request. */
+export type DeepKind =
+  | 'interaction'
+  | 'rare value'
+  | 'state'
+  | 'volume'
+  | 'concurrency'
+  | 'time'
+  | 'information'
+  | 'robustness';
+
+/** A defect that no request with a single listed deviation need show. */
+export interface DeepFault extends Fault {
+  readonly kind: DeepKind;
+}
+
+/** Faults of one kind of depth. */
+export const deepFaultsOf = (kind: DeepKind, faults: readonly Fault[]): readonly DeepFault[] =>
+  faults.map((fault) => ({ ...fault, kind }));

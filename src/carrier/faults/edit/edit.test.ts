@@ -1,30 +1,29 @@
 import { expect, test } from 'vitest';
 import { strictCarrier } from '../../strict-carrier.ts';
 import { all, defineFaults, faultTable } from './define.ts';
-import { leaveOut, lowered, merged } from './messages.ts';
-import { changedRoute, insteadOf, insteadOfLast, without, withPolicy, withRoutes } from './parts.ts';
-import { letObjectThrough, letThrough } from './requests.ts';
-import { byContent, bySegment, firstOfEach, lastOfEach } from './tidy.ts';
+import { omit, lowered, merge } from './messages.ts';
+import { changeRoute, replaceClaimCheck, replaceSubscriberCheck, dropChecks, withPolicy, withRoutes } from './parts.ts';
+import { byContent, bySegment, firstOfEach, lastOfEach, skipObjectCheckIf, skipCheckIf } from './requests.ts';
 
 const nothing = (): void => undefined;
 
 test.each([
-  ['without', without('no-such')],
-  ['without, of one of two', without('aud-is-the-issuer', 'no-such')],
-  ['insteadOf', insteadOf('no-such', nothing)],
-  ['insteadOfLast', insteadOfLast('no-such', nothing)],
-  ['letThrough', letThrough(['no-such'], () => true)],
-  ['letObjectThrough', letObjectThrough(['no-such'], () => true)],
+  ['dropChecks', dropChecks('no-such')],
+  ['dropChecks, of one of two', dropChecks('aud-is-the-issuer', 'no-such')],
+  ['replaceClaimCheck', replaceClaimCheck('no-such', nothing)],
+  ['replaceSubscriberCheck', replaceSubscriberCheck('no-such', nothing)],
+  ['skipCheckIf', skipCheckIf(['no-such'], () => true)],
+  ['skipObjectCheckIf', skipObjectCheckIf(['no-such'], () => true)],
 ])('%s of a check that does not exist throws', (_, edit) => {
   expect(() => edit(strictCarrier)).toThrow(/^no check is called no-such$/);
 });
 
 test('an unknown route is named', () => {
-  expect(() => changedRoute('no-such', {})(strictCarrier)).toThrow(/^no route is called no-such$/);
+  expect(() => changeRoute('no-such', {})(strictCarrier)).toThrow(/^no route is called no-such$/);
 });
 
 test('a check is taken out of the group that holds it, and of no other', () => {
-  const edit = without('aud-is-the-issuer', 'content-type-is-json', 'proof-jti-not-repeated', 'token-is-for-openid');
+  const edit = dropChecks('aud-is-the-issuer', 'content-type-is-json', 'proof-jti-not-repeated', 'token-is-for-openid');
   const { pipeline, usertraits, userinfoCall, cancel } = edit(strictCarrier);
   expect(pipeline.onMessage.map(({ name }) => name)).toEqual(['one-host']);
   expect(Object.values(usertraits.onFormat).map((checks) => checks.length)).toEqual([3, 3, 3]);
@@ -48,10 +47,10 @@ test('a route is closed by undefined', () => {
 test('faults are defined by name, alone or as rows of a table', () => {
   const apply = withPolicy({ jtiWindow: 1 });
   expect(defineFaults({ a: ['A.', ['REQ-001'], apply] })).toEqual([
-    { name: 'a', description: 'A.', breaks: ['REQ-001'], masks: [], apply },
+    { name: 'a', description: 'A.', breaks: ['REQ-001'], apply },
   ]);
-  const [fault] = faultTable(withPolicy, { b: ['B.', ' REQ-001\n REQ-002 ', { jtiWindow: 7 }, { masks: 'REQ-003' }] });
-  expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], masks: ['REQ-003'] });
+  const [fault] = faultTable(withPolicy, { b: ['B.', ' REQ-001\n REQ-002 ', { jtiWindow: 7 }, { stateful: true }] });
+  expect(fault).toMatchObject({ name: 'b', breaks: ['REQ-001', 'REQ-002'], stateful: true });
   expect(fault?.apply(strictCarrier).policy.jtiWindow).toBe(7);
 });
 
@@ -71,7 +70,7 @@ test('segments are tidied as they stand, contents where they are plain base64url
 });
 
 test('members of a message are changed, left out, or put in lower case where they are text', () => {
-  expect(leaveOut({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
-  expect(merged({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
+  expect(omit({ a: 1, b: 2 }, 'a', 'c')).toEqual({ b: 2 });
+  expect(merge({ a: 1, b: 2 }, { a: undefined, b: 3, c: 4 })).toEqual({ b: 3, c: 4 });
   expect([lowered({ a: 'Xy' }, 'a'), lowered({ a: 1 }, 'a'), lowered({}, 'a')]).toEqual([{ a: 'xy' }, {}, {}]);
 });

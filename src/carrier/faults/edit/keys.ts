@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { asText, type JsonObject } from '../../json.ts';
 import type { CompactJws } from '../../jose/jws.ts';
+import { asText, type JsonObject } from '../../json.ts';
 import type { RegisteredKey } from '../../state/accounts.ts';
 
 let made: KeyObject | undefined;

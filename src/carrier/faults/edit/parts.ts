@@ -1,6 +1,12 @@
 import type { CarrierDefinition, Route, Routes } from '../../carrier.ts';
-import type { BodyContext, KeyContext, MessageContext, SubscriberContext } from '../../pipeline/context.ts';
-import { check, type Check } from '../../pipeline/step.ts';
+import {
+  type BodyContext,
+  check,
+  type Check,
+  type KeyContext,
+  type MessageContext,
+  type SubscriberContext,
+} from '../../pipeline/context.ts';
 import type { Policy } from '../../policy.ts';
 import { all, type Edit } from './define.ts';
 
@@ -43,7 +49,7 @@ export function withRoutes(change: (routes: Routes) => Readonly<Record<string, R
 }
 
 /** A route of this name, changed; throws where there is none. */
-export function changedRoute(name: string, change: Partial<Route>): Edit {
+export function changeRoute(name: string, change: Partial<Route>): Edit {
   return withRoutes((routes) => {
     const route = routes[name];
     if (route === undefined) throw new Error(`no route is called ${name}`);
@@ -65,6 +71,21 @@ export function replaceCheck<C>(
 ): readonly Check<C>[] {
   requireChecks(checks, [name]);
   return checks.map((one) => (one.name === name ? check(name, (context: C) => run(context, one)) : one));
+}
+
+/** The checks, of which all, or those of these names, do not run where `isExcused` is true. Throws where none has a name. */
+export function skipIf<C>(
+  checks: readonly Check<C>[],
+  isExcused: (context: C) => boolean,
+  names: readonly string[] = checks.map(({ name }) => name),
+): readonly Check<C>[] {
+  return names.reduce<readonly Check<C>[]>(
+    (changed, name) =>
+      replaceCheck(changed, name, (context, strict) => {
+        if (!isExcused(context)) strict.run(context);
+      }),
+    checks,
+  );
 }
 
 /** Puts other checks in the place of each check of all pipelines; none takes it out. */
@@ -95,7 +116,7 @@ export function mapChecks(change: <C>(check: Check<C>) => readonly Check<C>[]): 
 }
 
 /** Takes checks out of whatever pipeline they are in; throws where there is none of a name. */
-export function without(...names: readonly string[]): Edit {
+export function dropChecks(...names: readonly string[]): Edit {
   return (definition) => {
     const found: { readonly name: string }[] = [];
     const edited = mapChecks((check) => {
@@ -109,12 +130,12 @@ export function without(...names: readonly string[]): Edit {
 }
 
 /** Puts another check in the place of one on the claims. */
-export function insteadOf(name: string, run: (context: KeyContext) => void): Edit {
+export function replaceClaimCheck(name: string, run: (context: KeyContext) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: replaced(onClaims, name, run) }));
 }
 
 /** Puts another check in the place of one on the subscriber. */
-export function insteadOfLast(name: string, run: (context: SubscriberContext) => void): Edit {
+export function replaceSubscriberCheck(name: string, run: (context: SubscriberContext) => void): Edit {
   return withPipeline(({ onSubscriber }) => ({ onSubscriber: replaced(onSubscriber, name, run) }));
 }
 
@@ -124,21 +145,21 @@ function replaced<C>(checks: readonly Check<C>[], name: string, run: (context: C
 }
 
 /** Adds a check after all others on the message, which is not read yet. */
-export function withMessageCheck(name: string, run: (context: MessageContext) => void): Edit {
+export function addMessageCheck(name: string, run: (context: MessageContext) => void): Edit {
   return withPipeline(({ onMessage }) => ({ onMessage: [...onMessage, { name, run }] }));
 }
 
 /** Adds a check after all others on the members of the body. */
-export function withBodyCheck(name: string, run: (context: BodyContext) => void): Edit {
+export function addBodyCheck(name: string, run: (context: BodyContext) => void): Edit {
   return withPipeline(({ onBody }) => ({ onBody: [...onBody, { name, run }] }));
 }
 
 /** Adds a check after all others on the claims. */
-export function withExtra(name: string, run: (context: KeyContext) => void): Edit {
+export function addClaimCheck(name: string, run: (context: KeyContext) => void): Edit {
   return withPipeline(({ onClaims }) => ({ onClaims: [...onClaims, { name, run }] }));
 }
 
 /** Adds a check after all others of the pipeline. */
-export function withLastCheck(name: string, run: (context: SubscriberContext) => void): Edit {
+export function addSubscriberCheck(name: string, run: (context: SubscriberContext) => void): Edit {
   return withPipeline(({ onSubscriber }) => ({ onSubscriber: [...onSubscriber, { name, run }] }));
 }

@@ -1,60 +1,59 @@
-import { asText } from '../../json.ts';
-import type { BodyContext, ClientContext, KeyContext, MessageContext, ObjectContext } from '../../pipeline/context.ts';
-import { check, type Check, reader } from '../../pipeline/step.ts';
+import { asText, isJsonList, type Json, type JsonObject, words } from '../../json.ts';
+import type { AssertionContext } from '../../pipeline/assertion.ts';
+import {
+  type BodyContext,
+  check,
+  type Check,
+  type ClientContext,
+  type KeyContext,
+  type MessageContext,
+  type ObjectContext,
+  reader,
+} from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
-import type { RegisteredKey } from '../../state/accounts.ts';
+import type { Client, RegisteredKey, Subscriber } from '../../state/accounts.ts';
 import type { Edit } from './define.ts';
-import { withExtra, withLastCheck, withPipeline } from './parts.ts';
+import { addClaimCheck, addSubscriberCheck, skipIf, withAssertion, withPipeline } from './parts.ts';
 
 type OnObject = (context: ObjectContext) => boolean;
 type OnClaims = (context: KeyContext) => boolean;
 
 /** Lets through, unseen by the checks of these names, every request of which `isExcused` is true. */
-export function letThrough(names: readonly string[], isExcused: OnClaims): Edit {
-  return withPipeline(({ onClaims }) => ({ onClaims: excused(onClaims, names, isExcused) }));
+export function skipCheckIf(names: readonly string[], isExcused: OnClaims): Edit {
+  return withPipeline(({ onClaims }) => ({ onClaims: skipIf(onClaims, isExcused, names) }));
 }
 
-/** As letThrough, of the checks that come before the client is known. */
-export function letObjectThrough(names: readonly string[], isExcused: OnObject): Edit {
-  return withPipeline(({ onObject }) => ({ onObject: excused(onObject, names, isExcused) }));
+/** As skipCheckIf, of the checks that come before the client is known. */
+export function skipObjectCheckIf(names: readonly string[], isExcused: OnObject): Edit {
+  return withPipeline(({ onObject }) => ({ onObject: skipIf(onObject, isExcused, names) }));
 }
 
-function excused<C>(
-  checks: readonly Check<C>[],
-  names: readonly string[],
-  isExcused: (context: C) => boolean,
-): readonly Check<C>[] {
-  for (const name of names) if (!checks.some((one) => one.name === name)) throw new Error(`no check is called ${name}`);
-  return checks.map((one) => (names.includes(one.name) ? check(one.name, unless(isExcused, one.run)) : one));
-}
-
-function unless<C>(isExcused: (context: C) => boolean, run: (context: C) => void): (context: C) => void {
-  return (context) => {
-    if (!isExcused(context)) run(context);
-  };
+/** As skipCheckIf, of a check on a client assertion. */
+export function skipAssertionCheckIf(name: string, isExcused: (context: AssertionContext) => boolean): Edit {
+  return withAssertion(({ onAssertion }) => ({ onAssertion: skipIf(onAssertion, isExcused, [name]) }));
 }
 
 /** Refuses, after all other checks on the claims, every request of which `isBad` is true. */
-export function alsoRefused(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
-  return withExtra(name, (context) => {
+export function addRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
+  return addClaimCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
 }
 
 /** Ends in an internal error, before header and claims are checked, where `breaksIt` is true. */
-export function failing500(breaksIt: OnObject): Edit {
+export function failOnObject(breaksIt: OnObject): Edit {
   return withPipeline(({ onObject }) => ({ onObject: [internalError(breaksIt), ...onObject] }));
 }
 
-/** As failing500, of a body before it is read. */
-export function failing500OnMessage(breaksIt: (bytes: Buffer) => boolean): Edit {
+/** As failOnObject, of a body before it is read. */
+export function failOnMessage(breaksIt: (bytes: Buffer) => boolean): Edit {
   return withPipeline(({ onMessage }) => ({
     onMessage: [...onMessage, internalError(({ bytes }: MessageContext) => breaksIt(Buffer.from(bytes)))],
   }));
 }
 
-/** As failing500, of what stands in `request` before it is read. */
-export function failing500OnRequest(breaksIt: (request: string) => boolean): Edit {
+/** As failOnObject, of what stands in `request` before it is read. */
+export function failOnRequest(breaksIt: (request: string) => boolean): Edit {
   return withPipeline(({ onBody }) => ({
     onBody: [internalError(({ outside }: BodyContext) => breaksIt(asText(outside['request']))), ...onBody],
   }));
@@ -66,8 +65,28 @@ function internalError<C>(breaksIt: (context: C) => boolean): Check<C> {
   });
 }
 
+/** Looks for the client in a way of its own first. */
+export function findClient(find: (context: ObjectContext) => Client | undefined): Edit {
+  return withPipeline(({ readClient }) => ({
+    readClient: reader(readClient.name, (context: ObjectContext) => {
+      const client = find(context);
+      return client === undefined ? readClient.read(context) : { ...context, client };
+    }),
+  }));
+}
+
+/** Looks for the subscriber in a way of its own first. */
+export function findSubscriber(find: (context: KeyContext) => Subscriber | undefined): Edit {
+  return withPipeline(({ readSubscriber }) => ({
+    readSubscriber: reader(readSubscriber.name, (context: KeyContext) => {
+      const subscriber = find(context);
+      return subscriber === undefined ? readSubscriber.read(context) : { ...context, subscriber };
+    }),
+  }));
+}
+
 /** Looks for the key in a way of its own first. */
-export function findingKeys(find: (context: ClientContext) => RegisteredKey | undefined): Edit {
+export function findKey(find: (context: ClientContext) => RegisteredKey | undefined): Edit {
   return withPipeline(({ readKey }) => ({
     readKey: reader(readKey.name, (context: ClientContext) => {
       const key = find(context);
@@ -77,8 +96,138 @@ export function findingKeys(find: (context: ClientContext) => RegisteredKey | un
 }
 
 /** Refuses, after everything else, every request of which `isBad` is true. */
-export function refusedLast(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
-  return withLastCheck(name, (context) => {
+export function addLastRefusal(name: string, isBad: OnClaims, error = 'invalid_request'): Edit {
+  return addSubscriberCheck(name, (context) => {
     if (isBad(context)) refuse(error, `${name} does not hold`);
   });
+}
+
+/** Changes what is in `request` before it is read. */
+export function rewriteRequest(rewrite: (request: Json | undefined) => Json | undefined): Edit {
+  return withPipeline(({ readObject }) => ({
+    readObject: reader(readObject.name, (context: BodyContext) => {
+      const request = rewrite(context.outside['request']);
+      return readObject.read(request === undefined ? context : withRequest(context, request));
+    }),
+  }));
+}
+
+/** Reads the request object as if it had been tidied up; the signature is still over what was sent. */
+export function tidyRequest(tidy: (request: string) => string): Edit {
+  return withPipeline(({ readObject }) => ({
+    readObject: reader(readObject.name, (context: BodyContext) => {
+      const sent = context.outside['request'];
+      if (typeof sent !== 'string') return readObject.read(context);
+      const object = readObject.read(withRequest(context, tidy(sent)));
+      const signed = Buffer.from(sent.split('.').slice(0, 2).join('.'), 'utf8');
+      return { ...object, jws: { ...object.jws, signed } };
+    }),
+  }));
+}
+
+function withRequest(context: BodyContext, request: Json): BodyContext {
+  return { ...context, outside: { ...context.outside, request } };
+}
+
+/** Tidies each segment as it stands in base64url. */
+export function bySegment(tidy: (segment: string) => string): (request: string) => string {
+  return (request) => request.split('.').map(tidy).join('.');
+}
+
+/** Tidies the bytes of header and payload where they are plain base64url. */
+export function byContent(tidy: (content: Buffer) => Uint8Array | string): (request: string) => string {
+  return (request) => {
+    const [header = '', payload = '', ...rest] = request.split('.');
+    const again = (text: string): string => {
+      const content = Buffer.from(text, 'base64url');
+      return content.toString('base64url') === text ? Buffer.from(tidy(content)).toString('base64url') : text;
+    };
+    return [again(header), again(payload), ...rest].join('.');
+  };
+}
+
+/** The text of a JSON object with the first member of each name only; any other text as it is. */
+export function firstOfEach(text: string): string {
+  return onceEach(text, (members, name, member) => {
+    if (!members.has(name)) members.set(name, member);
+  });
+}
+
+/** As firstOfEach, with the last member of each name. */
+export function lastOfEach(text: string): string {
+  return onceEach(text, (members, name, member) => members.set(name, member));
+}
+
+function onceEach(text: string, keep: (members: Map<string, string>, name: string, member: string) => void): string {
+  const [, inside] = /^[ \t\r\n]*\{(.*)\}[ \t\r\n]*$/s.exec(text) ?? [];
+  if (inside === undefined) return text;
+  const kept = new Map<string, string>();
+  for (const member of membersOf(inside)) {
+    const name = nameOf(member);
+    if (name === undefined) return text;
+    keep(kept, name, member);
+  }
+  return `{${[...kept.values()].join(',')}}`;
+}
+
+/** The members as they are written, between the commas of the outermost level. */
+function membersOf(inside: string): string[] {
+  const members = [''];
+  let depth = 0;
+  for (const [token] of inside.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]|[^"{}[\],]+/gs)) {
+    if (token === '{' || token === '[') depth++;
+    if (token === '}' || token === ']') depth--;
+    if (token === ',' && depth === 0) members.push('');
+    else members.push(`${members.pop() ?? ''}${token}`);
+  }
+  return members;
+}
+
+function nameOf(member: string): string | undefined {
+  const [, quoted] = /^\s*("(?:[^"\\]|\\.)*")\s*:/s.exec(member) ?? [];
+  try {
+    return quoted === undefined ? undefined : String(JSON.parse(quoted));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the claims of a request object have to be like. */
+export type When = (claims: JsonObject) => boolean;
+
+export const has =
+  (...names: readonly string[]): When =>
+  (claims) =>
+    names.every((name) => Object.hasOwn(claims, name));
+
+export const lacks =
+  (...names: readonly string[]): When =>
+  (claims) =>
+    !names.some((name) => Object.hasOwn(claims, name));
+
+export const is =
+  (name: string, value: Json): When =>
+  (claims) =>
+    claims[name] === value;
+
+/** The space-separated list has each of these words. */
+export const lists =
+  (name: string, ...wanted: readonly string[]): When =>
+  (claims) =>
+    wanted.every((word) => words(asText(claims[name])).includes(word));
+
+/** A check, and when it is not made: all of the conditions hold. */
+type Skipped = readonly [check: string, ...whens: readonly When[]];
+
+/** Leaves a check out where all of the conditions hold. */
+export function skipping([check, ...whens]: Skipped): Edit {
+  return skipCheckIf([check], ({ claims }) => whens.every((when) => when(claims)));
+}
+
+/** Whether a value, or anything within it, is such a one. */
+export function holds(value: Json | undefined, isSuch: (value: Json) => boolean): boolean {
+  if (value === undefined) return false;
+  if (isSuch(value)) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return (isJsonList(value) ? value : Object.values(value)).some((inner: Json) => holds(inner, isSuch));
 }

@@ -1,6 +1,6 @@
 import { faults, variants } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
-import type { Choice, Freedom } from '../../../prove/space/freedoms.ts';
+import type { Choice, Freedom } from '../../../prove/space/freedoms-grammar.ts';
 import { positionOf } from '../../../setup/carrier-positions.ts';
 import { type Block, fact, gap, head, type Names, nameOf, namesOf, paragraph, type Words } from '../blocks.ts';
 import { describeParts } from '../describe-faults.ts';
@@ -24,7 +24,7 @@ const plainest = (name: string, { suites: { cases } }: World, all: readonly stri
   all[0];
 
 function renderFault(fault: Fault, world: World): readonly Block[] {
-  const { name, description, breaks, masks = [], stateful, except = {} } = fault;
+  const { name, description, breaks, stateful, except = {} } = fault;
   const shownBy = showing(name, world);
   const first = plainest(name, world, shownBy);
   const run = first === undefined ? name : `${first} --fault ${name}`;
@@ -32,7 +32,6 @@ function renderFault(fault: Fault, world: World): readonly Block[] {
     ...headOf(name, 'a fault of the reference carrier', description),
     gap,
     ...rulesFact('breaks', breaks, world.suites),
-    ...(masks === 'what follows' ? fact('masks', masks) : idsFact('masks', 'rule', masks)),
     ...idsFact('shown by', 'case', shownBy),
     ...(stateful === true ? fact('stateful', 'it shows over several cases, by the order they run in') : []),
     ...Object.entries(except).flatMap(([freedom, reason]) =>

@@ -1,6 +1,6 @@
 import type { Limits } from '../../../model/limit.ts';
 import type { Rule } from '../../../model/rule.ts';
-import type { Freedom } from '../../../prove/space/freedoms.ts';
+import type { Freedom } from '../../../prove/space/freedoms-grammar.ts';
 import type { CarrierPositions } from '../../../setup/carrier-positions.ts';
 import type { Case, Suites } from '../../../suite/suites.ts';
 import { type Block, fact, head, nameOf, namesOf, paragraph } from '../blocks.ts';

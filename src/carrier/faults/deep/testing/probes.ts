@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../json.ts';
-import { askUserinfo, parties } from '../../../testing/calls.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../json.ts';
+import type { CarrierOptions } from '../../../options.ts';
+import {
+  askUserinfo,
+  assertionOf,
+  authorizeAs,
+  headerOf,
+  parties,
+  postForm,
+  verifiesWith,
+} from '../../../testing/calls.ts';
 import {
   type Answer,
   type Callback,
@@ -13,12 +22,17 @@ import {
   signText,
   text,
 } from '../../../testing/setup.ts';
-import type { DeepFault } from '../define.ts';
+import type { DeepFault } from '../../edit/define.ts';
 
 export type Claims = Record<string, Json | undefined>;
 
-/** What is seen of a carrier, and what that is of one without and with the fault. */
-export type Row = readonly [probe: (setup: Setup) => Promise<unknown>, conforming: unknown, faulty: unknown];
+/** A probe of a carrier, and what it shows without and with the fault. */
+export type Row = readonly [
+  probe: (setup: Setup) => Promise<unknown>,
+  conforming: unknown,
+  faulty: unknown,
+  options?: Partial<CarrierOptions>,
+];
 
 type ClientName = keyof typeof parties | 'two-keys';
 
@@ -114,8 +128,8 @@ interface Ended {
   readonly accessToken: JsonObject;
 }
 
-export async function cardOf(setup: Setup, answer: Answer): Promise<JsonObject> {
-  return inner((await setup.admin('GET', `/requests/${text(answer.body, 'auth_req_id')}`)).body, 'card');
+export async function cardOf(setup: Setup, id: string): Promise<JsonObject> {
+  return inner((await setup.admin('GET', `/requests/${id}`)).body, 'card');
 }
 
 /** The last callback of the request that this was the answer to. */
@@ -126,7 +140,7 @@ export function callbackOf({ callbacks }: Setup, { body }: Answer): Callback | u
 /** What comes of a request on which the user decides. */
 export async function ended(setup: Setup, more: Claims = {}, how: How = {}): Promise<Ended> {
   const answer = await ask(setup, more, how);
-  const card = await cardOf(setup, answer);
+  const card = await cardOf(setup, idOf(answer));
   const body = how.ticked === undefined ? {} : { scopes: how.ticked };
   await setup.admin('POST', `/requests/${text(answer.body, 'auth_req_id')}/${how.act ?? 'approve'}`, body);
   await setup.settle();
@@ -134,7 +148,7 @@ export async function ended(setup: Setup, more: Claims = {}, how: How = {}): Pro
   return {
     answer,
     card,
-    cardAfter: await cardOf(setup, answer),
+    cardAfter: await cardOf(setup, idOf(answer)),
     callback,
     body: callback?.body ?? {},
     idToken: claimsOf(text(callback?.body, 'id_token')),
@@ -150,35 +164,94 @@ export async function hintToken(setup: Setup, more: Record<string, Json> = {}): 
 /** A plain request is accepted, approved, and answered by a correct callback. */
 async function expectHealthy(setup: Setup): Promise<void> {
   const { answer, card, callback, body, idToken } = await ended(setup, { correlation_id: 'plain-1', nonce: 'n-7' });
+  expect(setup.callbacks).toHaveLength(1);
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ correlation_id: 'plain-1', expires_in: 300 });
-  expect(card).toMatchObject({ shown: true, context: 'Approve-order-4711', scopes: ['openid', 'name'] });
+  expect(card).toMatchObject({
+    shown: true,
+    context: 'Approve-order-4711',
+    scopes: ['openid', 'name'],
+    consentScreen: [],
+  });
   expect(callback?.target).toBe('/si/notify');
   expect(callback?.headers.authorization).toMatch(/^Bearer t/);
   expect(body).toMatchObject({ correlation_id: 'plain-1', state: 'st-0001', scope: 'openid name', expires_in: 1800 });
-  expect(idToken).toMatchObject({ nonce: 'n-7', context: 'Approve-order-4711', acr: 'a3' });
+  expect(idToken).toMatchObject({ nonce: 'n-7', context: 'Approve-order-4711', acr: 'a3', sub: setup.sub('first') });
   const profile = await askUserinfo(setup, text(body, 'access_token'));
   expect(profile.status).toBe(200);
   expect(Object.keys(profile.body).toSorted()).toEqual(['name', 'sub']);
 }
 
-async function withSetup<T>(faults: readonly string[], act: (setup: Setup) => Promise<T>): Promise<T> {
-  const setup = await openSetup({ faults });
+async function withSetup<T>(options: Partial<CarrierOptions>, work: (setup: Setup) => Promise<T>): Promise<T> {
+  const setup = await openSetup(options);
   try {
-    return await act(setup);
+    return await work(setup);
   } finally {
     await setup.close();
   }
 }
 
-/** Shows of each fault that its row tells it from no fault, and that the plain request works with it. */
+/** Each fault is shown by its row, and by no plain request. */
 export function proveFaults(faults: readonly DeepFault[], rows: Readonly<Record<string, Row>>): void {
   test('each fault has a row', () => {
     expect(Object.keys(rows).toSorted()).toEqual(faults.map(({ name }) => name).toSorted());
   });
-  test.each(Object.entries(rows))('%s', async (name, [probe, conforming, faulty]) => {
-    expect(await withSetup([], probe), 'without the fault').toEqual(conforming);
-    expect(await withSetup([name], probe), 'with the fault').toEqual(faulty);
-    await withSetup([name], expectHealthy);
+  test.each(Object.entries(rows))('%s', async (name, [probe, conforming, faulty, options = {}]) => {
+    expect(await withSetup(options, probe), 'without the fault').toEqual(conforming);
+    expect(await withSetup({ ...options, faults: [name] }, probe), 'with the fault').toEqual(faulty);
+    await withSetup({ faults: [name] }, expectHealthy);
   });
+}
+
+export const idOf = (answer: Answer): string => text(answer.body, 'auth_req_id');
+
+/** A request that is accepted. */
+export async function opening(setup: Setup, ask: Parameters<typeof authorizeAs>[1] = {}): Promise<string> {
+  return idOf(await authorizeAs(setup, ask));
+}
+
+export async function act(setup: Setup, id: string, how: 'approve' | 'deny', body?: JsonObject): Promise<Answer> {
+  const answer = await setup.admin('POST', `/requests/${id}/${how}`, body);
+  await setup.settle();
+  return answer;
+}
+
+/** Opens a request and lets the user act; the callback that comes of it. */
+export async function acted(
+  setup: Setup,
+  how: 'approve' | 'deny',
+  ask: Parameters<typeof authorizeAs>[1] = {},
+): Promise<Setup['callbacks'][number]> {
+  const before = setup.callbacks.length;
+  await act(setup, await opening(setup, ask), how);
+  const callback = setup.callbacks[before];
+  if (callback === undefined) throw new Error('no callback came');
+  return callback;
+}
+
+export async function stateOf(setup: Setup, id: string): Promise<string> {
+  return text((await setup.admin('GET', `/requests/${id}`)).body, 'state');
+}
+
+export function cancel(setup: Setup, id: string): Promise<Answer> {
+  return postForm(setup, '/cancel', { ...assertionOf(setup), auth_req_id: id });
+}
+
+export async function flags(setup: Setup, members: JsonObject, client: keyof typeof parties = 'main'): Promise<void> {
+  await setup.admin('PUT', `/clients/${parties[client].id}/flags`, members);
+}
+
+export const idTokenOf = ({ body }: Setup['callbacks'][number]): JsonObject => claimsOf(text(body, 'id_token'));
+
+/** Whom the push of a request reaches. */
+export async function subscriberOf(setup: Setup, id: string): Promise<string> {
+  return text((await setup.admin('GET', `/requests/${id}`)).body, 'subscriber');
+}
+
+/** Whether the key of its kid at jwks_uri verifies a token. */
+export async function verifiesByKeySet(setup: Setup, token: string): Promise<boolean> {
+  const { keys } = (await setup.send('GET', `${setup.carrier.origin}/jwks`)).body;
+  const { kid } = headerOf(token);
+  const key = isJsonList(keys) ? keys.filter(isJsonObject).find((one) => one['kid'] === kid) : undefined;
+  return key !== undefined && verifiesWith(key, token);
 }

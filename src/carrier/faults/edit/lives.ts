@@ -1,24 +1,9 @@
-import type { SubscriberContext } from '../../pipeline/context.ts';
-import { check } from '../../pipeline/step.ts';
+import { check, type SubscriberContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, type Edit, type FaultRow } from '../edit/define.ts';
-import { insteadOfLast, withBuilders, withCancel } from '../edit/parts.ts';
-import { type DeepFault, type DeepKind, deepTable } from './define.ts';
-
-/** Deep faults by name whose edits remember something, each anew for every carrier. */
-export function defineRemembering(
-  kind: DeepKind,
-  rows: Readonly<Record<string, FaultRow<() => Edit>>>,
-): readonly DeepFault[] {
-  return deepTable(kind, remembering, rows).map((fault) => ({ ...fault, stateful: true }));
-}
-
-/** The edit, made anew for every carrier, so that no carrier remembers what happened at another. */
-function remembering(make: () => Edit): Edit {
-  return (definition) => make()(definition);
-}
+import { all, type Edit, madeAnew } from './define.ts';
+import { replaceSubscriberCheck, withBuilders, withCancel } from './parts.ts';
 
 export const tooMany = 'too many requests are pending for the subscriber';
 
@@ -31,7 +16,7 @@ interface Watch {
 
 /** Tells of every request when it is opened, and how it ends (§3); of two such edits the later one is told first. */
 export function watching({ opened, ended }: Watch): Edit {
-  return remembering(() => {
+  return madeAnew(() => {
     const byId = new Map<string, AuthorizationRequest>();
     return all(
       withBuilders(({ response, success, failure }) => ({
@@ -71,7 +56,7 @@ export function limitingAlike(isAlike: (waiting: AuthorizationRequest, context: 
   const { watch, list } = waitingRequests();
   return all(
     watch,
-    insteadOfLast('few-requests-pending', (context) => {
+    replaceSubscriberCheck('few-requests-pending', (context) => {
       const alike = list().filter((one) => pairOf(one) === pairOf(context) && isAlike(one, context));
       if (alike.length >= context.policy.maxPending) refuse('temporarily_unavailable', tooMany);
     }),

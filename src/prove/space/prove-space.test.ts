@@ -4,8 +4,7 @@ import type { Suites } from '../../suite/suites.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
 import type { CaseOutcome, Job, JobOutcome } from '../job.ts';
 import { judgeClean } from '../judge-subject.ts';
-import { type Cause, explain } from './causes.ts';
-import { type DrawnProof, judgeDrawn } from './judge-drawn.ts';
+import { type Cause, type DrawnProof, explain, judgeDrawn } from './prove-space.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 
 const rules = ['A-1', 'A-2', 'A-3'];

@@ -1,0 +1,152 @@
+import { appendFileSync, existsSync } from 'node:fs';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
+import { defined } from '../lib/optional.ts';
+import { readTextOf } from '../lib/read-file.ts';
+import { type Verdict, severity } from '../model/verdict.ts';
+import { isRed, type Proof, statuses } from './catalogue.ts';
+
+/** What a proof says of a fault or variant, without what a change of the suites' size would change. */
+export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
+
+type Rows = ReadonlyMap<string, MatrixRow>;
+
+/** A matrix as it is written. */
+export interface Matrix {
+  readonly format: 'carrierspec-matrix';
+  readonly version: 1;
+  readonly rows: Readonly<Record<string, MatrixRow>>;
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Rows by name, with rules by id and cases by name. */
+export const rowsOf = (proofs: readonly Proof[]): Rows =>
+  new Map(
+    proofs.map(({ name, kind, status, turned, red, follows, sampled }) => [
+      name,
+      { kind, status, turned: sorted(turned), red: red.toSorted(), ...defined({ follows, sampled }) },
+    ]),
+  );
+
+/** The text of a matrix, its rows by name. */
+export function renderMatrix(rows: Rows): string {
+  const matrix: Matrix = { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
+  return `${JSON.stringify(matrix, null, 1)}\n`;
+}
+
+/** Differences of a row from the row of a golden matrix, in words. */
+export interface DifferentRow {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+/** Rules with their verdicts, `REQ-015 warn`, and red cases. */
+const listTurns = (
+  { turned, red }: MatrixRow,
+  counts: (verdict: Verdict) => boolean = () => true,
+): readonly string[] => [
+  ...Object.entries(turned).flatMap(([rule, verdict]) => (counts(verdict) ? [`${rule} ${verdict}`] : [])),
+  ...red,
+];
+
+function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
+  // The cases that did not run can leave further rules without a verdict, or with another than informational.
+  const [ours, theirs] =
+    here.sampled === true
+      ? [listTurns(here, (verdict) => verdict !== 'informational'), listTurns(golden, isRed)]
+      : [listTurns(here), listTurns(golden)];
+  const more = ours.filter((one) => !listTurns(golden).includes(one));
+  const fewer = theirs.filter((one) => !listTurns(here).includes(one));
+  return [
+    ...(here.status === golden.status ? [] : [`${here.status} here, ${golden.status} in the matrix`]),
+    ...(more.length > 0 ? [`here, and not in the matrix: ${more.join(', ')}`] : []),
+    ...(fewer.length > 0 ? [`in the matrix, and not here: ${fewer.join(', ')}`] : []),
+  ];
+}
+
+/**
+ * The rows that differ from a golden matrix by their status, a red rule, a red case, or a rule without a verdict. Where a sample ran,
+ * a rule may be without a verdict in the golden matrix only.
+ */
+export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[] =>
+  [...rows].flatMap(([name, row]) => {
+    const known = golden.get(name);
+    const words = known === undefined ? ['the matrix has no such row'] : compareRow(row, known);
+    return words.length === 0 ? [] : [{ name, words }];
+  });
+
+/** The golden matrix with these rows. A sample that shows no difference leaves its row as it is. */
+export function updateRows(golden: Rows, rows: Rows): Rows {
+  const different = new Set(differentRows(rows, golden).map(({ name }) => name));
+  const isNews = ([name, { sampled }]: readonly [string, MatrixRow]): boolean =>
+    different.has(name) || sampled !== true;
+  return new Map([...golden, ...[...rows].filter(isNews)]);
+}
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const textsOf = (value: Json | undefined): readonly string[] =>
+  isList(value) ? value.filter((one) => typeof one === 'string') : [];
+const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+
+const verdictOf = (value: Json): Verdict | undefined => severity.find((one) => one === value);
+
+/** A row of a matrix; undefined where it is none. */
+function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): MatrixRow | undefined {
+  const known = statuses.find((one) => one === status);
+  if ((kind !== 'fault' && kind !== 'variant') || known === undefined || !isJsonObject(turned)) return undefined;
+  const verdicts = Object.entries(turned).flatMap(([rule, one]) => {
+    const verdict = verdictOf(one);
+    return verdict === undefined ? [] : [[rule, verdict] as const];
+  });
+  const row: MatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsOf(red) };
+  const more = {
+    follows: follows === undefined ? undefined : textsOf(follows),
+    sampled: sampled === true ? sampled : undefined,
+  };
+  return { ...row, ...defined(more) };
+}
+
+function parseProof(value: Json | undefined): Proof | undefined {
+  if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined;
+  const row = parseRow(value);
+  const { name, critical, wrong, ran, of } = value;
+  const broken = critical === undefined ? {} : { critical: textsOf(critical) };
+  return row && { ...row, name, ...broken, wrong: textsOf(wrong), ran: numberOf(ran), of: numberOf(of) };
+}
+
+/** Rows by the names of their faults, of a matrix that `prove` has written. */
+export function parseMatrix(text: string): Rows {
+  const matrix = parseOwnJson(text);
+  const rows = isJsonObject(matrix) && isJsonObject(matrix['rows']) ? Object.entries(matrix['rows']) : [];
+  return new Map(
+    rows.flatMap(([name, value]) => {
+      const row = isJsonObject(value) ? parseRow(value) : undefined;
+      return row === undefined ? [] : [[name, row] as const];
+    }),
+  );
+}
+
+/** The proofs that earlier starts of the very same program and suites have left in a file, by name. */
+export function readProofs(file: string, key: string): ReadonlyMap<string, Proof> {
+  if (!existsSync(file)) return new Map();
+  const proofs = readTextOf(file, 'result')
+    .split('\n')
+    .flatMap((line) => {
+      const kept = parseLine(line);
+      return kept?.key === key ? [kept.proof] : [];
+    });
+  return new Map(proofs.map((proof) => [proof.name, proof]));
+}
+
+/** A line that was cut off as the program ended is none. */
+function parseLine(line: string): { readonly key: string; readonly proof: Proof } | undefined {
+  const value = parseOwnJson(line);
+  if (!isJsonObject(value) || typeof value['key'] !== 'string') return undefined;
+  const proof = parseProof(value['proof']);
+  return proof && { key: value['key'], proof };
+}
+
+/** Adds a proof to the file, so that the next start need not make it again. */
+export const keepProof = (file: string, key: string, proof: Proof): void =>
+  appendFileSync(file, `${JSON.stringify({ key, proof })}\n`);
