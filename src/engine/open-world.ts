@@ -33,9 +33,8 @@ import { attendedTarget } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
-import { createCarrierKeys } from './receive/carrier-keys.ts';
-import { createReceiverLock } from './receive/lock.ts';
-import { onDelivery } from './receive/receive-delivery.ts';
+import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
+import { onDelivery } from './receive/recipients.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
 

@@ -5,7 +5,7 @@ import type { Rest } from '../../suite/verbs/rest.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import type { CaseContext, World } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
-import { lastDone, rememberAction } from '../drive/done.ts';
+import { lastDone, rememberAction } from '../drive/changes.ts';
 
 /** Remembers the actions of a case that ended before the run was cut off. */
 export function rememberCase(

@@ -5,20 +5,39 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
-import { readLacked } from '../act/read-lacked.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { openContext, type Opening } from '../context/open-context.ts';
+import { openContext, type Opening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
-import { denyPending } from '../drive/deny-pending.ts';
+import { denyPending } from '../drive/drive.ts';
 import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
 import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
+import { plainRequest } from '../../wire/build/http-request.ts';
+import { endpointUrl } from '../context/endpoints.ts';
+import { exchange, inTurn } from '../context/exchange.ts';
+
+/**
+ * Reads what the invariants need to judge what came so far: the keys, where no key that was read verifies a token, as an SP
+ * does. It belongs to no step. Where it cannot be read, the invariants say what they could not judge.
+ */
+async function readLacked(ctx: CaseContext): Promise<void> {
+  for (const to of ctx.world.invariants.lacks()) {
+    try {
+      const http = plainRequest(endpointUrl(to, ctx.world), { to, method: 'GET' }, ctx.scope());
+      const order = { step: '', purpose: to, http, differences: [], endpoint: to, unrecorded: true } as const;
+      const response = await inTurn(ctx, () => exchange(order, ctx));
+      ctx.world.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
+    } catch (error) {
+      if (!(error instanceof Unmet)) throw error;
+    }
+  }
+}
 
 /** Characters: a reason may quote what came. */
 const longestReason = 2000;

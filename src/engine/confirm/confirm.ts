@@ -1,11 +1,33 @@
-import { verdictOf } from '../../judge/rule-book.ts';
-import type { CaseResult } from '../../model/result.ts';
+import type { CaseResult, Confirmation } from '../../model/result.ts';
 import type { Runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './attempt.ts';
 import { type Confirming, control, type First, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { compareTries } from './two-tries.ts';
+import { wasThrottled } from '../../judge/throttled.ts';
+import type { Case } from '../../suite/suites.ts';
+import { isOnlyOnce } from '../act/repeat.ts';
+import type { Finding } from '../../model/finding.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+
+const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
+  new Set(findings.filter(isRequired).map(renderRuleRef));
+
+/** What two tries of a case come to. */
+interface Compared {
+  readonly findings: readonly Finding[];
+  readonly confirmation: Confirmation;
+}
+
+/** A rule that both tries broke is broken; what one of them broke is unstable, and the findings of both are kept. */
+function compareTries(first: readonly Finding[], again: readonly Finding[]): Compared {
+  const [before, after] = [refsOf(first), refsOf(again)];
+  const marked = (findings: readonly Finding[], other: ReadonlySet<string>): readonly Finding[] =>
+    findings.map((one) => (isRequired(one) && !other.has(renderRuleRef(one)) ? { ...one, unstable: true } : one));
+  const onlyAgain = again.filter((one) => isRequired(one) && !before.has(renderRuleRef(one)));
+  const status = [...before].some((ref) => after.has(ref)) ? 'confirmed' : 'unstable';
+  return { findings: [...marked(first, after), ...marked(onlyAgain, before)], confirmation: { status } };
+}
 
 const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
   ...result,
@@ -29,8 +51,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
   const again = await attempt({ case: watched, assignment, of: given.id, order, name: 'again' }, confirming.world);
   if ('impossible' in again) return seenOnce(result, `no second try: ${again.impossible}`);
   const messages = [...result.messages, ...again.messages];
-  const isInconclusive =
-    again.verdict === 'inconclusive' && !again.findings.some(({ level }) => verdictOf[level] === 'fail');
+  const isInconclusive = again.verdict === 'inconclusive' && !again.findings.some(isRequired);
   if (isInconclusive)
     return seenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
   const isTraced = !result.findings.some(isRefusedValue);
@@ -61,4 +82,30 @@ export async function confirmCase(first: First, confirming: Confirming): Promise
   const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);
   const confirmed = isConfirmed ? await secondTry(controlled, first, confirming) : controlled;
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
+}
+
+/**
+ * How often such a case runs again. A step that has its moment, or is sent only once, is heard soon or not at all: where one
+ * request in seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
+ */
+const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
+  steps.some((step) => step.name === unmet && (step.at !== undefined || isOnlyOnce(step))) ? 5 : 1;
+
+/**
+ * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
+ * time: each was heard once.
+ */
+export async function runLater({ planned, order, result }: First, confirming: Confirming): Promise<CaseResult> {
+  const { world } = confirming;
+  if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
+  const { case: given, assignment } = planned;
+  const { invariants } = world;
+  let heard = result;
+  for (let time = 1; time <= timesOf(given, heard) && wasThrottled(heard); time += 1) {
+    const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
+    const later = await attempt(trying, world);
+    if ('impossible' in later) return heard;
+    heard = { ...later, startedAt: result.startedAt, messages: [...heard.messages, ...later.messages] };
+  }
+  return heard;
 }

@@ -4,8 +4,7 @@ import type { Assignment, World } from '../context/case-context.ts';
 import { firstMissing, undeclared } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { accepted } from './builds-on.ts';
-import { type For, runPlain, type Shown } from './plain-case.ts';
-import { type Repeated, repeatPlain } from './repeated-event.ts';
+import { type For, runPlain, type Shown, type Repeated, repeatPlain } from './plain-case.ts';
 
 /** `anyTag`: a case has chosen the subscriber, whatever the plain case says of it. */
 interface FindOptions {

@@ -9,8 +9,7 @@ import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { type Need, needsOf } from './builds-on.ts';
 import type { Controls } from './controls.ts';
-import type { For, Shown } from './plain-case.ts';
-import { droppedEvent, maybeDropped } from './repeated-event.ts';
+import { type For, type Shown, droppedEvent, maybeDropped } from './plain-case.ts';
 
 /** Services that confirm a finding. */
 export interface Confirming {

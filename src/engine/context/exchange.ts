@@ -10,12 +10,63 @@ import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
 import type { Want } from '../clock/wait-queue.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet } from './case-context.ts';
+import { type CaseContext, Unmet, type World } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
-import { traceValue } from './trace-value.ts';
-import { type Understood, understand } from './understand.ts';
+import type { Draws } from './drawn.ts';
+import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+
+/** What a response says. */
+type Understood = Pick<
+  ResponseObservation,
+  | 'status'
+  | 'headers'
+  | 'headerLines'
+  | 'body'
+  | 'received'
+  | 'text'
+  | 'unreadable'
+  | 'outcome'
+  | 'summary'
+  | 'noResponse'
+  | 'granted'
+>;
+
+/** What came, and the text of the whole body. */
+function understand(
+  sent: Sent,
+  { interface: { messages }, bodies }: World,
+): { readonly understood: Understood; readonly whole: string; readonly otherCoding?: string | undefined } {
+  if ('noResponse' in sent) {
+    const { reason: noResponse, detail } = sent.noResponse;
+    const summary = `no answer: ${noResponse} (${detail})`;
+    const understood = { headers: {}, headerLines: [], text: '', outcome: 'no-answer' as const, noResponse, summary };
+    return { understood, whole: '' };
+  }
+  const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
+  const headers = headersByName(headerLines);
+  const { text, body, received, unreadable, whole, otherCoding } = bodies.read({ headers, bytes, whole: length });
+  const outcome = classifyResponse(status, body);
+  const summary = summarizeResponse(outcome, status, body);
+  const granted = messages.grantedSeconds(body);
+  const understood = {
+    status,
+    headers,
+    headerLines,
+    text,
+    outcome,
+    summary,
+    ...defined({ body, received, unreadable, granted }),
+  };
+  return { understood, whole, otherCoding };
+}
+
+/** The value of the header that names each request: any of its own, in the form of the W3C where the header is theirs. */
+export function traceValue(header: string, random: Draws['random']): string {
+  // A header of the W3C has the form of the W3C: carriers drop any other.
+  return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
+}
 
 /** A request object as it was sent. */
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDraws } from './drawn.ts';
-import { traceValue } from './trace-value.ts';
+import { traceValue } from './exchange.ts';
 
 const { random } = createDraws();
 const twice = (header: string) => [traceValue(header, random), traceValue(header, random)];

@@ -14,10 +14,8 @@ import { compileGenerated } from '../../suite/compile/generated.ts';
 import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
-import { climbEvents, eventCase } from './events.ts';
-import { fillUp } from './pending.ts';
 import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
-import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
+import { climbEvents, eventCase, fillUp, bindProbe, constant, type Probed, sendProbe } from './probe.ts';
 
 /** A case that stands for the probes of a limit: it has their assignment and their position. */
 function caseFor(limit: Limit, { verbs }: RunnableInterface) {

@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../lib/json.ts';
-import type { LimitProbe } from '../../model/limit.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import type { LimitProbe, Limit } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
@@ -8,10 +8,16 @@ import { perform } from '../act/verb.ts';
 import { isThrottled } from '../../judge/throttled.ts';
 import { isUnreachable } from '../act/judge-step.ts';
 import { probeDrop } from '../act/repeat.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, Unmet, type Assignment, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { isAttended } from '../drive/drive.ts';
-import type { Step } from '../../suite/suites.ts';
+import { isAttended, denyPending } from '../drive/drive.ts';
+import type { Step, Case } from '../../suite/suites.ts';
+import { awaitDenied } from '../case/deliveries.ts';
+import type { Measured } from './limit.ts';
+import type { VerbTable } from '../../suite/verbs/define.ts';
+import { runCase } from '../case/run-case.ts';
+import { allAtOnce } from '../clock/timeline.ts';
+import { compileGenerated } from '../../suite/compile/generated.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,
@@ -86,4 +92,111 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
     sentAt: response.sentAt,
     claims: response.claims,
   };
+}
+
+/** Seconds that the requests live: all of them have to wait at the same time. */
+const life = 300;
+
+/** One more valid request, which is left alone. */
+async function leaveOne(name: string, ctx: CaseContext): Promise<Omit<LimitProbe, 'at'>> {
+  const { position } = ctx.case;
+  const difference = bindProbe({ claims: [['expires_in', constant(life, position)]] }, 0, position);
+  const act = ctx.world.interface.validRequest(difference);
+  const step: Step = { name, position, act, control: false, expectations: [], record: [] };
+  const response = await perform(step, ctx);
+  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
+  if (isUnreachable(response)) throw new Unmet(response.summary);
+  return { held: response.outcome === 'accepted', response: ctx.redactor.text(response.summary) };
+}
+
+async function denyAll(ctx: CaseContext): Promise<void> {
+  await denyPending(ctx);
+  await awaitDenied(ctx);
+  closeInboxes(ctx);
+}
+
+/** How many requests a carrier lets wait for one subscriber: valid ones are left alone until one is refused, and denied then. */
+export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> {
+  const probes: LimitProbe[] = [];
+  try {
+    while (probes.length < most && probes.every(({ held }) => held)) {
+      const at = probes.length + 1;
+      probes.push({ at, ...(await leaveOne(`waiting${at}`, ctx)) });
+    }
+  } finally {
+    await denyAll(ctx);
+  }
+  const value = probes.filter(({ held }) => held).length;
+  if (value === 0) return { state: 'nothing', value: 1, probes };
+  return { state: value === most ? 'beyond' : 'limit', value, uncertainty: 0, probes };
+}
+
+/** Seconds within which an event that is not dropped has come. */
+const soon = 90;
+
+/** The tag of the subscribers whom events are about, as of every case that names none. */
+const tag = 'consented';
+
+/** Subscribers whose windows are measured side by side. */
+const most = 3;
+
+/** Raises the event, then again after each rung, and records how many came each time. */
+export function eventCase(
+  { name }: Pick<Limit, 'name'>,
+  { action, rungs }: { readonly action: string; readonly rungs: readonly number[] },
+  verbs: VerbTable,
+): Case {
+  const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
+  const again = rungs.flatMap((rung): Json[] => [
+    { as: `again${rung}`, at: `first + ${rung}s`, trigger: action },
+    {
+      as: `heard${rung}`,
+      ...listen(`again${rung}`),
+      expect: 'delivered',
+      record: { [String(rung)]: `{{ heard${rung}.count }}` },
+    },
+  ]);
+  const steps: Json = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
+  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
+  const given: Json = { id: `measure-${name}`, title: name, steps };
+  const { cases, problems } = compileGenerated([given], suite);
+  const [compiled] = cases;
+  if (compiled === undefined || problems.length > 0) throw new TypeError(problems[0]?.message ?? 'no case');
+  return { ...compiled, watched: false };
+}
+
+/** Up to the first that was delivered: from there on another window counts. */
+function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly number[]): readonly LimitProbe[] {
+  const probes: LimitProbe[] = [];
+  for (const at of rungs) {
+    const count = recorded[String(at)];
+    if (typeof count !== 'number') break;
+    probes.push({ at, held: count === 0, response: count === 0 ? 'dropped' : 'delivered' });
+    if (count > 0) break;
+  }
+  return probes;
+}
+
+/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
+export async function climbEvents(
+  { limit, action, rungs }: { readonly limit: Limit; readonly action: string; readonly rungs: readonly number[] },
+  assignment: Assignment,
+  world: World,
+): Promise<readonly LimitProbe[]> {
+  const alike = world.target.subscribers.filter(
+    ({ tags, subs }) => tags.includes(tag) && subs[assignment.client.name] !== undefined,
+  );
+  // The first one has the other probes.
+  const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
+  const climbs = subscribers.map((subscriber, index) => async () => {
+    const mine = rungs.filter((_, at) => at % subscribers.length === index);
+    const given = eventCase(limit, { action, rungs: mine }, world.interface.verbs);
+    const runnable = { case: given, assignment: { ...assignment, subscriber } };
+    return { mine, result: await runCase(runnable, index, world) };
+  });
+  const ended = await allAtOnce(world.timeline, climbs);
+  const stopped = ended.find(({ result }) => result.verdict !== 'pass');
+  const probes = ended.flatMap(({ mine, result }) => probesOf(result.recorded, mine));
+  if (probes.length === 0) throw new Unmet(stopped?.result.reason ?? 'no event was seen');
+  return probes.toSorted((a, b) => a.at - b.at);
 }

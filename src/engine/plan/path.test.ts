@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildTimed } from '../../testing/timed.ts';
-import { pathOf } from './path.ts';
-import { bookRun } from './schedule.ts';
+import { pathOf, bookRun } from './schedule.ts';
 
 test('a case waits for one that had what both could not have at once, not for one that shared something with it', async () => {
   const booked = await bookRun([

@@ -3,12 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './assign.ts';
-import { planLength } from './planned-length.ts';
-import { fitBudget } from './budget.ts';
+import { planRun, timeCases } from './assign.ts';
 import { startOrder } from './order.ts';
-import { bookRun, lengthOf } from './schedule.ts';
-import { timeCases } from './timed.ts';
+import { fitBudget, planLength, bookRun, lengthOf } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
 
 const people = ['first', 'second', 'third'].map(

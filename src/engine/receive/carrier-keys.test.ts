@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Sender } from '../../wire/send/send.ts';
-import { createCarrierKeys } from './carrier-keys.ts';
+import { createCarrierKeys } from './lock.ts';
 
 const url = 'https://op.carrier.test/jwks';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
