@@ -9,7 +9,7 @@ import { confirmInvariants } from './confirm/confirm-invariants.ts';
 import type { World } from './context/case-context.ts';
 import { measuredIn } from './measure/limit.ts';
 import { openWorld } from './open-world.ts';
-import { settleClock } from './preflight/settle-clock.ts';
+import { settleClock } from './preflight/clients.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
 import { requireSame } from './resume/require-same.ts';
 import { coolDownLeft } from './resume/undo-changes.ts';

@@ -156,7 +156,7 @@ function hostNote(publicUrl: string, hosts: readonly string[]): readonly Found[]
   const other = hosts.find((one) => one.toLowerCase() !== host);
   if (other === undefined) return [];
   const description = `"host" arrives as ${other}: what is recorded of deliveries names another host than the carrier called`;
-  return [warning(publicUrl, { whose: 'configuration', description, change: 'let the proxy in front pass "host" on' })];
+  return [warning(publicUrl, { description, change: 'let the proxy in front pass "host" on' })];
 }
 
 /** Sends requests through the public URL as a carrier would, and compares what arrives and what comes back with what was sent. */
@@ -173,7 +173,7 @@ export async function checkPassage(way: Way): Promise<readonly Found[]> {
   );
   if (changes.length > 0) {
     const description = `it does not lead to the receiver unchanged: ${changes.join('; ')}`;
-    return [problem(way.publicUrl, { whose: 'configuration', description, change: advice }), ...hosts];
+    return [problem(way.publicUrl, { description, change: advice }), ...hosts];
   }
   return [
     ok(way.publicUrl, 'requests and responses pass unchanged: path, query, header fields, body, status'),
