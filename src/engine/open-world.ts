@@ -20,8 +20,8 @@ import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
-import type { RunState, World } from './context/case-context.ts';
-import { createDriverCalls } from './context/driver-calls.ts';
+import type { World } from './context/case-context.ts';
+import { newRunState, type RunState } from './context/run-state.ts';
 import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
@@ -178,22 +178,6 @@ function buildWorld(ground: Ground, found: Found): World {
     state,
   };
 }
-
-export const newRunState = (): RunState => ({
-  exchanges: 0,
-  deliveries: 0,
-  held: 0,
-  unsolicited: [],
-  around: { count: 0, events: new Map(), second: { begun: 0, count: 0 } },
-  left: [],
-  denyUntil: undefined,
-  done: new Map(),
-  acceptedFrom: new Set(),
-  eventsRaised: new Map(),
-  firstEvents: new Set(),
-  eventsMissed: new Set(),
-  calls: createDriverCalls(),
-});
 
 type OnDelivery = ReceiverOptions['onDelivery'];
 

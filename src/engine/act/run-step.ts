@@ -4,7 +4,7 @@ import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
-import { needsProbe, performAll, probeDrop, lateness, performUntilHeard } from './repeat.ts';
+import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
 import type { AnyAct } from '../../suite/verbs/define.ts';
 import { denyPending } from '../drive/drive.ts';
 import { verbOf } from './verb.ts';
@@ -75,7 +75,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
   await makeRoom(step, ctx);
-  let observation = await performAll(step, performUntilHeard, ctx);
+  let observation = await performAll(step, ctx);
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);

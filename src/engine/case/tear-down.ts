@@ -1,4 +1,5 @@
-import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
+import type { CaseContext, RequestInbox, Undo, World } from '../context/case-context.ts';
+import type { LeftBehind } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { deny, isPending } from '../drive/drive.ts';

@@ -8,7 +8,7 @@ import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
-import type { Want } from '../clock/wait-queue.ts';
+import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World } from './case-context.ts';
 import { describeSilence } from './circuit.ts';

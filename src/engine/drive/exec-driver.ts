@@ -6,8 +6,7 @@ import { type Command, type Ran, runCommand } from '../../wire/send/run-program.
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { learnVariables, defineDriver } from './driver.ts';
 
-import { createScheduler } from '../clock/scheduler.ts';
-import type { Want } from '../clock/wait-queue.ts';
+import { createScheduler, type Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
 
 const lineLimit = 200;

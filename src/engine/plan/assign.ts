@@ -6,7 +6,7 @@ import type { Case, Suites } from '../../suite/suites.ts';
 import { heldBy, locksOf } from '../case/locks.ts';
 import { isAttended } from '../drive/drive.ts';
 import { planTime, type PlannedTime, type PlannedWorld } from './planned-time.ts';
-import type { Want } from '../clock/wait-queue.ts';
+import type { Want } from '../clock/scheduler.ts';
 
 /** The subscriber of each case. */
 type Chosen = ReadonlyMap<string, Subscriber>;

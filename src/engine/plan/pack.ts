@@ -1,5 +1,5 @@
 import { type Bounds, defaultBounds, heldBy } from '../case/locks.ts';
-import type { Want } from '../clock/wait-queue.ts';
+import type { Want } from '../clock/scheduler.ts';
 import type { Timed } from './assign.ts';
 
 /** What a plan looks at again and again of a case. */

@@ -1,8 +1,7 @@
 import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
-import { createScheduler } from '../clock/scheduler.ts';
+import { createScheduler, type Want } from '../clock/scheduler.ts';
 import { type Clock, createTimeline, inTimeline } from '../clock/timeline.ts';
 import type { Timed } from './assign.ts';
-import type { Want } from '../clock/wait-queue.ts';
 import type { PlannedLength } from '../../model/progress.ts';
 import { startOrder, type Way } from './order.ts';
 

@@ -157,7 +157,7 @@ export async function checkCodes(own: Discovered, target: Target, asking: Asking
 
 /** A key is needed for every algorithm that discovery lists, and none of another (C7.22). */
 export function checkAlgorithms(found: Discovered, { clients }: Target, members: readonly string[]): readonly Found[] {
-  const algs = listedAlgorithms(found.configuration, members);
+  const algs: readonly string[] = listedAlgorithms(found.configuration, members);
   if (algs.length === 0) return [];
   const listed = algs.join(', ');
   const owned = new Set(clients.flatMap(({ keys }) => keys.map(({ alg }) => alg)));
