@@ -35,8 +35,7 @@ import { contradictions, stopFor } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
 import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
-import type { RunOptions, Stop } from './run-options.ts';
-import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
+import { type RunOptions, type Stop, bailOut, stopRefused, stopSilent } from './run-options.ts';
 
 /** What the parts of a world are made from. */
 interface Ground {

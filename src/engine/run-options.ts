@@ -5,11 +5,13 @@ import type { CaseOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { ResultHeader, RootCause, Shard } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { Hold, RunnableInterface } from './context/case-context.ts';
+import type { Hold, RunnableInterface, World } from './context/case-context.ts';
 import type { Operator } from './context/operator.ts';
 import type { InterruptedRun } from './resume/interrupted-run.ts';
 import type { Selected, Selection } from './plan/select.ts';
 import type { Suites } from '../suite/suites.ts';
+import type { Timeline } from './clock/timeline.ts';
+import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 
 export interface RunOptions {
   /** What is certified. */
@@ -77,4 +79,59 @@ export interface Stop {
   root?: RootCause;
   interrupted: boolean;
   cause: unknown;
+}
+
+/** The options of a run in which no case is selected, and nobody is told of anything. */
+export const idleRun = (of: Pick<RunOptions, 'interface' | 'suites' | 'target' | 'tool' | 'profile'>): RunOptions => ({
+  ...of,
+  selected: { cases: [], invariants: [], rules: new Set() },
+  selection: { what: [], level: 'informational' },
+  journal: '',
+  jobs: 16,
+  bail: false,
+  progress: () => undefined,
+  signal: new AbortController().signal,
+  flags: [],
+});
+
+/** What ends a run before its cases. */
+interface Stopping {
+  readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
+  readonly stop: Stop;
+}
+
+/** A client whose plain request is refused would be refused all day: the target file or the registration is not right. */
+export function stopRefused({ stop, options }: Stopping, timeline: Timeline): World['onFirstRefused'] {
+  if (options.keepGoing !== false) return undefined;
+  const before = new Map<string, string>();
+  return ({ client, case: id, sent, came, causes }) => {
+    const first = before.get(client);
+    before.set(client, first ?? id);
+    // One refusal may be a hiccup of what stands in front of the carrier.
+    if (stop.reason !== undefined || first === undefined || first === id) return;
+    stop.reason = `stopped: the carrier refuses the plain request of client ${client}, so no other verdict would mean anything`;
+    stop.root = { client, cases: [first, id], sent, came, causes };
+    options.progress({
+      kind: 'note',
+      text: `stopped: the carrier refuses the plain request of client ${client}: ${came}`,
+    });
+    timeline.interrupt();
+  };
+}
+
+/** An endpoint that answered nothing yet would take the whole time limit of each request. */
+export function stopSilent({ stop, options }: Stopping, timeline: Timeline): (endpoint: SilentEndpoint) => void {
+  return (endpoint) => {
+    if (options.keepGoing !== false || !endpoint.never || stop.reason !== undefined) return;
+    stop.reason = `stopped: ${describeSilence(endpoint)}. Look at carrierspec check --preflight; --keep-going runs on`;
+    options.progress({ kind: 'note', text: stop.reason });
+    timeline.interrupt();
+  };
+}
+
+/** `--bail`: what is under way is stopped, and what has not begun does not run. */
+export function bailOut(where: string, { options, stop }: Stopping, timeline: Timeline): void {
+  if (!options.bail || stop.reason !== undefined) return;
+  stop.reason = `stopped after the first failure, ${where} (--bail)`;
+  timeline.interrupt();
 }

@@ -1,4 +1,4 @@
-import { idleRun } from '../engine/idle-run.ts';
+import { idleRun } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
 import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
