@@ -22,7 +22,7 @@ import { startOrder } from './plan/order.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/record.ts';
 import type { RunOptions, Stop } from './run-options.ts';
-import type { World } from './context/case-context.ts';
+import type { World, JudgingServices } from './context/case-context.ts';
 
 /** The plan, without what does not fit into the budget. */
 export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
@@ -81,7 +81,7 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
 }
 
 /** Findings of the case that follow from others, of its own or of invariants. */
-function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: World): CaseResult {
+function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
   if (result.findings.length === 0) return result;
   const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
   const mark = createCauseMarker(

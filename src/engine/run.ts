@@ -5,7 +5,7 @@ import type { InvariantResult, Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
 import type { Timeline } from './clock/timeline.ts';
-import { confirmInvariants } from './confirm/confirm-invariants.ts';
+import { confirmInvariants } from './confirm/confirm.ts';
 import type { World } from './context/case-context.ts';
 import { measuredIn } from './measure/limit.ts';
 import { openWorld } from './open-world.ts';

@@ -3,7 +3,7 @@ import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Rest } from '../../suite/verbs/rest.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import type { CaseContext, World } from '../context/case-context.ts';
+import type { CaseContext, RunServices } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { lastDone, rememberAction } from '../drive/changes.ts';
 
@@ -11,7 +11,7 @@ import { lastDone, rememberAction } from '../drive/changes.ts';
 export function rememberCase(
   { steps }: Case,
   { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,
-  { target, state }: World,
+  { target, state }: RunServices,
 ): void {
   const own = target.subscribers.find((one) => one.name === name);
   if (own === undefined) return;

@@ -7,7 +7,7 @@ import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
@@ -149,7 +149,7 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
 }
 
 /** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
-function excuseDisturbed(ended: Ended, begun: number, { disturbances }: World): Ended {
+function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockServices): Ended {
   const words = disturbances?.since(begun);
   if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
   return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };

@@ -1,14 +1,19 @@
-import type { CaseResult, Confirmation } from '../../model/result.ts';
-import type { Runs } from '../plan/assign.ts';
+import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
+import { type Runs, type Planned, runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { attempt, unwatched } from './attempt.ts';
+import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type First, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/throttled.ts';
-import type { Case } from '../../suite/suites.ts';
+import type { Case, Invariant } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
+import { createInvariantJudge } from '../../judge/invariants.ts';
+import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { worst } from '../../model/verdict.ts';
+import { inTimeline } from '../clock/timeline.ts';
 
 const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
   new Set(findings.filter(isRequired).map(renderRuleRef));
@@ -29,13 +34,13 @@ function compareTries(first: readonly Finding[], again: readonly Finding[]): Com
   return { findings: [...marked(first, after), ...marked(onlyAgain, before)], confirmation: { status } };
 }
 
-const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
+const seenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({
   ...result,
   confirmation: { status: 'seen-once', reason },
 });
 
 /** Why a case is not run a second time; undefined: it is. */
-export function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
+function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
   const { total, prompt } = planTime(planned.case, world);
   if (prompt.length > 0) return 'a person would have to do it all again';
   return total > left() ? 'the budget leaves no time for a second try' : undefined;
@@ -108,4 +113,77 @@ export async function runLater({ planned, order, result }: First, confirming: Co
     heard = { ...later, startedAt: result.startedAt, messages: [...heard.messages, ...later.messages] };
   }
   return heard;
+}
+
+/** What was seen in one case only, and which. */
+interface Single {
+  readonly result: InvariantResult;
+  readonly seenIn: string;
+}
+
+function singleOf(result: InvariantResult): Single | undefined {
+  const { confirmation, on, findings } = result;
+  if (confirmation?.status !== 'seen-once' || on === 'run') return undefined;
+  const seenIn = findings.find((one) => verdictOfFinding(one) === 'fail')?.seenIn;
+  return seenIn === undefined ? undefined : { result, seenIn };
+}
+
+/** The invariant after the case that broke it was run again; `again` is what broke then. */
+function compared(result: InvariantResult, seenIn: string, again: InvariantResult | undefined): InvariantResult {
+  const broken = new Set(again?.findings.map(renderRuleRef));
+  const findings = result.findings.map((one) => {
+    const isGone = one.seenIn === seenIn && verdictOfFinding(one) === 'fail' && !broken.has(renderRuleRef(one));
+    return isGone ? { ...one, unstable: true as const } : one;
+  });
+  const status: Confirmation['status'] = findings.some((one) => verdictOfFinding(one) === 'fail')
+    ? 'confirmed'
+    : 'unstable';
+  return {
+    ...result,
+    findings,
+    verdict: worst(findings.map(verdictOfFinding)) ?? result.verdict,
+    confirmation: { status },
+  };
+}
+
+/** Runs a case again, and judges its messages by the invariants that it alone had broken. */
+async function seenAgain(
+  singles: readonly Single[],
+  planned: Planned | undefined,
+  { confirming, invariants }: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+): Promise<readonly InvariantResult[]> {
+  const { world } = confirming;
+  const once = (reason: string): readonly InvariantResult[] => singles.map(({ result }) => seenOnce(result, reason));
+  if (planned === undefined || !runs(planned)) return once('its case did not run');
+  const reason = onceOnly(planned, confirming);
+  if (reason !== undefined) return once(reason);
+  const names = new Set(singles.map(({ result }) => result.id));
+  const {
+    rules,
+    interface: { checks },
+  } = world;
+  const judge = createInvariantJudge({ invariants: invariants.filter(({ id }) => names.has(id)), checks, rules });
+  const { case: given, assignment } = planned;
+  const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
+  const again = await inTimeline(world.timeline, () => attempt(trying, world));
+  if ('impossible' in again) return once(`no second try: ${again.impossible}`);
+  const found = new Map(judge.conclude().map((one) => [one.id, one]));
+  return singles.map(({ result, seenIn }) => compared(result, seenIn, found.get(result.id)));
+}
+
+/** What an invariant found in one case only is confirmed by that case; what two showed was seen twice. */
+export async function confirmInvariants(
+  results: readonly InvariantResult[],
+  plan: readonly Planned[],
+  given: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+): Promise<readonly InvariantResult[]> {
+  if (!given.confirming.again) return results;
+  const byCase = groupBy(
+    results.flatMap((one) => singleOf(one) ?? []),
+    ({ seenIn }) => seenIn,
+  );
+  const planned = new Map(plan.map((one) => [one.case.id, one]));
+  const confirmed = await Promise.all([...byCase].map(([id, singles]) => seenAgain(singles, planned.get(id), given)));
+  const byId = new Map(confirmed.flat().map((one) => [one.id, one]));
+  return results.map((one) => byId.get(one.id) ?? one);
 }

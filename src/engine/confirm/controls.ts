@@ -1,6 +1,6 @@
 import type { Message } from '../../model/exchange.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Assignment, World } from '../context/case-context.ts';
+import type { Assignment, World, ClockServices } from '../context/case-context.ts';
 import { firstMissing, undeclared } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { accepted } from './builds-on.ts';
@@ -45,7 +45,7 @@ function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: W
 }
 
 /** Awaits what another activity does: to the clock the caller waits. */
-async function aside<T>({ timeline }: World, shared: Promise<T>): Promise<T> {
+async function aside<T>({ timeline }: ClockServices, shared: Promise<T>): Promise<T> {
   timeline.leave();
   return shared.finally(timeline.enter);
 }

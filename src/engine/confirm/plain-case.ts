@@ -1,16 +1,71 @@
 import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Message } from '../../model/exchange.ts';
+import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { World, Assignment } from '../context/case-context.ts';
+import type { World, Assignment, RunServices } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { firstEvent, missedEvent } from '../act/await.ts';
 import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { memberOf, parseBody } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { attempt, unwatched } from './attempt.ts';
+import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
+import { describeOurFault, runCase } from '../case/run-case.ts';
+import { Quarantined } from '../clock/scheduler.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { isAttended } from '../drive/drive.ts';
+
+/** A small run of its own, which belongs to a case. */
+interface Trying {
+  readonly case: Case;
+  readonly assignment: Assignment;
+  /** The case whose record has its messages. */
+  readonly of: string;
+  readonly name: Attempt;
+  /** Which of several of this name, from 1. */
+  readonly time?: number;
+  /** Place of that case in the run. */
+  readonly order: number;
+  /** What judges its messages; without one, no invariant does: a message counts once. */
+  readonly invariants?: InvariantJudge;
+}
+
+/** Why there was no try. */
+interface Impossible {
+  readonly impossible: string;
+}
+
+/** What a try came to. */
+export type Attempted = CaseResult | Impossible;
+
+function impossible(error: unknown): Impossible {
+  if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
+  return { impossible: describeOurFault(error) };
+}
+
+/** The case, not observed when its steps are over; where nothing can be denied unasked, it waits out what it left pending. */
+export function unwatched(given: Case, { target }: RunServices): Case {
+  const { deny } = target.drivers;
+  return deny === undefined || isAttended(deny) ? given : { ...given, watched: false };
+}
+
+const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
+  createInvariantJudge({ invariants: [], checks, rules });
+
+/** Runs the case of a try to its verdict, with locks of its own. */
+export async function attempt(trying: Trying, world: World): Promise<Attempted> {
+  const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
+  try {
+    const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
+    const result = await runCase(runnable, order, { ...world, invariants });
+    return result.verdict === 'not-run' || result.verdict === 'error'
+      ? { impossible: result.reason ?? result.verdict }
+      : result;
+  } catch (error) {
+    return impossible(error);
+  }
+}
 
 /** Result of a plain case for a client and a subscriber. */
 export interface Shown {
@@ -91,7 +146,11 @@ export interface Repeated {
 const mostTried = 4;
 
 /** Subscribers without history in the run who are known to the client; those with the tag of the plain case first. */
-function withoutHistory(given: Case, { assignment: { client } }: For, { target, state }: World): readonly Subscriber[] {
+function withoutHistory(
+  given: Case,
+  { assignment: { client } }: For,
+  { target, state }: RunServices,
+): readonly Subscriber[] {
   const fresh = target.subscribers.filter(
     ({ name, subs }) => subs[client.name] !== undefined && !state.eventsRaised.has(name),
   );
@@ -147,7 +206,7 @@ const mostNamed = 3;
 export function maybeDropped(
   { step, whose }: Need,
   { given, shown }: { readonly given: Case; readonly shown: Shown | undefined },
-  { state }: World,
+  { state }: RunServices,
 ): boolean {
   const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;
   return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;

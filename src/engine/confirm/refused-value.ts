@@ -5,8 +5,8 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { verbOf } from '../act/verb.ts';
-import type { World } from '../context/case-context.ts';
-import { type Attempted, attempt, unwatched } from './attempt.ts';
+import type { World, JudgingServices } from '../context/case-context.ts';
+import { type Attempted, attempt, unwatched } from './plain-case.ts';
 import type { First } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
@@ -54,7 +54,7 @@ type Tries = ReturnType<typeof createTries>;
 async function refusedAlone(
   refusals: readonly Finding[],
   { send }: Tries,
-  { rules }: World,
+  { rules }: JudgingServices,
 ): Promise<readonly Finding[]> {
   const shown: Finding[] = [];
   for (const one of refusals) {
@@ -72,7 +72,7 @@ const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly 
   });
 
 /** Whether rules allow every difference of the refused request from the plain one. */
-function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: World): boolean {
+function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: JudgingServices): boolean {
   const allowed = refusals.flatMap(({ rule }) => rules.find(rule)?.accepts?.map(({ what }) => what) ?? []);
   const known = new Set(['client', ...allowed]);
   const sent = messages.find(({ id }) => id === refusals[0]?.message);

@@ -3,7 +3,7 @@ import { findAction } from '../../model/action.ts';
 import type { Driver, Target } from '../../model/target.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type CaseContext, Unmet, type RequestInbox } from '../context/case-context.ts';
-import { requestNameOf, subscriberNamedBy } from '../context/request-history.ts';
+import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
 import type { Driven, Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Operator } from '../context/operator.ts';

@@ -51,10 +51,22 @@ export interface Probed extends Omit<LimitProbe, 'at'> {
   readonly claims: ResponseObservation['claims'];
 }
 
-/** The response must say something about a limit. */
-function requireMeaning(response: ResponseObservation): void {
+/** Sends one valid request with a difference. Throws Unmet where the carrier is out of reach. */
+async function sendRequest(
+  { name, difference, expectations = [] }: SentProbe,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const { position } = ctx.case;
+  const act = ctx.world.interface.validRequest(difference);
+  const response = await perform({ name, position, act, control: false, expectations, record: [] }, ctx);
+  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
   if (isUnreachable(response)) throw new Unmet(response.summary);
-  if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
+  return response;
+}
+
+interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
+  readonly name: string;
+  readonly difference: Difference;
 }
 
 /** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
@@ -68,21 +80,12 @@ const shown = (response: string, { redactor }: CaseContext): string =>
  * should deny, and what is approved waits on no phone.
  */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
-  const { position } = ctx.case;
-  const step: Step = {
-    name: 'probe',
-    position,
-    act: ctx.world.interface.validRequest(difference),
-    control: false,
-    expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
-    record: [],
-  };
-  const response = await perform(step, ctx);
-  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
-  requireMeaning(response);
+  const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
+  const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);
+  if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
   const driver = ctx.world.target.drivers['approve'];
   const probes = response.outcome === 'accepted' && driver !== undefined && !isAttended(driver);
-  const { outcome, dropped, summary } = probes ? await probeDrop(response, step.name, ctx) : response;
+  const { outcome, dropped, summary } = probes ? await probeDrop(response, 'probe', ctx) : response;
   closeInboxes(ctx);
   ctx.state.inboxes.length = 0;
   return {
@@ -97,34 +100,20 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
 /** Seconds that the requests live: all of them have to wait at the same time. */
 const life = 300;
 
-/** One more valid request, which is left alone. */
-async function leaveOne(name: string, ctx: CaseContext): Promise<Omit<LimitProbe, 'at'>> {
-  const { position } = ctx.case;
-  const difference = bindProbe({ claims: [['expires_in', constant(life, position)]] }, 0, position);
-  const act = ctx.world.interface.validRequest(difference);
-  const step: Step = { name, position, act, control: false, expectations: [], record: [] };
-  const response = await perform(step, ctx);
-  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
-  if (isUnreachable(response)) throw new Unmet(response.summary);
-  return { held: response.outcome === 'accepted', response: ctx.redactor.text(response.summary) };
-}
-
-async function denyAll(ctx: CaseContext): Promise<void> {
-  await denyPending(ctx);
-  await awaitDenied(ctx);
-  closeInboxes(ctx);
-}
-
 /** How many requests a carrier lets wait for one subscriber: valid ones are left alone until one is refused, and denied then. */
 export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> {
   const probes: LimitProbe[] = [];
+  const difference = bindProbe({ claims: [['expires_in', constant(life, ctx.case.position)]] }, 0, ctx.case.position);
   try {
     while (probes.length < most && probes.every(({ held }) => held)) {
       const at = probes.length + 1;
-      probes.push({ at, ...(await leaveOne(`waiting${at}`, ctx)) });
+      const { outcome, summary } = await sendRequest({ name: `waiting${at}`, difference }, ctx);
+      probes.push({ at, held: outcome === 'accepted', response: ctx.redactor.text(summary) });
     }
   } finally {
-    await denyAll(ctx);
+    await denyPending(ctx);
+    await awaitDenied(ctx);
+    closeInboxes(ctx);
   }
   const value = probes.filter(({ held }) => held).length;
   if (value === 0) return { state: 'nothing', value: 1, probes };
@@ -140,12 +129,17 @@ const tag = 'consented';
 /** Subscribers whose windows are measured side by side. */
 const most = 3;
 
+/** A case that stands for the probes of a limit. */
+export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
+  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
+  const { cases, problems } = compileGenerated([{ id: `measure-${name}`, title, steps: [...steps] }], suite);
+  const [compiled] = cases;
+  if (compiled === undefined || problems.length > 0) throw new TypeError(problems[0]?.message ?? 'no case');
+  return compiled;
+}
+
 /** Raises the event, then again after each rung, and records how many came each time. */
-export function eventCase(
-  { name }: Pick<Limit, 'name'>,
-  { action, rungs }: { readonly action: string; readonly rungs: readonly number[] },
-  verbs: VerbTable,
-): Case {
+export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: Rungs, verbs: VerbTable): Case {
   const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
   const again = rungs.flatMap((rung): Json[] => [
     { as: `again${rung}`, at: `first + ${rung}s`, trigger: action },
@@ -156,13 +150,13 @@ export function eventCase(
       record: { [String(rung)]: `{{ heard${rung}.count }}` },
     },
   ]);
-  const steps: Json = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
-  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
-  const given: Json = { id: `measure-${name}`, title: name, steps };
-  const { cases, problems } = compileGenerated([given], suite);
-  const [compiled] = cases;
-  if (compiled === undefined || problems.length > 0) throw new TypeError(problems[0]?.message ?? 'no case');
-  return { ...compiled, watched: false };
+  const steps = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
+  return { ...caseOf({ name, title: name }, steps, verbs), watched: false };
+}
+
+interface Rungs {
+  readonly action: string;
+  readonly rungs: readonly number[];
 }
 
 /** Up to the first that was delivered: from there on another window counts. */
@@ -179,7 +173,7 @@ function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly numb
 
 /** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
 export async function climbEvents(
-  { limit, action, rungs }: { readonly limit: Limit; readonly action: string; readonly rungs: readonly number[] },
+  { limit, action, rungs }: Rungs & { readonly limit: Limit },
   assignment: Assignment,
   world: World,
 ): Promise<readonly LimitProbe[]> {

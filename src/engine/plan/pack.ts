@@ -2,21 +2,6 @@ import { type Bounds, defaultBounds, heldBy } from '../case/locks.ts';
 import type { Want } from '../clock/scheduler.ts';
 import type { Timed } from './assign.ts';
 
-/** What a plan looks at again and again of a case. */
-interface Item {
-  readonly timed: Timed;
-  readonly wants: readonly Want[];
-  /** Name of its subscriber. */
-  readonly owner: string;
-  /** It has something to itself. */
-  readonly exclusive: boolean;
-  /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
-  readonly held: readonly string[];
-  readonly lasts: boolean;
-  /** What it wants of registrations and keys, where it wants one of them to itself. */
-  readonly keeps: readonly Want[];
-}
-
 const ofSubscriber = 'subscriber:';
 
 export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolean =>
@@ -25,25 +10,26 @@ export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolea
 /** Seconds after which a case that others run beside is usually over. */
 const usual = 300;
 
-const items = new WeakMap<Timed, Item>();
-
-function itemOf(timed: Timed): Item {
-  const known = items.get(timed);
-  if (known !== undefined) return known;
+/** The facts of a case that a plan looks at again and again. */
+function itemOf(timed: Timed) {
   const { wants, planned, time } = timed;
   const parties = wants.filter(({ lock }) => !lock.startsWith(ofSubscriber));
-  const item: Item = {
+  return {
     timed,
     wants,
+    /** Name of its subscriber. */
     owner: planned.assignment.subscriber.name,
+    /** It has something to itself. */
     exclusive: hasExclusive(timed),
+    /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
     held: heldBy(wants),
     lasts: time.held >= usual,
+    /** Its share in registrations and keys, where it wants one of them to itself. */
     keeps: parties.some(({ exclusive }) => exclusive) ? parties : [],
   };
-  items.set(timed, item);
-  return item;
 }
+
+type Item = ReturnType<typeof itemOf>;
 
 /** A case and when it begins, in seconds from the beginning of the run. */
 export interface Begun {

@@ -3,7 +3,7 @@ import { isJsonObject, plainText } from '../../lib/json.ts';
 import type { Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
 import { perform } from '../act/verb.ts';
-import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { type Assignment, type CaseContext, Unmet, type World, type RunServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
@@ -132,13 +132,13 @@ async function askOne(assignment: Assignment, order: number, world: World): Prom
 }
 
 /** Why a plain request of this client is not expected to be accepted. */
-function whyNot(client: Client, { interface: certified }: World): string | undefined {
+function whyNot(client: Client, { interface: certified }: RunServices): string | undefined {
   if (client.name === 'disabled') return 'it is disabled';
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
 /** The client with the first subscriber who has a tag and is known to it. */
-function assign(client: Client, tag: string, { target }: World): Assignment | undefined {
+function assign(client: Client, tag: string, { target }: RunServices): Assignment | undefined {
   const subscriber = target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name] !== undefined);
   return subscriber && { client, subscriber, second: undefined };
 }

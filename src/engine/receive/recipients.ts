@@ -5,11 +5,10 @@ import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
 import { inTimeline } from '../clock/timeline.ts';
-import type { CaseContext, World } from '../context/case-context.ts';
+import type { CaseContext, World, InboundServices, RunServices } from '../context/case-context.ts';
 import type { RunState } from '../context/run-state.ts';
-import { deliver, eventKey } from '../context/inbox.ts';
+import { deliver, eventKey, decisionsMade, historyOf } from '../context/inbox.ts';
 import { observationContext, nextMessageId } from '../context/open-context.ts';
-import { decisionsMade, historyOf } from '../context/request-history.ts';
 import { resolveUri } from '../context/scope.ts';
 import { observeCallback, observeEvent, type Parsed, responseFrom, parseDelivery, record } from './delivery.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
@@ -35,7 +34,7 @@ interface Came {
 
 const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
 
-function canaryOf(parsed: Parsed, { registry }: World): Recipient | undefined {
+function canaryOf(parsed: Parsed, { registry }: InboundServices): Recipient | undefined {
   const ctx = registry.canaries.get(pathOf(parsed.inbound.target));
   if (ctx === undefined) return undefined;
   return {
@@ -57,7 +56,7 @@ function noteUnattributed({ name, eventUri }: Client, { through, world: { lock, 
 }
 
 /** Path and query of a client's registered event endpoint. */
-function endpointOf({ eventUri }: Client, { receiver }: World): string | undefined {
+function endpointOf({ eventUri }: Client, { receiver }: RunServices): string | undefined {
   const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
   return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
@@ -75,7 +74,7 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 type Listener = readonly [key: string, ctx: CaseContext];
 
 /** The case that holds the subscriber an event is about. */
-function listenerAbout(client: Client, sub: string, { registry }: World): Listener | undefined {
+function listenerAbout(client: Client, sub: string, { registry }: InboundServices): Listener | undefined {
   const key = eventKey(client.name, sub);
   const ctx = registry.events.get(key);
   return ctx === undefined ? undefined : [key, ctx];
@@ -92,7 +91,7 @@ function listenerAt(client: Client, sub: string, { registry, target }: World): L
 }
 
 /** The first kind that an event may be: the attempts of two events about one subscriber have a script each. */
-const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: World): string =>
+const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
 /** An event as it is heard: where it came, and what it says. */
