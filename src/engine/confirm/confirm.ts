@@ -2,7 +2,7 @@ import type { CaseResult, Confirmation, InvariantResult } from '../../model/resu
 import { type Runs, type Planned, runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './plain-case.ts';
-import { type Confirming, control, type First, isRed, isRequired, verdictAgain } from './plain-control.ts';
+import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/throttled.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
@@ -46,7 +46,7 @@ function onceOnly(planned: Runs, { world, left }: Confirming): string | undefine
   return total > left() ? 'the budget leaves no time for a second try' : undefined;
 }
 
-async function secondTry(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+async function secondTry(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { planned, order } = first;
   const { case: given, assignment } = planned;
   const reason = onceOnly(planned, confirming);
@@ -68,7 +68,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
 }
 
 /** The case with the difference for which its request was refused, where a request alone shows it. */
-async function withRefusalTraced(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+async function withRefusalTraced(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
   if (onceOnly(first.planned, confirming) !== undefined) return result;
   const traced = await traceRefusal({ ...first, result }, confirming.world);
@@ -76,7 +76,7 @@ async function withRefusalTraced(result: CaseResult, first: First, confirming: C
 }
 
 /** Whether what a case found stands: the plain request of the same client and subscriber holds, and it is found again. */
-export async function confirmCase(first: First, confirming: Confirming): Promise<CaseResult> {
+export async function confirmCase(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && !result.findings.some(isRed)) return result;
@@ -100,7 +100,7 @@ const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
  * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
  * time: each was heard once.
  */
-export async function runLater({ planned, order, result }: First, confirming: Confirming): Promise<CaseResult> {
+export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
   if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;

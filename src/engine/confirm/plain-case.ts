@@ -68,7 +68,7 @@ export async function attempt(trying: Trying, world: World): Promise<Attempted> 
 }
 
 /** Result of a plain case for a client and a subscriber. */
-export interface Shown {
+export interface PlainOutcome {
   /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** The plain case and its rule, where it failed. */
@@ -79,7 +79,7 @@ export interface Shown {
 }
 
 /** A plain case's client and subscriber, the case that it belongs to, and its time. */
-export interface For {
+export interface PlainRun {
   readonly assignment: Assignment;
   /** The case that it belongs to, and the place of that in the run. */
   readonly of: string;
@@ -90,7 +90,7 @@ export interface For {
   readonly time?: number;
 }
 
-const unknown: Shown = { status: 'unknown', messages: [] };
+const unknown: PlainOutcome = { status: 'unknown', messages: [] };
 
 /** The status, error and description of the last response that was no success; else what the case said. */
 function describe({ messages, findings, reason }: CaseResult): string {
@@ -104,7 +104,7 @@ function describe({ messages, findings, reason }: CaseResult): string {
   return [`HTTP ${refused.response.status}`, ...named].join(', ');
 }
 
-function shownBy(result: CaseResult): Shown {
+function shownBy(result: CaseResult): PlainOutcome {
   const { verdict, messages, id, findings } = result;
   const rule = result.rules[0]?.rule ?? '';
   const isBroken = findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail');
@@ -118,9 +118,9 @@ function shownBy(result: CaseResult): Shown {
 /** Runs a plain case, unless a person has part in it or there is no time. */
 export async function runPlain(
   given: Case,
-  { assignment, of, order, left, time: which = 1 }: For,
+  { assignment, of, order, left, time: which = 1 }: PlainRun,
   world: World,
-): Promise<Shown> {
+): Promise<PlainOutcome> {
   const time = planTime(given, world);
   if (time.prompt.length > 0 || time.held > left) return unknown;
   const result = await attempt(
@@ -148,7 +148,7 @@ const mostTried = 4;
 /** Subscribers without history in the run who are known to the client; those with the tag of the plain case first. */
 function withoutHistory(
   given: Case,
-  { assignment: { client } }: For,
+  { assignment: { client } }: PlainRun,
   { target, state }: RunServices,
 ): readonly Subscriber[] {
   const fresh = target.subscribers.filter(
@@ -166,7 +166,7 @@ const reasons = {
 } as const;
 
 /** Runs the plain case of an event twice about a subscriber without history: between the two, the time for duplicates passes. */
-export async function repeatPlain(given: Case, asked: For, world: World): Promise<Repeated> {
+export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
   const { assignment, left } = asked;
   const messages: Message[] = [];
   let { time = 1 } = asked;
@@ -177,7 +177,7 @@ export async function repeatPlain(given: Case, asked: For, world: World): Promis
       : { status: 'missing', messages };
   if (2 * planTime(given, world).held > left) return unseen('budget');
   for (const subscriber of withoutHistory(given, asked, world)) {
-    const run = async (): Promise<Shown['status']> => {
+    const run = async (): Promise<PlainOutcome['status']> => {
       // The first was about the subscriber of the case.
       time += 1;
       const shown = await runPlain(given, { ...asked, time, assignment: { ...assignment, subscriber } }, world);
@@ -205,7 +205,7 @@ const mostNamed = 3;
  */
 export function maybeDropped(
   { step, whose }: Need,
-  { given, shown }: { readonly given: Case; readonly shown: Shown | undefined },
+  { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },
   { state }: RunServices,
 ): boolean {
   const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;

@@ -26,7 +26,7 @@ interface Recipient {
 }
 
 /** A delivery, and whether it came as only the carrier's come. */
-interface Came {
+interface InboundDelivery {
   readonly parsed: Parsed;
   readonly through: boolean;
   readonly world: World;
@@ -47,10 +47,13 @@ function canaryOf(parsed: Parsed, { registry }: InboundServices): Recipient | un
 }
 
 /** Characters of an id that nobody guesses, where the carrier drew it. */
-const telling = 16;
+const unguessableLength = 16;
 
 /** Something came to an event endpoint that may be the carrier's, and nothing shows it: what is missing there may be this. */
-function noteUnattributed({ name, eventUri }: Client, { through, world: { lock, state, timeline } }: Came): void {
+function noteUnattributed(
+  { name, eventUri }: Client,
+  { through, world: { lock, state, timeline } }: InboundDelivery,
+): void {
   if (through || eventUri === undefined || lock.kindOf(eventUri) !== undefined) return;
   state.around.events.set(name, timeline.now());
 }
@@ -114,11 +117,14 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
  * The case that hears an event. One that names a subscriber whom anybody could name, or none, has to be shown to be the carrier's:
  * by the lock of the receiver, or by its signature.
  */
-async function findListener({ client, sub, jws }: HeardEvent, { through, world }: Came): Promise<Listener | undefined> {
+async function findListener(
+  { client, sub, jws }: HeardEvent,
+  { through, world }: InboundDelivery,
+): Promise<Listener | undefined> {
   const about = listenerAbout(client, sub, world);
   // Who has seen a result of an earlier run knows the subscribers.
   const isLocked = world.lock.kindOf(client.eventUri ?? '') !== undefined;
-  if (about !== undefined && (through || (!isLocked && sub.length >= telling))) return about;
+  if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
   const found = about ?? listenerAt(client, sub, world);
   if (found === undefined) return undefined;
   if (through) return found;
@@ -126,7 +132,7 @@ async function findListener({ client, sub, jws }: HeardEvent, { through, world }
   return (await inTimeline(world.timeline, () => world.carrierKeys.signed(jws))) ? found : undefined;
 }
 
-async function eventOf(came: Came): Promise<Recipient | undefined> {
+async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
   const { parsed, world } = came;
   const heard = hearEvent(parsed, world);
   if (heard === undefined) return undefined;
@@ -157,16 +163,16 @@ async function eventOf(came: Came): Promise<Recipient | undefined> {
 }
 
 /** What anybody could have guessed, or read in the suites, shows nothing: the carrier draws the id, and the run what is its own. */
-function telltale(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
+function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
   const [id] = correlation.order;
   const tells = ([name, value]: readonly [string, string]): boolean =>
-    name === id ? value.length >= telling : isDrawn(value);
+    name === id ? value.length >= unguessableLength : isDrawn(value);
   return Object.fromEntries(Object.entries(keys).filter(tells));
 }
 
-function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
+function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | undefined {
   const keys = world.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']);
-  const inbox = world.correlator.find(through ? keys : telltale(keys, world));
+  const inbox = world.correlator.find(through ? keys : unguessableKeys(keys, world));
   if (inbox === undefined) return undefined;
   const { ctx, step } = inbox;
   return {
@@ -197,7 +203,7 @@ function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
 }
 
 /** The case that a delivery is for: by its path, by the subscriber it is about, or by the request it answers. */
-const recipientOf = async (came: Came): Promise<Recipient | undefined> =>
+const recipientOf = async (came: InboundDelivery): Promise<Recipient | undefined> =>
   canaryOf(came.parsed, came.world) ?? (await eventOf(came)) ?? callbackOf(came);
 
 /** Unsolicited deliveries that are kept: of the carrier's, and of those that nothing shows to be the carrier's. */
@@ -214,7 +220,7 @@ function isOneTooMany({ second }: RunState['around']): boolean {
   return second.count > mostInSecond;
 }
 
-function keepUnsolicited({ parsed, through, world }: Came, begun: number): ReceiverResponse {
+function keepUnsolicited({ parsed, through, world }: InboundDelivery, begun: number): ReceiverResponse {
   const { unsolicited, around } = world.state;
   if (!through) around.count += 1;
   if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
@@ -249,7 +255,7 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
 /** Records a delivery that is for a case, and has it judged. */
 function take(
   { ctx, step, accept, respond }: Recipient,
-  { parsed, world }: Came,
+  { parsed, world }: InboundDelivery,
   begun: number,
 ): Promise<ReceiverResponse> {
   const response = respond();
@@ -264,7 +270,7 @@ function take(
 }
 
 /** Whose a delivery is, and what it is for; nothing where it is for no case. */
-async function understand(inbound: Inbound, world: World): Promise<readonly [Came, Recipient | undefined]> {
+async function understand(inbound: Inbound, world: World): Promise<readonly [InboundDelivery, Recipient | undefined]> {
   const through = world.lock.isThrough(inbound);
   const { bodies } = world;
   const parsed = parseDelivery(inbound, { whose: through ? 'carriers' : 'anybodys', bodies });
