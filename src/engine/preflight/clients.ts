@@ -112,7 +112,7 @@ async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<
     const description = `a plain request is not accepted: ${saidBy(observation, ctx)}`;
     return problem(about, { description, ...adviceOn(observation, { client, second, subscriber }, world) });
   }
-  if (messages.hasRequestId(observation.body)) return await withdraw(ctx, observation, about);
+  if (messages.hasRequestId(observation.body)) return withdraw(ctx, observation, about);
   const description = `a plain request is answered without an ${requestId}: ${observation.summary}`;
   const change = `an accepted request is answered with a JSON object that has one; is this the endpoint ${requestEndpoint}?`;
   return problem(about, { whose: 'carrier', description, change });
