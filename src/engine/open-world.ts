@@ -24,8 +24,8 @@ import { createFlowingClock } from './clock/flowing-clock.ts';
 import { createScheduler } from './clock/scheduler.ts';
 import { createRealClock, createTimeline, type Timeline } from './clock/timeline.ts';
 import { createVirtualClock } from './clock/virtual-clock.ts';
-import type { RunState, World } from './context/case-context.ts';
-import { createDriverCalls } from './context/driver-calls.ts';
+import type { World } from './context/case-context.ts';
+import { newRunState, type RunState } from './context/run-state.ts';
 import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
@@ -37,11 +37,9 @@ import { attendedTarget } from './drive/drive.ts';
 import { createProgramScheduler } from './drive/exec-driver.ts';
 import { contradictions, stopFor } from './plan/check-target.ts';
 import { requireReachable } from './preflight/receiver.ts';
-import { createCarrierKeys } from './receive/carrier-keys.ts';
-import { createReceiverLock } from './receive/lock.ts';
-import { onDelivery } from './receive/receive-delivery.ts';
-import type { RunOptions, Stop } from './run-options.ts';
-import { bailOut, stopRefused, stopSilent } from './stop-early.ts';
+import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
+import { onDelivery } from './receive/recipients.ts';
+import { type RunOptions, type Stop, bailOut, stopRefused, stopSilent } from './run-options.ts';
 
 /** What the parts of a world are made from. */
 interface Ground {
@@ -183,22 +181,6 @@ function buildWorld(ground: Ground, found: Found): World {
     state,
   };
 }
-
-export const newRunState = (): RunState => ({
-  exchanges: 0,
-  deliveries: 0,
-  held: 0,
-  unsolicited: [],
-  around: { count: 0, events: new Map(), second: { begun: 0, count: 0 } },
-  left: [],
-  denyUntil: undefined,
-  done: new Map(),
-  acceptedFrom: new Set(),
-  eventsRaised: new Map(),
-  firstEvents: new Set(),
-  eventsMissed: new Set(),
-  calls: createDriverCalls(),
-});
 
 type OnDelivery = ReceiverOptions['onDelivery'];
 

@@ -7,9 +7,8 @@ import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
-import { confirmCase } from './confirm/confirm.ts';
+import { confirmCase, runLater } from './confirm/confirm.ts';
 import type { Confirming } from './confirm/plain-control.ts';
-import { runLater } from './confirm/run-later.ts';
 import { createControls } from './confirm/controls.ts';
 import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
@@ -17,15 +16,13 @@ import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
 import { defined } from '../lib/optional.ts';
 import type { PlannedLength } from '../model/progress.ts';
-import { type Planned, planRun } from './plan/assign.ts';
-import { fitBudget } from './plan/budget.ts';
-import { planLength } from './plan/planned-length.ts';
+import { type Planned, planRun, runs, timeCases } from './plan/assign.ts';
+import { fitBudget, planLength } from './plan/schedule.ts';
 import { startOrder } from './plan/order.ts';
-import { timeCases } from './plan/timed.ts';
 import { rememberCase } from './act/rest.ts';
 import type { RunRecord } from './resume/record.ts';
-import type { RunOptions, Stop } from './run-options.ts';
-import type { World } from './context/case-context.ts';
+import { bailOut, type RunOptions, type Stop } from './run-options.ts';
+import type { World, JudgingServices } from './context/case-context.ts';
 
 /** The plan, without what does not fit into the budget. */
 export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
@@ -38,13 +35,13 @@ export async function planWithin(options: RunOptions, world: World): Promise<rea
   const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber, order: options.order };
   const fitting = new Set((await fitBudget(timeCases(plan, world), frame)).map(({ index }) => index));
   return plan.map((planned, index) =>
-    'assignment' in planned && !fitting.has(index)
+    runs(planned) && !fitting.has(index)
       ? { case: planned.case, verdict: 'not-run', reason: `beyond the budget of ${budget.text}` }
       : planned,
   );
 }
 
-interface Begun {
+interface OrderedCase {
   readonly planned: Planned;
   /** Place of the case in the run. */
   readonly order: number;
@@ -63,9 +60,9 @@ function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again
   return { ...result, verdict: 'inconclusive', findings: [], reason: result.reason ?? reason };
 }
 
-async function runOne({ planned, order }: Begun, confirming: Confirming, stop: Stop): Promise<CaseResult> {
+async function runOne({ planned, order }: OrderedCase, confirming: Confirming, stop: Stop): Promise<CaseResult> {
   const { world } = confirming;
-  if (!('assignment' in planned)) return unfinished(planned.case, planned.reason, planned.verdict);
+  if (!runs(planned)) return unfinished(planned.case, planned.reason, planned.verdict);
   if (stop.reason !== undefined) return unfinished(planned.case, stop.reason, 'not-run');
   world.timeline.enter();
   try {
@@ -84,7 +81,7 @@ async function runOne({ planned, order }: Begun, confirming: Confirming, stop: S
 }
 
 /** Findings of the case that follow from others, of its own or of invariants. */
-function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: World): CaseResult {
+function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: JudgingServices): CaseResult {
   if (result.findings.length === 0) return result;
   const all = [...result.findings, ...tallies.flatMap(({ findings }) => findings)];
   const mark = createCauseMarker(
@@ -115,11 +112,12 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
   return summary;
 }
 
-/** Places in the plan: what does not run first, then the cases in the order in which they are begun. */
-function orderOf(plan: readonly Planned[], { world, options }: RunRecord): readonly number[] {
+/** Cases with their place in the plan: those that do not run first, then the others in the order in which they are begun. */
+function inStartOrder(plan: readonly Planned[], { world, options }: RunRecord): readonly OrderedCase[] {
   const way = { ofOne: world.target.casesPerSubscriber, order: options.order };
-  const begun = startOrder(timeCases(plan, world), way).map(({ index }) => index);
-  return [...plan.keys()].filter((index) => !('assignment' in (plan[index] ?? {}))).concat(begun);
+  const all = plan.map((planned, order) => ({ planned, order }));
+  const begun = startOrder(timeCases(plan, world), way).map(({ planned, index }) => ({ planned, order: index }));
+  return [...all.filter(({ planned }) => !runs(planned)), ...begun];
 }
 
 /** What the run confirms its findings with; the budget counts from now. */
@@ -158,35 +156,28 @@ export async function runCases(
   record: RunRecord,
 ): Promise<readonly Summary[]> {
   const { world, options } = record;
-  const { progress, bail, resume } = options;
+  const { progress, resume } = options;
   progress({ kind: 'started', cases: plan.length, ...defined({ planned: await plannedLength(plan, record) }) });
   for (const planned of plan) {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) rememberCase(planned.case, before, world);
   }
-  const runAt = async (planned: Planned, index: number): Promise<readonly [number, Summary]> => {
+  const ended = await inWindow(inStartOrder(plan, record), openAtOnce, async ({ planned, order }) => {
     const before = resume?.cases.get(planned.case.id);
     if (before !== undefined) {
       progress({ kind: 'case-finished', id: before.id, verdict: before.verdict });
-      return [index, before];
+      return { order, summary: before };
     }
-    const ended = await runOne({ planned, order: index }, confirming, stop);
+    const result = await runOne({ planned, order }, confirming, stop);
     let summary: Summary;
     try {
-      summary = finishCase(ended, record, stop);
+      summary = finishCase(result, record, stop);
     } catch (error) {
-      return [index, unfinished(planned.case, stopUnrecorded(error, stop, world.timeline), 'not-run')];
+      const reason = stopUnrecorded(error, stop, world.timeline);
+      return { order, summary: unfinished(planned.case, reason, 'not-run') };
     }
-    if (bail && summary.verdict === 'fail' && stop.reason === undefined) {
-      stop.reason = `stopped after the first failure, ${summary.id} (--bail)`;
-      world.timeline.interrupt();
-    }
-    return [index, summary];
-  };
-  const order = orderOf(plan, record).flatMap((index) => {
-    const planned = plan[index];
-    return planned === undefined ? [] : [{ planned, index }];
+    if (summary.verdict === 'fail') bailOut(summary.id, { options, stop }, world.timeline);
+    return { order, summary };
   });
-  const ended = await inWindow(order, openAtOnce, ({ planned, index }) => runAt(planned, index));
-  return ended.toSorted(([a], [b]) => a - b).map(([, summary]) => summary);
+  return ended.toSorted((a, b) => a.order - b.order).map(({ summary }) => summary);
 }

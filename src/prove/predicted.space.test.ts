@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCarrier } from '../carrier/create-carrier.ts';
-import { idleRun } from '../engine/idle-run.ts';
+import { idleRun } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
 import { casesOf } from '../explore/cases.ts';
 import { groundOf } from '../explore/exploration.ts';

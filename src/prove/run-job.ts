@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { idleRun } from '../engine/idle-run.ts';
-import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
+import { idleRun } from '../engine/run-options.ts';
 import { run } from '../engine/run.ts';
+import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { messageOf } from '../lib/errors.ts';

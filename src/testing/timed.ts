@@ -1,6 +1,6 @@
 import type { Subscriber } from '../model/target.ts';
 import { rememberRules } from '../suite/suites.ts';
-import type { Timed } from '../engine/plan/timed.ts';
+import type { Timed } from '../engine/plan/assign.ts';
 import { buildClient } from './keys.ts';
 import { buildScenario } from './suite.ts';
 

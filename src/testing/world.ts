@@ -3,7 +3,7 @@ import { createRealClock, createTimeline } from '../engine/clock/timeline.ts';
 import type { World } from '../engine/context/case-context.ts';
 import { createCircuits } from '../engine/context/circuit.ts';
 import { createProgramScheduler } from '../engine/drive/exec-driver.ts';
-import { newRunState } from '../engine/open-world.ts';
+import { newRunState } from '../engine/context/run-state.ts';
 import { createReceiverLock } from '../engine/receive/lock.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { createInvariantJudge } from '../judge/invariants.ts';

@@ -20,6 +20,7 @@ const identity = { cert: { file: join(tls, 'server.pem') }, key: { file: join(tl
 
 /** The reference carrier with all its subscribers: a simulator file knows no SIM whose tenure nobody can tell. */
 const carrierProgram = `
+import { readFileSync } from 'node:fs';
 import { createCarrier } from ${JSON.stringify(join(root, 'dist/carrier/create-carrier.js'))};
 const { origin, adminOrigin } = await createCarrier(JSON.parse(readFileSync(process.argv[2], 'utf8')));
 console.log(JSON.stringify({ origin, adminOrigin }));
@@ -27,6 +28,7 @@ console.log(JSON.stringify({ origin, adminOrigin }));
 
 /** Has the lab do what its arguments say, and writes down that it was called. */
 const labProgram = `
+import { appendFileSync } from 'node:fs';
 const [path, body] = process.argv.slice(2).map((word) => word.slice(word.indexOf('=') + 1));
 if (process.env.LAB_KEY !== ${JSON.stringify(lab)}) process.exit(9);
 appendFileSync('called', path + '\\n');

@@ -1,4 +1,4 @@
-import type { PlannedVerdicts, VerdictsAt } from '../../engine/plan/verdicts.ts';
+import type { PlannedVerdicts, VerdictsAt } from '../../engine/plan/forecast.ts';
 import { listFolded } from '../../lib/lists.ts';
 import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idleRun as idle } from '../../engine/idle-run.ts';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
-import type { RunOptions } from '../../engine/run-options.ts';
+import { idleRun as idle, type RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Problem } from '../../model/problem.ts';

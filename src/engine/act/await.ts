@@ -2,14 +2,38 @@ import { summarizeCallback } from '../../judge/classify.ts';
 import type { CallbackObservation, EventObservation, Observation } from '../../judge/observation.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { Subscriber } from '../../model/target.ts';
-import type { Step } from '../../suite/suites.ts';
+import type { Subscriber, Client } from '../../model/target.ts';
+import type { Step, Case } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
-import { firstEvent, missedEvent } from './raising-step.ts';
+import { isTrigger } from '../../suite/verbs/trigger.ts';
+
+/** A step that may raise events. */
+interface Raising {
+  readonly name: string;
+  readonly action: string;
+}
+
+/** The last step by which a case raises events before a step; where none is named, the last of all. */
+function raisingStep({ steps }: Pick<Case, 'steps'>, before?: string): Raising | undefined {
+  const end = before === undefined ? steps.length : steps.findIndex(({ name }) => name === before);
+  const raising = steps
+    .slice(0, end)
+    .flatMap(({ name, act }): Raising[] =>
+      isTrigger(act) && act.definition?.raisesEvents === true ? [{ name, action: act.action }] : [],
+    );
+  return raising.at(-1);
+}
+
+/** The name of a step that awaits events, over all cases of a run. */
+export const missedEvent = ({ id }: Pick<Case, 'id'>, step: string): string => `${id} ${step}`;
+
+/** The name of the events for a client that a case raises before a step, over all cases of a run. */
+export const firstEvent = ({ name }: Pick<Client, 'name'>, given: Pick<Case, 'steps'>, before?: string): string =>
+  `${name} ${raisingStep(given, before)?.action ?? 'nothing'}`;
 
 /** Outcomes that say what must not come. */
 const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);

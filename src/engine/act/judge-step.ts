@@ -11,9 +11,8 @@ import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { isRoot, noteAccepted, noteRefused, summaryWithDescription } from './refused-control.ts';
-import { judgeRefusal, wantsAcceptance } from './refused-value.ts';
-import { expectsThrottling, isNamed } from './send-again.ts';
+import { isRoot, noteAccepted, noteRefused, summaryWithDescription, judgeRefusal, wantsAcceptance } from './refusal.ts';
+import { expectsThrottling, isNamed } from './repeat.ts';
 
 /** What a control without expectations must show for the case to mean anything. */
 function succeeds(observation: Observation): boolean {

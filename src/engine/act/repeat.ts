@@ -3,34 +3,99 @@ import { acceptedOf, type ResponseObservation, type Observation } from '../../ju
 import { isThrottled } from '../../judge/throttled.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
-import { allAtOnce, type Timeline } from '../clock/timeline.ts';
+import { allAtOnce } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
-import { verbOf } from './verb.ts';
+import { verbOf, perform } from './verb.ts';
 import { drive } from '../drive/drive.ts';
 import { mayBeDropped } from '../context/walk.ts';
 import { waitFor } from './await.ts';
-import { expectsThrottling } from './send-again.ts';
+import { wantsControl } from '../../model/outcome.ts';
 
-type Perform = (step: Step, ctx: CaseContext) => Promise<Observation>;
-type PerformOne = (step: Step) => Promise<Observation>;
+/** Seconds at least until a step that was throttled is sent again, each time: others may have to end first. */
+const waits = [0, 4, 15, 40] as const;
+/** Seconds: who asks for more does not want this run. */
+const longestWait = 60;
+
+export const expectsThrottling = (step: Step): boolean =>
+  step.expectations.some(({ status }) => status?.includes(429) === true);
+
+/** A 503 that comes again each time is an answer to the request, where the step names it by its number. */
+export const isNamed = (step: Step, { status }: Pick<ResponseObservation, 'status'>): boolean =>
+  status === 503 && step.expectations.some((one) => one.status?.includes(503) === true);
+
+/** Seconds until the carrier wants the request again (RFC 9110 §10.2.3: seconds, or a date); one where it does not say. */
+export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'headers' | 'receivedAt'>): number {
+  const given = headers['retry-after'];
+  if (typeof given !== 'string') return 1;
+  if (/^\d+$/.test(given)) return Number(given);
+  const date = Date.parse(given) / 1000;
+  return Number.isNaN(date) ? 1 : Math.max(0, Math.ceil(date - (receivedAt ?? date)));
+}
+
+/** Seconds a step may begin late before what it observes means nothing. */
+export const lateness = 2;
+
+/**
+ * Seconds until a throttled step goes again; undefined: not at all. A step that has its moment, or a last one, goes while it is
+ * in time; one that is exact to the second goes at once, because a second later would be another moment.
+ */
+function delayOf(
+  { at, by }: Step,
+  { wanted, least }: { readonly wanted: number; readonly least: number },
+  ctx: CaseContext,
+): number | undefined {
+  if (at === undefined) {
+    const delay = Math.max(wanted, least);
+    const isTooLate = by !== undefined && ctx.now() / 1000 + delay > by.evaluate(ctx.scope());
+    return wanted > longestWait || isTooLate ? undefined : delay;
+  }
+  if (ctx.case.requires.includes('virtual-clock')) return 0;
+  const left = at.evaluate(ctx.scope()) + lateness - ctx.now() / 1000;
+  return wanted > left ? undefined : wanted;
+}
+
+/**
+ * A step that expects a refusal, and sends what an earlier step made or got: the carrier may have used that up when it
+ * throttled, and then refuses it for another reason. Only the whole case can be repeated.
+ */
+export const isOnlyOnce = ({ sendsEarlier, expectations }: Step): boolean =>
+  sendsEarlier === true &&
+  expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
+
+/** A throttled request says nothing, so it is made and sent again when the carrier wants it. */
+async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observation> {
+  let observation = await perform(step, ctx);
+  if (expectsThrottling(step) || isOnlyOnce(step)) return observation;
+  for (const least of waits) {
+    if (observation.kind !== 'response' || !isThrottled(observation)) break;
+    const seconds = delayOf(step, { wanted: retryAfter(observation), least }, ctx);
+    if (seconds === undefined) break;
+    if (seconds > 0) await ctx.wait({ due: ctx.now() + seconds * 1000, for: `${step.name}, which was throttled` });
+    observation = await perform(step, ctx);
+  }
+  return observation;
+}
 
 /** How long a response took that is about its request. */
 const tookOf = (observation: Observation): readonly number[] =>
   observation.kind === 'response' && !isThrottled(observation) ? [observation.took] : [];
 
-/** Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. What comes first of each may pay for what was cold, and is left out. */
-async function interleave(
-  step: Step,
-  other: Step,
-  { perform, coin }: { readonly perform: PerformOne; readonly coin: () => boolean },
-): Promise<Observation> {
+/**
+ * Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. The first of each may
+ * pay for a cold start, and is left out.
+ */
+async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
   // The other step had its moment.
   const { at: _, ...repeated } = other;
   let last: Observation | undefined;
   for (let time = 0; time <= (step.times ?? 1); time += 1) {
-    for (const own of coin() ? [true, false] : [false, true]) {
-      const observation = await perform(own ? step : repeated);
+    const lot = createHash('sha256')
+      .update(`${ctx.case.id} ${step.name} ${time + 1}`)
+      .digest();
+    const isOwnFirst = (lot[0] ?? 0) % 2 === 0;
+    for (const own of isOwnFirst ? [true, false] : [false, true]) {
+      const observation = await performUntilHeard(own ? step : repeated, ctx);
       if (time > 0) times[own ? 0 : 1].push(...tookOf(observation));
       if (own) last = observation;
     }
@@ -41,51 +106,30 @@ async function interleave(
     : last;
 }
 
-/** Carries a step out as often as it says, and with it the step that it is interleaved with. */
-export function performAll(step: Step, perform: Perform, ctx: CaseContext): Promise<Observation> {
-  const { id, steps } = ctx.case;
-  const other = steps.find(({ name }) => name === step.interleave);
-  if (other === undefined) {
-    const performOne = (time: number): Promise<Observation> =>
-      perform(step, step.times === undefined ? ctx : ctx.during(time));
-    return repeat(step, performOne, ctx.world.timeline);
-  }
-  let thrown = 0;
-  const coin = (): boolean => {
-    thrown += 1;
-    return (createHash('sha256').update(`${id} ${step.name} ${thrown}`).digest()[0] ?? 0) % 2 === 0;
-  };
-  return interleave(step, other, { perform: (one) => perform(one, ctx), coin });
-}
-
-/** Repetitions that the carrier throttled say nothing where others, two at least, were heard. */
-function shownOf(
-  responses: readonly ResponseObservation[],
-  step: Step,
-  last: ResponseObservation,
-): ResponseObservation {
-  const heard = responses.filter((one) => !isThrottled(one));
-  return heard.length < 2 || expectsThrottling(step) ? last : (heard.at(-1) ?? last);
-}
-
-/** A step's exchange as often as it says, one after the other or all at once; what is seen is the last that was heard, with all of them. */
-async function repeat(
-  step: Step,
-  perform: (time: number) => Promise<Observation>,
-  timeline: Timeline,
-): Promise<Observation> {
+/**
+ * Carries a step out as often as it says, one after the other or all at once, and with it the step that it is interleaved with. Of
+ * several responses the last that was heard counts, with all of them.
+ */
+export async function performAll(step: Step, ctx: CaseContext): Promise<Observation> {
+  const other = ctx.case.steps.find(({ name }) => name === step.interleave);
+  if (other !== undefined) return interleave(step, other, ctx);
   const { times = 1, together } = step;
+  const performOne = (time: number): Promise<Observation> =>
+    performUntilHeard(step, step.times === undefined ? ctx : ctx.during(time));
   const all: Observation[] = [];
   if (together === true) {
-    const tasks = Array.from({ length: times }, (_, time) => () => perform(time));
-    all.push(...(await allAtOnce(timeline, tasks)));
-  } else for (let time = 0; time < times; time += 1) all.push(await perform(time));
+    const tasks = Array.from({ length: times }, (_, time) => () => performOne(time));
+    all.push(...(await allAtOnce(ctx.world.timeline, tasks)));
+  } else for (let time = 0; time < times; time += 1) all.push(await performOne(time));
   const last = all.at(-1);
   if (last === undefined) throw new TypeError('a step is done at least once');
   if (last.kind === 'sign') return { ...last, repetitions: all.filter((one) => one.kind === 'sign') };
   if (last.kind !== 'response') return last;
   const responses = all.filter((one) => one.kind === 'response');
-  return { ...shownOf(responses, step, last), samples: responses.map(({ took }) => took), repetitions: responses };
+  // Repetitions that the carrier throttled say nothing where others, two at least, were heard.
+  const heard = responses.filter((one) => !isThrottled(one));
+  const shown = heard.length < 2 || expectsThrottling(step) ? last : (heard.at(-1) ?? last);
+  return { ...shown, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
 const describeTokens = (completed: number): string =>

@@ -3,15 +3,15 @@ import type { CaseResult } from '../../model/result.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import type { Rest } from '../../suite/verbs/http.ts';
 import type { Case, Step } from '../../suite/suites.ts';
-import type { CaseContext, World } from '../context/case-context.ts';
+import type { CaseContext, RunServices } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
-import { lastDone, rememberAction } from '../drive/done.ts';
+import { lastDone, rememberAction } from '../drive/changes.ts';
 
 /** Remembers the actions of a case that ended before the run was cut off. */
 export function rememberCase(
   { steps }: Case,
   { subscriber: name, endedAt }: Pick<CaseResult, 'subscriber' | 'endedAt'>,
-  { target, state }: World,
+  { target, state }: RunServices,
 ): void {
   const own = target.subscribers.find((one) => one.name === name);
   if (own === undefined) return;

@@ -4,9 +4,36 @@ import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
-import { makeRoom } from './make-room.ts';
-import { needsProbe, performAll, probeDrop } from './repeat.ts';
-import { lateness, performUntilHeard } from './send-again.ts';
+import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
+import type { AnyAct } from '../../suite/verbs/define.ts';
+import { denyPending } from '../drive/drive.ts';
+import { verbOf } from './verb.ts';
+
+const requestNamed = (act: AnyAct): string | undefined =>
+  'of' in act && typeof act.of === 'string' ? act.of : undefined;
+
+/** A target that names so many cases of a subscriber, or fewer, says that few of its requests may wait. */
+const fewCases = 4;
+/** Requests that may wait then beside those of later steps. */
+const few = 3;
+
+/** How many requests may wait that no later step is about. */
+function roomOf({ target, interface: { severalPending: word } }: CaseContext['world']): number {
+  if (word !== undefined && target.supports[word] === false) return 0;
+  return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
+}
+
+/**
+ * Makes room for the request of a step, where one request of a subscriber or few can wait: the oldest that no later step is about
+ * are denied, as they would be when the case ends.
+ */
+async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
+  const room = roomOf(ctx.world);
+  if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;
+  const { steps } = ctx.case;
+  const later = steps.slice(steps.findIndex(({ name }) => name === step.name));
+  await denyPending(ctx, { kept: new Set(later.flatMap(({ act }) => requestNamed(act) ?? [])), room });
+}
 
 async function waitForMoment({ at, name }: Step, ctx: CaseContext): Promise<void> {
   if (at === undefined) return;
@@ -48,7 +75,7 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
   await waitForMoment(step, ctx);
   await makeRoom(step, ctx);
-  let observation = await performAll(step, performUntilHeard, ctx);
+  let observation = await performAll(step, ctx);
   requireInTime(step, observation, ctx);
   if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
   ctx.state.traces.set(step.name, observation);

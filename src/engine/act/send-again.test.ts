@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Conduct } from '../../testing/hand-carrier.ts';
 import { runCases } from '../../testing/run-cases.ts';
-import { retryAfter } from './send-again.ts';
+import { retryAfter } from './repeat.ts';
 
 test.each<[string, Record<string, string>, number]>([
   ['seconds', { 'retry-after': '7' }, 7],

@@ -8,8 +8,8 @@ import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { othersOf } from './locks.ts';
-import { isRefusal } from '../act/refused-control.ts';
-import { isPending } from '../drive/deny-pending.ts';
+import { isRefusal } from '../act/refusal.ts';
+import { isPending } from '../drive/drive.ts';
 
 const listensForEvents = ({ steps }: Case): boolean =>
   steps.some(

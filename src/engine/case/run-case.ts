@@ -5,20 +5,39 @@ import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
 import { type Verdict, worst } from '../../model/verdict.ts';
-import { readLacked } from '../act/read-lacked.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { openContext, type Opening } from '../context/open-context.ts';
+import { openContext, type Opening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
 import { identityOf } from './case-result.ts';
 import { awaitDenied, judgeLateDeliveries, listen, observeLate } from './deliveries.ts';
 import { locksOf, placeOf } from './locks.ts';
-import { denyPending } from '../drive/deny-pending.ts';
+import { denyPending } from '../drive/drive.ts';
 import { changesLeftBy, coolDown, tearDown, whatStays } from './tear-down.ts';
 import { isShortage } from '../../wire/shortage.ts';
 import type { Case, Step } from '../../suite/suites.ts';
+import { plainRequest } from '../../wire/build/http-request.ts';
+import { endpointUrl } from '../context/endpoints.ts';
+import { exchange, inTurn } from '../context/exchange.ts';
+
+/**
+ * Reads what the invariants need to judge what came so far: the keys, where no key that was read verifies a token, as an SP
+ * does. It belongs to no step. Where it cannot be read, the invariants say what they could not judge.
+ */
+async function readLacked(ctx: CaseContext): Promise<void> {
+  for (const to of ctx.world.invariants.lacks()) {
+    try {
+      const http = plainRequest(endpointUrl(to, ctx.world), { to, method: 'GET' }, ctx.scope());
+      const order = { step: '', purpose: to, http, differences: [], endpoint: to, unrecorded: true } as const;
+      const response = await inTurn(ctx, () => exchange(order, ctx));
+      ctx.world.invariants.onReading(response, observationContext(ctx, { sent: response, response }));
+    } catch (error) {
+      if (!(error instanceof Unmet)) throw error;
+    }
+  }
+}
 
 /** Characters: a reason may quote what came. */
 const longestReason = 2000;
@@ -102,14 +121,8 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
 /** What is said of a case when it has ended. */
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
-/** For the cases that come after it. */
-async function makeWay(ctx: CaseContext): Promise<void> {
-  await denyPending(ctx);
-  await coolDown(ctx);
-}
-
 /** From the first step to the last moment at which something of it may come. */
-async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> {
+async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<Ended> {
   const { watched, alone } = ctx.case;
   const stopListening = listen(ctx);
   let unfinished: Unfinished | undefined;
@@ -117,10 +130,14 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
     unfinished = await runSteps(ctx);
     unfinished = (await undoChanges(ctx)) ?? unfinished;
     if (alone === true) ctx.world.state.left.push(...whatStays(ctx));
-    else await makeWay(ctx);
+    else {
+      // For the cases that come after it.
+      await denyPending(ctx);
+      await coolDown(ctx);
+    }
   } finally {
     stopListening();
-    giveBack();
+    releaseLocks();
   }
   if (alone !== true) await (watched !== false && !ctx.state.refused ? observeLate(ctx) : awaitDenied(ctx));
   await readLacked(ctx);
@@ -131,36 +148,11 @@ async function runToEnd(ctx: CaseContext, giveBack: () => void): Promise<Ended> 
   return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
 
-/** A case that is stopped says nothing of the carrier. What was sent and what came is kept, and it leaves as little as it can. */
-async function stopCase(ctx: CaseContext): Promise<Ended> {
-  ctx.world.state.left.push(...(await tearDown(ctx)));
-  return { verdict: 'not-run', reason: new Interrupted().message, findings: [], recorded: {} };
-}
-
 /** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
-function excuseDisturbed(ended: Ended, begun: number, { disturbances }: World): Ended {
+function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockServices): Ended {
   const words = disturbances?.since(begun);
   if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
   return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
-}
-
-async function runOpen(ctx: CaseContext, giveBack: () => void): Promise<CaseResult> {
-  const begun = performance.now();
-  const ran = await runToEnd(ctx, giveBack).catch((error: unknown) => {
-    if (error instanceof Interrupted) return stopCase(ctx);
-    throw error;
-  });
-  const ended = excuseDisturbed(ran, begun, ctx.world);
-  closeInboxes(ctx);
-  return {
-    ...identityOf(ctx.case),
-    ...ended,
-    client: ctx.client.name,
-    subscriber: ctx.subscriber.name,
-    startedAt: ctx.startedAt,
-    endedAt: ctx.now(),
-    messages: inOrder(ctx.state.messages, ctx.case),
-  };
 }
 
 /** A case with its assignment. */
@@ -170,12 +162,30 @@ export type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {
   const { case: given, assignment } = runnable;
   const label = { case: given.id, for: 'its locks' };
-  const giveBack = await world.locks.take(locksOf(given, assignment, world.target), label);
-  const leave = await world.places?.take(placeOf(assignment.subscriber.name), label);
+  const releaseLocks = await world.locks.take(locksOf(given, assignment, world.target), label);
+  const releasePlace = await world.places?.take(placeOf(assignment.subscriber.name), label);
   if (runnable.attempt === undefined) world.progress({ kind: 'case-started', id: given.id });
   try {
-    return await runOpen(openContext(world, { ...runnable, order }), giveBack);
+    const ctx = openContext(world, { ...runnable, order });
+    const begun = performance.now();
+    const ran = await runToEnd(ctx, releaseLocks).catch(async (error: unknown): Promise<Ended> => {
+      if (!(error instanceof Interrupted)) throw error;
+      // A case that is stopped says nothing of the carrier. Its messages are kept, and it leaves as little as it can.
+      world.state.left.push(...(await tearDown(ctx)));
+      return { verdict: 'not-run', reason: error.message, findings: [], recorded: {} };
+    });
+    const ended = excuseDisturbed(ran, begun, world);
+    closeInboxes(ctx);
+    return {
+      ...identityOf(given),
+      ...ended,
+      client: ctx.client.name,
+      subscriber: ctx.subscriber.name,
+      startedAt: ctx.startedAt,
+      endedAt: ctx.now(),
+      messages: inOrder(ctx.state.messages, given),
+    };
   } finally {
-    leave?.();
+    releasePlace?.();
   }
 }

@@ -15,10 +15,9 @@ import { buildScenario } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
 import type { Operator } from '../context/operator.ts';
-import type { LeftBehind } from '../context/case-context.ts';
+import { type LeftBehind, newRunState } from '../context/run-state.ts';
 import { openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
-import { newRunState } from '../open-world.ts';
 import { describeLeft, tearDown } from './tear-down.ts';
 
 /** The admin API of the hand-made carrier answers 404: what that means, the driver says. */

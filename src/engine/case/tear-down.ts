@@ -1,7 +1,8 @@
-import type { CaseContext, LeftBehind, RequestInbox, Undo, World } from '../context/case-context.ts';
+import type { CaseContext, RequestInbox, Undo, World } from '../context/case-context.ts';
+import type { LeftBehind } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { deny, isPending } from '../drive/deny-pending.ts';
+import { deny, isPending } from '../drive/drive.ts';
 
 /** Waits until what the case did shows, and until the carrier has forgotten the events that it raised. */
 export async function coolDown({ state, now, wait, world }: CaseContext): Promise<void> {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type InFlightWatch, watchInFlight } from './in-flight.ts';
 import type { Clock, Idle } from './timeline.ts';
-import type { ClockReading, VirtualClockOptions } from './virtual-clock.ts';
+import { type InFlightWatch, watchInFlight, type ClockReading, type VirtualClockOptions } from './virtual-clock.ts';
 
 /** Milliseconds of real time that are rather waited for than leapt over: the carrier's clock must never be set back. */
 const shortest = 1000;

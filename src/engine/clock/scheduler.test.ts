@@ -2,8 +2,7 @@ import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Bounds, createPlaces, placeOf } from '../case/locks.ts';
-import { createScheduler, type Pace, type Scheduler } from './scheduler.ts';
-import type { Want } from './wait-queue.ts';
+import { createScheduler, type Pace, type Scheduler, type Want } from './scheduler.ts';
 import { createRealClock, createTimeline, Interrupted, type Timeline } from './timeline.ts';
 
 const label = { case: 'a-case', for: 'its locks' };

@@ -1,5 +1,83 @@
 import type { Timeline, WaitLabel } from './timeline.ts';
-import { createWaitQueue, type Entry, type WaitQueue, type Want } from './wait-queue.ts';
+
+/** A share in one resource, or all of it. */
+export interface Want {
+  /** `subscriber:first`, `client:main`, `exchanges`. */
+  readonly lock: string;
+  readonly exclusive: boolean;
+}
+
+/** A task that waits for resources. */
+interface Entry {
+  readonly wants: readonly Want[];
+  /** The lowest goes first; of equal ones the one that came first. */
+  readonly order: number;
+  /** False: refused, because of a quarantine. */
+  readonly wake: (granted: boolean) => void;
+}
+
+/** An entry, and when it came. */
+interface Placed {
+  readonly entry: Entry;
+  readonly number: number;
+}
+
+const keyOf = ({ wants }: Entry): string =>
+  wants.map(({ lock, exclusive }) => `${exclusive ? '!' : ''}${lock}`).join('\n');
+
+const compare = (a: Placed, b: Placed): number => a.entry.order - b.entry.order || a.number - b.number;
+
+/** The line whose first entry comes before those of the others. */
+function foremost(lines: Iterable<Placed[]>): Placed[] | undefined {
+  let [found, head]: [Placed[] | undefined, Placed | undefined] = [undefined, undefined];
+  for (const line of lines) {
+    const [first] = line;
+    if (first !== undefined && (head === undefined || compare(first, head) < 0)) [found, head] = [line, first];
+  }
+  return found;
+}
+
+/** First come, first served; each resource is looked at once for all entries that want the same. */
+function createWaitQueue() {
+  /** Entries that want the same stand in one line: where the first cannot have it, none behind it can. */
+  const lines = new Map<string, Placed[]>();
+  let count = 0;
+  const takeFrom = (line: Placed[], entry: Entry): void => {
+    const at = line.findIndex((placed) => placed.entry === entry);
+    if (at >= 0) line.splice(at, 1);
+    if (line.length === 0) lines.delete(keyOf(entry));
+  };
+  return {
+    add: (entry: Entry): void => {
+      count += 1;
+      const placed = { entry, number: count };
+      const line = lines.get(keyOf(entry)) ?? [];
+      lines.set(keyOf(entry), line);
+      line.splice(line.findLastIndex((other) => compare(other, placed) < 0) + 1, 0, placed);
+    },
+    remove: (entry: Entry): void => takeFrom(lines.get(keyOf(entry)) ?? [], entry),
+    /** Visits in their order the entries that may be next, and takes out those that `grant` gives what they want. */
+    grant: (grant: (entry: Entry) => boolean): readonly Entry[] => {
+      const granted: Entry[] = [];
+      const open = new Set(lines.values());
+      for (let line = foremost(open); line !== undefined; line = foremost(open)) {
+        const entry = line[0]?.entry;
+        if (entry !== undefined && grant(entry)) {
+          granted.push(entry);
+          takeFrom(line, entry);
+        } else open.delete(line);
+      }
+      return granted;
+    },
+    /** Takes out all that want a resource. */
+    takeOut: (lock: string): readonly Entry[] => {
+      const out = [...lines.values()].flat().filter(({ entry }) => entry.wants.some((want) => want.lock === lock));
+      for (const { entry } of out) lines.delete(keyOf(entry));
+      return out.toSorted(compare).map(({ entry }) => entry);
+    },
+    isEmpty: (): boolean => lines.size === 0,
+  };
+}
 
 /** At most so many a second begin; after a pause, as many as fit into one second begin at once. */
 export interface Pace {
@@ -41,7 +119,7 @@ interface Use {
 interface State extends SchedulerOptions {
   readonly uses: Map<string, Use>;
   readonly quarantined: Map<string, string>;
-  readonly queue: WaitQueue;
+  readonly queue: ReturnType<typeof createWaitQueue>;
   /** Resources that entries of the queue close to those behind them. */
   waitedFor: Set<string>;
   tokens: number;

@@ -4,7 +4,7 @@ import type { Case, Step } from '../../suite/suites.ts';
 import { type Await, isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { Assignment, RunnableInterface, World } from '../context/case-context.ts';
+import type { Assignment, RunnableInterface, RunServices } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';
 import type { Runs } from '../plan/assign.ts';
 import { verbOf } from '../act/verb.ts';
@@ -66,7 +66,7 @@ function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assig
 export function needsOf(
   names: readonly string[],
   { case: given, assignment }: Runs,
-  { interface: certified, target }: World,
+  { interface: certified, target }: RunServices,
 ): readonly Need[] {
   const needs = names.flatMap((name): Need[] => {
     const step = given.steps.find((one) => one.name === name);

@@ -1,25 +1,52 @@
-import { verdictOf } from '../../judge/rule-book.ts';
-import type { CaseResult } from '../../model/result.ts';
-import type { Runs } from '../plan/assign.ts';
+import type { CaseResult, Confirmation, InvariantResult } from '../../model/result.ts';
+import { type Runs, type Planned, runs } from '../plan/assign.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { attempt, unwatched } from './attempt.ts';
-import { type Confirming, control, type First, isRed, isRequired, verdictAgain } from './plain-control.ts';
+import { attempt, unwatched } from './plain-case.ts';
+import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { compareTries } from './two-tries.ts';
+import { wasThrottled } from '../../judge/throttled.ts';
+import type { Case, Invariant } from '../../suite/suites.ts';
+import { isOnlyOnce } from '../act/repeat.ts';
+import type { Finding } from '../../model/finding.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { createInvariantJudge } from '../../judge/invariants.ts';
+import { verdictOfFinding } from '../../judge/rule-book.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { worst } from '../../model/verdict.ts';
+import { inTimeline } from '../clock/timeline.ts';
 
-const seenOnce = (result: CaseResult, reason: string): CaseResult => ({
+const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
+  new Set(findings.filter(isRequired).map(renderRuleRef));
+
+/** What two tries of a case come to. */
+interface Compared {
+  readonly findings: readonly Finding[];
+  readonly confirmation: Confirmation;
+}
+
+/** A rule that both tries broke is broken; what one of them broke is unstable, and the findings of both are kept. */
+function compareTries(first: readonly Finding[], again: readonly Finding[]): Compared {
+  const [before, after] = [refsOf(first), refsOf(again)];
+  const marked = (findings: readonly Finding[], other: ReadonlySet<string>): readonly Finding[] =>
+    findings.map((one) => (isRequired(one) && !other.has(renderRuleRef(one)) ? { ...one, unstable: true } : one));
+  const onlyAgain = again.filter((one) => isRequired(one) && !before.has(renderRuleRef(one)));
+  const status = [...before].some((ref) => after.has(ref)) ? 'confirmed' : 'unstable';
+  return { findings: [...marked(first, after), ...marked(onlyAgain, before)], confirmation: { status } };
+}
+
+const seenOnce = <T extends CaseResult | InvariantResult>(result: T, reason: string): T => ({
   ...result,
   confirmation: { status: 'seen-once', reason },
 });
 
 /** Why a case is not run a second time; undefined: it is. */
-export function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
+function onceOnly(planned: Runs, { world, left }: Confirming): string | undefined {
   const { total, prompt } = planTime(planned.case, world);
   if (prompt.length > 0) return 'a person would have to do it all again';
   return total > left() ? 'the budget leaves no time for a second try' : undefined;
 }
 
-async function secondTry(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+async function secondTry(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { planned, order } = first;
   const { case: given, assignment } = planned;
   const reason = onceOnly(planned, confirming);
@@ -29,8 +56,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
   const again = await attempt({ case: watched, assignment, of: given.id, order, name: 'again' }, confirming.world);
   if ('impossible' in again) return seenOnce(result, `no second try: ${again.impossible}`);
   const messages = [...result.messages, ...again.messages];
-  const isInconclusive =
-    again.verdict === 'inconclusive' && !again.findings.some(({ level }) => verdictOf[level] === 'fail');
+  const isInconclusive = again.verdict === 'inconclusive' && !again.findings.some(isRequired);
   if (isInconclusive)
     return seenOnce({ ...result, messages }, `the second try came to no verdict: ${again.reason ?? ''}`);
   const isTraced = !result.findings.some(isRefusedValue);
@@ -42,7 +68,7 @@ async function secondTry(result: CaseResult, first: First, confirming: Confirmin
 }
 
 /** The case with the difference for which its request was refused, where a request alone shows it. */
-async function withRefusalTraced(result: CaseResult, first: First, confirming: Confirming): Promise<CaseResult> {
+async function withRefusalTraced(result: CaseResult, first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   if (!result.findings.some(isRefusedValue)) return result;
   if (onceOnly(first.planned, confirming) !== undefined) return result;
   const traced = await traceRefusal({ ...first, result }, confirming.world);
@@ -50,7 +76,7 @@ async function withRefusalTraced(result: CaseResult, first: First, confirming: C
 }
 
 /** Whether what a case found stands: the plain request of the same client and subscriber holds, and it is found again. */
-export async function confirmCase(first: First, confirming: Confirming): Promise<CaseResult> {
+export async function confirmCase(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { result } = first;
   const isOpen = result.verdict === 'inconclusive' && result.unmet !== undefined;
   if (!isOpen && !result.findings.some(isRed)) return result;
@@ -61,4 +87,103 @@ export async function confirmCase(first: First, confirming: Confirming): Promise
   const isConfirmed = confirming.again && controlled.confirmation === undefined && controlled.findings.some(isRequired);
   const confirmed = isConfirmed ? await secondTry(controlled, first, confirming) : controlled;
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
+}
+
+/**
+ * How often such a case runs again. A step that has its moment, or is sent only once, is heard soon or not at all: where one
+ * request in seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
+ */
+const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
+  steps.some((step) => step.name === unmet && (step.at !== undefined || isOnlyOnce(step))) ? 5 : 1;
+
+/**
+ * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
+ * time: each was heard once.
+ */
+export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
+  const { world } = confirming;
+  if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
+  const { case: given, assignment } = planned;
+  const { invariants } = world;
+  let heard = result;
+  for (let time = 1; time <= timesOf(given, heard) && wasThrottled(heard); time += 1) {
+    const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
+    const later = await attempt(trying, world);
+    if ('impossible' in later) return heard;
+    heard = { ...later, startedAt: result.startedAt, messages: [...heard.messages, ...later.messages] };
+  }
+  return heard;
+}
+
+/** What was seen in one case only, and which. */
+interface Single {
+  readonly result: InvariantResult;
+  readonly seenIn: string;
+}
+
+function singleOf(result: InvariantResult): Single | undefined {
+  const { confirmation, on, findings } = result;
+  if (confirmation?.status !== 'seen-once' || on === 'run') return undefined;
+  const seenIn = findings.find((one) => verdictOfFinding(one) === 'fail')?.seenIn;
+  return seenIn === undefined ? undefined : { result, seenIn };
+}
+
+/** The invariant after the case that broke it was run again; `again` is what broke then. */
+function compared(result: InvariantResult, seenIn: string, again: InvariantResult | undefined): InvariantResult {
+  const broken = new Set(again?.findings.map(renderRuleRef));
+  const findings = result.findings.map((one) => {
+    const isGone = one.seenIn === seenIn && verdictOfFinding(one) === 'fail' && !broken.has(renderRuleRef(one));
+    return isGone ? { ...one, unstable: true as const } : one;
+  });
+  const status: Confirmation['status'] = findings.some((one) => verdictOfFinding(one) === 'fail')
+    ? 'confirmed'
+    : 'unstable';
+  return {
+    ...result,
+    findings,
+    verdict: worst(findings.map(verdictOfFinding)) ?? result.verdict,
+    confirmation: { status },
+  };
+}
+
+/** Runs a case again, and judges its messages by the invariants that it alone had broken. */
+async function seenAgain(
+  singles: readonly Single[],
+  planned: Planned | undefined,
+  { confirming, invariants }: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+): Promise<readonly InvariantResult[]> {
+  const { world } = confirming;
+  const once = (reason: string): readonly InvariantResult[] => singles.map(({ result }) => seenOnce(result, reason));
+  if (planned === undefined || !runs(planned)) return once('its case did not run');
+  const reason = onceOnly(planned, confirming);
+  if (reason !== undefined) return once(reason);
+  const names = new Set(singles.map(({ result }) => result.id));
+  const {
+    rules,
+    interface: { checks },
+  } = world;
+  const judge = createInvariantJudge({ invariants: invariants.filter(({ id }) => names.has(id)), checks, rules });
+  const { case: given, assignment } = planned;
+  const trying = { case: given, assignment, of: given.id, name: 'again', order: 0, invariants: judge } as const;
+  const again = await inTimeline(world.timeline, () => attempt(trying, world));
+  if ('impossible' in again) return once(`no second try: ${again.impossible}`);
+  const found = new Map(judge.conclude().map((one) => [one.id, one]));
+  return singles.map(({ result, seenIn }) => compared(result, seenIn, found.get(result.id)));
+}
+
+/** What an invariant found in one case only is confirmed by that case; what two showed was seen twice. */
+export async function confirmInvariants(
+  results: readonly InvariantResult[],
+  plan: readonly Planned[],
+  given: { readonly confirming: Confirming; readonly invariants: readonly Invariant[] },
+): Promise<readonly InvariantResult[]> {
+  if (!given.confirming.again) return results;
+  const byCase = groupBy(
+    results.flatMap((one) => singleOf(one) ?? []),
+    ({ seenIn }) => seenIn,
+  );
+  const planned = new Map(plan.map((one) => [one.case.id, one]));
+  const confirmed = await Promise.all([...byCase].map(([id, singles]) => seenAgain(singles, planned.get(id), given)));
+  const byId = new Map(confirmed.flat().map((one) => [one.id, one]));
+  return results.map((one) => byId.get(one.id) ?? one);
 }

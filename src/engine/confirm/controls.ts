@@ -1,11 +1,10 @@
 import type { Message } from '../../model/exchange.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Assignment, World } from '../context/case-context.ts';
+import type { Assignment, World, ClockServices } from '../context/case-context.ts';
 import { firstMissing, undeclared } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { accepted } from './builds-on.ts';
-import { type For, runPlain, type Shown } from './plain-case.ts';
-import { type Repeated, repeatPlain } from './repeated-event.ts';
+import { type PlainRun, runPlain, type PlainOutcome, type Repeated, repeatPlain } from './plain-case.ts';
 
 /** `anyTag`: a case has chosen the subscriber, whatever the plain case says of it. */
 interface FindOptions {
@@ -17,9 +16,9 @@ export interface Controls {
   /** The plain case of a word for these, where the target has what it needs, and no plain request of theirs is rightly refused. */
   readonly find: (word: string, assignment: Assignment, options?: FindOptions) => Case | undefined;
   /** Runs it. A long one is run once for a client and a subscriber, and so is one that is run for what came to no verdict. */
-  readonly run: (plain: Case, asked: For, once: boolean) => Promise<Shown>;
+  readonly run: (plain: Case, asked: PlainRun, once: boolean) => Promise<PlainOutcome>;
   /** Whether the second plain event about one subscriber comes as the first does; found once for a client. */
-  readonly repeat: (plain: Case, asked: For) => Promise<Repeated>;
+  readonly repeat: (plain: Case, asked: PlainRun) => Promise<Repeated>;
 }
 
 /** Seconds from which on a plain case is run once for all. */
@@ -46,13 +45,13 @@ function fits(given: Case, assignment: Assignment, { world, anyTag }: { world: W
 }
 
 /** Awaits what another activity does: to the clock the caller waits. */
-async function aside<T>({ timeline }: World, shared: Promise<T>): Promise<T> {
+async function aside<T>({ timeline }: ClockServices, shared: Promise<T>): Promise<T> {
   timeline.leave();
   return shared.finally(timeline.enter);
 }
 
 export function createControls(cases: readonly Case[], world: World): Controls {
-  const known = new Map<string, Promise<Shown>>();
+  const known = new Map<string, Promise<PlainOutcome>>();
   const repeated = new Map<string, Promise<Repeated>>();
   const byWord = (word: string): readonly Case[] => cases.filter(({ establishes }) => establishes === word);
   const find: Controls['find'] = (word, assignment, { anyTag } = { anyTag: false }) =>
@@ -74,7 +73,7 @@ export function createControls(cases: readonly Case[], world: World): Controls {
   const run: Controls['run'] = async (given, asked, isOnce) => {
     const { client, subscriber } = asked.assignment;
     const isLong = planTime(given, world).held > long;
-    const begin = (): Promise<Shown> => runPlain(given, asked, world);
+    const begin = (): Promise<PlainOutcome> => runPlain(given, asked, world);
     const shown = await (isOnce || isLong
       ? once(known, [given.id, client.name, subscriber.name].join(' '), begin)
       : begin());

@@ -1,14 +1,74 @@
+import { defined } from '../../lib/optional.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Message, Attempt } from '../../model/exchange.ts';
+import type { Subscriber } from '../../model/target.ts';
+import type { Case } from '../../suite/suites.ts';
+import type { World, Assignment, RunServices } from '../context/case-context.ts';
+import { planTime } from '../plan/planned-time.ts';
+import { firstEvent, missedEvent } from '../act/await.ts';
+import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { memberOf, parseBody } from '../../lib/json.ts';
-import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
-import type { Case } from '../../suite/suites.ts';
-import type { Assignment, World } from '../context/case-context.ts';
-import { planTime } from '../plan/planned-time.ts';
-import { attempt, unwatched } from './attempt.ts';
+import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
+import { describeOurFault, runCase } from '../case/run-case.ts';
+import { Quarantined } from '../clock/scheduler.ts';
+import { Interrupted } from '../clock/timeline.ts';
+import { isAttended } from '../drive/drive.ts';
+
+/** A small run of its own, which belongs to a case. */
+interface Trying {
+  readonly case: Case;
+  readonly assignment: Assignment;
+  /** The case whose record has its messages. */
+  readonly of: string;
+  readonly name: Attempt;
+  /** Which of several of this name, from 1. */
+  readonly time?: number;
+  /** Place of that case in the run. */
+  readonly order: number;
+  /** What judges its messages; without one, no invariant does: a message counts once. */
+  readonly invariants?: InvariantJudge;
+}
+
+/** Why there was no try. */
+interface Impossible {
+  readonly impossible: string;
+}
+
+/** What a try came to. */
+export type Attempted = CaseResult | Impossible;
+
+function impossible(error: unknown): Impossible {
+  if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
+  return { impossible: describeOurFault(error) };
+}
+
+/** The case, not observed when its steps are over; where nothing can be denied unasked, it waits out what it left pending. */
+export function unwatched(given: Case, { target }: RunServices): Case {
+  const { deny } = target.drivers;
+  return deny === undefined || isAttended(deny) ? given : { ...given, watched: false };
+}
+
+const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
+  createInvariantJudge({ invariants: [], checks, rules });
+
+/** Runs the case of a try to its verdict, with locks of its own. */
+export async function attempt(trying: Trying, world: World): Promise<Attempted> {
+  const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
+  try {
+    const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
+    const result = await runCase(runnable, order, { ...world, invariants });
+    return result.verdict === 'not-run' || result.verdict === 'error'
+      ? { impossible: result.reason ?? result.verdict }
+      : result;
+  } catch (error) {
+    return impossible(error);
+  }
+}
 
 /** Result of a plain case for a client and a subscriber. */
-export interface Shown {
+export interface PlainOutcome {
   /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** The plain case and its rule, where it failed. */
@@ -19,7 +79,7 @@ export interface Shown {
 }
 
 /** A plain case's client and subscriber, the case that it belongs to, and its time. */
-export interface For {
+export interface PlainRun {
   readonly assignment: Assignment;
   /** The case that it belongs to, and the place of that in the run. */
   readonly of: string;
@@ -30,7 +90,7 @@ export interface For {
   readonly time?: number;
 }
 
-const unknown: Shown = { status: 'unknown', messages: [] };
+const unknown: PlainOutcome = { status: 'unknown', messages: [] };
 
 /** The status, error and description of the last response that was no success; else what the case said. */
 function describe({ messages, findings, reason }: CaseResult): string {
@@ -44,7 +104,7 @@ function describe({ messages, findings, reason }: CaseResult): string {
   return [`HTTP ${refused.response.status}`, ...named].join(', ');
 }
 
-function shownBy(result: CaseResult): Shown {
+function shownBy(result: CaseResult): PlainOutcome {
   const { verdict, messages, id, findings } = result;
   const rule = result.rules[0]?.rule ?? '';
   const isBroken = findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail');
@@ -58,9 +118,9 @@ function shownBy(result: CaseResult): Shown {
 /** Runs a plain case, unless a person has part in it or there is no time. */
 export async function runPlain(
   given: Case,
-  { assignment, of, order, left, time: which = 1 }: For,
+  { assignment, of, order, left, time: which = 1 }: PlainRun,
   world: World,
-): Promise<Shown> {
+): Promise<PlainOutcome> {
   const time = planTime(given, world);
   if (time.prompt.length > 0 || time.held > left) return unknown;
   const result = await attempt(
@@ -68,4 +128,108 @@ export async function runPlain(
     world,
   );
   return 'impossible' in result ? unknown : shownBy(result);
+}
+
+/** Result of two plain events about one subscriber without history in the run. */
+export interface Repeated {
+  /**
+   * `dropped`: the first event comes and the second does not, though the time for duplicates is over. `missing`: no first event
+   * comes. `unknown`: nothing shows either.
+   */
+  readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
+  /** Why it is unknown. */
+  readonly reason?: string;
+  readonly messages: readonly Message[];
+}
+
+/** Subscribers who are tried: one that the plain case is not about may rightly have no events. */
+const mostTried = 4;
+
+/** Subscribers without history in the run who are known to the client; those with the tag of the plain case first. */
+function withoutHistory(
+  given: Case,
+  { assignment: { client } }: PlainRun,
+  { target, state }: RunServices,
+): readonly Subscriber[] {
+  const fresh = target.subscribers.filter(
+    ({ name, subs }) => subs[client.name] !== undefined && !state.eventsRaised.has(name),
+  );
+  const isTagged = ({ tags }: Subscriber): boolean => tags.includes(given.subscriber);
+  return [...fresh.filter(isTagged), ...fresh.filter((one) => !isTagged(one))].slice(0, mostTried);
+}
+
+/** Why no subscriber without history shows anything. */
+const reasons = {
+  budget: 'the budget leaves no time to see whether events about a subscriber without history come',
+  person: 'a person would have to cause an event about a subscriber without history',
+  none: 'no subscriber without history in this run is left to tell whether only later events about one are dropped',
+} as const;
+
+/** Runs the plain case of an event twice about a subscriber without history: between the two, the time for duplicates passes. */
+export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
+  const { assignment, left } = asked;
+  const messages: Message[] = [];
+  let { time = 1 } = asked;
+  // If the run has seen no first event of this kind either, history is not the reason.
+  const unseen = (why: keyof typeof reasons): Repeated =>
+    world.state.firstEvents.has(firstEvent(assignment.client, given))
+      ? { status: 'unknown', reason: reasons[why], messages }
+      : { status: 'missing', messages };
+  if (2 * planTime(given, world).held > left) return unseen('budget');
+  for (const subscriber of withoutHistory(given, asked, world)) {
+    const run = async (): Promise<PlainOutcome['status']> => {
+      // The first was about the subscriber of the case.
+      time += 1;
+      const shown = await runPlain(given, { ...asked, time, assignment: { ...assignment, subscriber } }, world);
+      messages.push(...shown.messages);
+      return shown.status;
+    };
+    const first = await run();
+    if (first === 'unknown') return unseen('person');
+    if (first === 'holds') return { status: (await run()) === 'fails' ? 'dropped' : 'comes', messages };
+    if (subscriber.tags.includes(given.subscriber)) return { status: 'missing', messages };
+  }
+  return unseen('none');
+}
+
+/** The other cases that have raised events of a subscriber, the first before the others. */
+const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['state']): readonly string[] =>
+  [...(eventsRaised.get(name) ?? [])].filter((id) => id !== given.id);
+
+/** Cases with which a finding is seen again: each of them raises events of the same subscriber. */
+const mostNamed = 3;
+
+/**
+ * No event came where a case awaited one, and earlier ones may be why: another case has raised events of the subscriber before,
+ * or the plain event, which comes after those of the case, does not come either.
+ */
+export function maybeDropped(
+  { step, whose }: Need,
+  { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },
+  { state }: RunServices,
+): boolean {
+  const hadHistory = shown?.status === 'fails' || othersWith(whose.subscriber, given, state).length > 0;
+  return state.eventsMissed.has(missedEvent(given, step)) && hadHistory;
+}
+
+/** A second event about one subscriber is dropped though the time for duplicates is over: of the rule that says when it is. */
+export function droppedEvent({ step: name, word, whose }: Need, given: Case, world: World): readonly Finding[] {
+  const { rules, state } = world;
+  const rule = rules.accepting({ change: 'set', what: 'event.after', value: word });
+  const step = given.steps.find((one) => one.name === name);
+  if (rule === undefined || step === undefined) return [];
+  const others = othersWith(whose.subscriber, given, state).slice(0, mostNamed);
+  return [
+    {
+      rule: rule.id,
+      ...rules.bindingOf({ rule: rule.id }),
+      code: 'dropped',
+      path: 'event.after',
+      expected: word,
+      actual: `no ${word}`,
+      step: name,
+      ...defined({ comparedWith: others.length > 0 ? others : undefined }),
+      position: step.position,
+    },
+  ];
 }

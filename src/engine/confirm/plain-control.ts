@@ -9,8 +9,7 @@ import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { type Need, needsOf } from './builds-on.ts';
 import type { Controls } from './controls.ts';
-import type { For, Shown } from './plain-case.ts';
-import { droppedEvent, maybeDropped } from './repeated-event.ts';
+import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './plain-case.ts';
 
 /** Services that confirm a finding. */
 export interface Confirming {
@@ -23,7 +22,7 @@ export interface Confirming {
 }
 
 /** A case that came to its end for the first time. */
-export interface First {
+export interface EndedCase {
   readonly planned: Runs;
   readonly order: number;
   readonly result: CaseResult;
@@ -45,7 +44,7 @@ export function verdictAgain(findings: readonly Finding[], reason: string | unde
 }
 
 /** Keeps only the findings of the rule that the plain case breaks. */
-function followed(result: CaseResult, { cause, reason }: Shown): CaseResult {
+function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
   return {
@@ -60,27 +59,27 @@ const joined = (reason: string | undefined, more: string): string =>
   reason === undefined ? more : `${reason}; ${more}`;
 
 /** A step of a case, and its plain case. */
-interface Asked {
+interface ControlStep {
   readonly need: Need;
   readonly plain: Case;
   readonly given: Case;
   readonly result: CaseResult;
   /** Client and subscriber of the plain case. */
-  readonly asked: () => For;
+  readonly asked: () => PlainRun;
 }
 
 /** The case after its plain cases; `result` is undefined if its own findings stand. */
-interface Traced {
+interface TracedCase {
   readonly result?: CaseResult;
   readonly messages: readonly Message[];
 }
 
 /** The case where later events about one subscriber are dropped, or may be; `shown` is absent where it is the plain case itself. */
 async function traceMissed(
-  { need, plain, given, result, asked }: Asked,
-  shown: Shown | undefined,
+  { need, plain, given, result, asked }: ControlStep,
+  shown: PlainOutcome | undefined,
   { controls, world }: Confirming,
-): Promise<Traced> {
+): Promise<TracedCase> {
   if (!maybeDropped(need, { given, shown }, world)) return { messages: [] };
   const { status, reason = '', messages } = await controls.repeat(plain, asked());
   if (status === 'unknown' && shown?.status !== 'holds') {
@@ -101,8 +100,8 @@ const mostPlain = 10;
 
 /** Whether the plain case holds for the client and subscriber of the case: the ones that the step names are special then. */
 async function isSpecial(
-  { need: { whose }, plain, asked, result }: Asked,
-  { planned: { assignment } }: First,
+  { need: { whose }, plain, asked, result }: ControlStep,
+  { planned: { assignment } }: EndedCase,
   { controls }: Confirming,
 ): Promise<{ readonly special: boolean; readonly messages: readonly Message[] }> {
   const isNamed = whose.client !== assignment.client || whose.subscriber !== assignment.subscriber;
@@ -114,14 +113,14 @@ async function isSpecial(
 }
 
 /** The plain case is the case itself, or would show nothing but what it found. */
-function isOwn({ plain, given, result }: Asked): boolean {
+function isOwn({ plain, given, result }: ControlStep): boolean {
   const red = result.findings.filter(isRed);
   const own = plain.rules[0]?.rule;
   return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
 }
 
 /** Runs the plain cases of one step. */
-async function controlStep(one: Asked, first: First, confirming: Confirming): Promise<Traced> {
+async function controlStep(one: ControlStep, first: EndedCase, confirming: Confirming): Promise<TracedCase> {
   const { plain, result, asked } = one;
   const isUnmet = !result.findings.some(isRed);
   const shown = isOwn(one) ? undefined : await confirming.controls.run(plain, asked(), isUnmet);
@@ -134,7 +133,7 @@ async function controlStep(one: Asked, first: First, confirming: Confirming): Pr
 }
 
 /** Runs the plain cases that a case builds on, with the same client and subscriber. */
-export async function control(first: First, confirming: Confirming): Promise<CaseResult> {
+export async function control(first: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { planned, order, result } = first;
   const { controls, left, world } = confirming;
   const { assignment, case: given } = planned;
@@ -144,7 +143,7 @@ export async function control(first: First, confirming: Confirming): Promise<Cas
     const plain = controls.find(word, whose, { anyTag: whose.subscriber !== assignment.subscriber });
     if (plain === undefined) continue;
     const time = 1 + 2 * index * mostPlain;
-    const asked = (): For => ({ assignment: whose, of: given.id, order, left: left(), time });
+    const asked = (): PlainRun => ({ assignment: whose, of: given.id, order, left: left(), time });
     const traced = await controlStep({ need, plain, given, result, asked }, first, confirming);
     messages = [...messages, ...traced.messages];
     if (traced.result !== undefined) return { ...traced.result, messages };

@@ -5,9 +5,9 @@ import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { verbOf } from '../act/verb.ts';
-import type { World } from '../context/case-context.ts';
-import { type Attempted, attempt, unwatched } from './attempt.ts';
-import type { First } from './plain-control.ts';
+import type { World, JudgingServices } from '../context/case-context.ts';
+import { type Attempted, attempt, unwatched } from './plain-case.ts';
+import type { EndedCase } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
 
@@ -32,7 +32,7 @@ const shownBy = (result: Attempted): Alone => {
 };
 
 /** Sends the refused request again, without the steps before it. */
-function createTries(step: Step, { planned: { case: given, assignment }, order }: First, world: World) {
+function createTries(step: Step, { planned: { case: given, assignment }, order }: EndedCase, world: World) {
   const messages: Message[] = [];
   let time = 0;
   const send = async (whats?: ReadonlySet<string>): Promise<Alone> => {
@@ -54,7 +54,7 @@ type Tries = ReturnType<typeof createTries>;
 async function refusedAlone(
   refusals: readonly Finding[],
   { send }: Tries,
-  { rules }: World,
+  { rules }: JudgingServices,
 ): Promise<readonly Finding[]> {
   const shown: Finding[] = [];
   for (const one of refusals) {
@@ -72,7 +72,7 @@ const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly 
   });
 
 /** Whether rules allow every difference of the refused request from the plain one. */
-function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: World): boolean {
+function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: JudgingServices): boolean {
   const allowed = refusals.flatMap(({ rule }) => rules.find(rule)?.accepts?.map(({ what }) => what) ?? []);
   const known = new Set(['client', ...allowed]);
   const sent = messages.find(({ id }) => id === refusals[0]?.message);
@@ -86,7 +86,7 @@ export function asOwn(findings: readonly Finding[], given: Case, world: World): 
   return [...findings.filter((one) => !isRefusedValue(one)), ...ownFindings(refusal, given, world)];
 }
 
-interface Traced {
+interface TracedCase {
   readonly findings: readonly Finding[];
   /** They are of the case's own rules: it has come to a verdict. */
   readonly isOwn: boolean;
@@ -122,9 +122,9 @@ export function hadOneAccepted({ message }: Finding, { messages }: CaseResult): 
 async function attribute(
   refusals: readonly [Finding, ...Finding[]],
   step: Step,
-  { planned: { case: given }, result }: First,
+  { planned: { case: given }, result }: EndedCase,
   { tries, world }: { readonly tries: Tries; readonly world: World },
-): Promise<Traced> {
+): Promise<TracedCase> {
   const isPlainAccepted = (await tries.send(nothing)) === 'accepted';
   if (!isPlainAccepted && !hadOneAccepted(refusals[0], result))
     return { findings: [], isOwn: false, isConfirmed: false };
@@ -140,7 +140,7 @@ async function attribute(
  * Finds the difference for which a request was refused: sends the request with each difference alone, then with all of them, in
  * each try without the steps before it. Returns undefined where the step of the refusal is unknown.
  */
-export async function traceRefusal(refused: First, world: World): Promise<CaseResult | undefined> {
+export async function traceRefusal(refused: EndedCase, world: World): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;
   const [refusal, ...others] = result.findings.filter(isRefusedValue);

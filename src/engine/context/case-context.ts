@@ -9,7 +9,7 @@ import type {
 import type { RuleBook } from '../../judge/rule-book.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Undoing } from '../../model/action.ts';
-import type { Attempt, Delivery, Exchange, Message } from '../../model/exchange.ts';
+import type { Attempt, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
@@ -34,13 +34,12 @@ import type { Scheduler } from '../clock/scheduler.ts';
 import type { Timeline, Wait } from '../clock/timeline.ts';
 import type { Disturbances } from '../disturbances.ts';
 import type { Trial } from '../preflight/note.ts';
-import type { CarrierKeys } from '../receive/carrier-keys.ts';
-import type { ReceiverLock } from '../receive/lock.ts';
+import type { CarrierKeys, ReceiverLock } from '../receive/lock.ts';
 import type { Circuits } from './circuit.ts';
 import type { Draws } from './drawn.ts';
-import type { DriverCalls } from './driver-calls.ts';
 import type { Operator } from './operator.ts';
 import type { RecoveryRecord } from './recovery-record.ts';
+import type { RunState } from './run-state.ts';
 import type { Walk } from './walk.ts';
 
 /** The requests of this step are handed over, as they would be sent and as they would be recorded, and not sent. */
@@ -64,43 +63,6 @@ export interface Endpoints {
 export interface RefusedEndpoint extends RefusedUrl {
   /** The member of the configuration. */
   readonly member: string;
-}
-
-/** Something that is still at the carrier when the run has ended. */
-export interface LeftBehind {
-  readonly about: 'change' | 'events' | 'request';
-  readonly words: string;
-}
-
-/** What a run counts and collects while it lasts. */
-export interface RunState {
-  exchanges: number;
-  deliveries: number;
-  /** Deliveries that the receiver holds back on purpose at this moment. */
-  held: number;
-  readonly unsolicited: Delivery[];
-  /** Deliveries that nothing shows to be the carrier's; by client, when the last one came to its event endpoint, milliseconds. */
-  readonly around: {
-    count: number;
-    readonly events: Map<string, number>;
-    /** How many came since a moment of performance.now(). */
-    readonly second: { begun: number; count: number };
-  };
-  /** What cases that were stopped have left at the carrier. */
-  readonly left: LeftBehind[];
-  /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
-  denyUntil: number | undefined;
-  /** When an action was last done to a subscriber, by both names; milliseconds. */
-  readonly done: Map<string, number>;
-  /** Names of the clients of which the carrier has accepted a request. */
-  readonly acceptedFrom: Set<string>;
-  /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
-  readonly eventsRaised: Map<string, ReadonlySet<string>>;
-  /** Names of a client and an action, a blank between: such an event came about a subscriber without history in the run. */
-  readonly firstEvents: Set<string>;
-  /** Cases and steps, as `device-reset event`, that awaited events when none came. */
-  readonly eventsMissed: Set<string>;
-  readonly calls: DriverCalls;
 }
 
 /** A plain request that was refused in a case before any other of its client was accepted. */
@@ -157,19 +119,27 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly mayBeUndeclared?: (observation: Observation) => string | undefined;
 }
 
-/** The services that all cases of a run share, and the state of the run. */
-export interface World {
+/** The carrier, and the run against it. */
+export interface RunServices {
   readonly target: Target;
   readonly endpoints: Endpoints;
   /** The receiver's public URL, which registered notification URIs begin with. */
   readonly receiver: string;
   readonly suites: Pick<Suites, 'bases'>;
-  readonly rules: RuleBook;
   /** The interface that is certified. */
   readonly interface: RunnableInterface;
-  readonly invariants: InvariantJudge;
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
+  readonly random: Draws['random'];
+  readonly state: RunState;
+  /** Something of carrierspec broke outside any case. */
+  readonly onInternalError: (cause: unknown) => void;
+  /** Absent: the run goes on whatever is refused. */
+  readonly onFirstRefused?: (refused: FirstRefused) => void;
+}
+
+/** The clock of a run, and what its cases wait for there. */
+export interface ClockServices {
   readonly timeline: Timeline;
   /** What our own machine did to the run; absent where nothing watches it. */
   readonly disturbances?: Disturbances;
@@ -181,40 +151,60 @@ export interface World {
   readonly exchanges: Scheduler;
   /** Bounds the programs of exec drivers. */
   readonly programs: Scheduler;
-  /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
-  readonly keep?: (recoveryRecord: RecoveryRecord) => void;
+}
+
+/** The way of requests to the carrier. */
+export interface OutboundServices {
   readonly sender: Sender;
   /** Leaves endpoints alone that do not answer. */
   readonly circuits: Circuits;
   readonly keys: KeyRing;
   readonly skew: SkewOfOrigins;
+  /** Bounds what is read of all bodies together. */
+  readonly bodies: BodyReader;
+  readonly hold?: Hold;
+}
+
+/** The way of deliveries to their cases. */
+export interface InboundServices {
   /** How far behind the receiver is; in real time only. */
   readonly lag?: LagMeter;
   /** Finds the request that a callback answers. */
   readonly correlator: Correlator<RequestInbox>;
-  /** Bounds what is read of all bodies together. */
-  readonly bodies: BodyReader;
+  /** Tells what the carrier delivers from what anybody could. */
+  readonly lock: ReceiverLock;
+  readonly carrierKeys: CarrierKeys;
+  readonly isDrawn: Draws['isDrawn'];
+  /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
+  readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
+}
+
+/** The record of a run, and its secrets. */
+export interface RecordServices {
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
   /** What is secret in all messages of the run. */
   readonly secrets: RunSecrets;
-  /** Tells what the carrier delivers from what anybody could. */
-  readonly lock: ReceiverLock;
-  readonly carrierKeys: CarrierKeys;
-  /** Cases that listen for events, by SP and subscriber, and for requests to a canary, by path. */
-  readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
-  /** Something of carrierspec broke outside any case. */
-  readonly onInternalError: (cause: unknown) => void;
-  /** Told of each message as it is recorded; `id` of its case, if it has one. */
-  /** Tells who follows the run. */
+  /** Receives the progress of the run. */
   readonly progress: (event: ProgressEvent) => void;
-  readonly hold?: Hold;
-  /** Absent: the run goes on whatever is refused. */
-  readonly onFirstRefused?: (refused: FirstRefused) => void;
-  readonly random: Draws['random'];
-  readonly isDrawn: Draws['isDrawn'];
-  readonly state: RunState;
+  /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
+  readonly keep?: (recoveryRecord: RecoveryRecord) => void;
 }
+
+/** The judges of a run. */
+export interface JudgingServices {
+  readonly rules: RuleBook;
+  readonly invariants: InvariantJudge;
+}
+
+/** The services that all cases of a run share, and the state of the run. A function takes those that it uses. */
+export interface World
+  extends RunServices,
+    ClockServices,
+    OutboundServices,
+    InboundServices,
+    RecordServices,
+    JudgingServices {}
 
 /** Deliveries that a case waits for: callbacks of one request, events of one subscriber for one SP, requests to a canary. */
 export interface Inbox<D = CallbackObservation | EventObservation> {

@@ -7,7 +7,7 @@ import { runCases } from '../../testing/run-cases.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
-import { checkOrigins } from '../preflight/origins.ts';
+import { checkOrigins } from '../preflight/endpoints.ts';
 import { requireOwn } from './endpoints.ts';
 
 const open: (() => unknown)[] = [];

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certified } from '../../testing/certified.ts';
 import { runCases } from '../../testing/run-cases.ts';
+import { createDraws } from './drawn.ts';
+import { traceValue } from './exchange.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(() => {
@@ -81,4 +83,19 @@ test('a body that this side holds back lets no endpoint go silent', async () => 
   const { cases } = await runCases([...stalled, plain].join(''), { jobs: 1, confirm: false });
   const verdicts = Object.values(cases).map(({ verdict }) => verdict);
   expect(verdicts).toEqual([...stalled.map(() => 'fail'), 'pass']);
+});
+
+const { random } = createDraws();
+const twice = (header: string) => [traceValue(header, random), traceValue(header, random)];
+
+test('a random value for each request', () => {
+  const [one, other] = twice('X-Request-ID');
+  expect(one).toMatch(/^[\da-f]{16}$/);
+  expect(other).not.toBe(one);
+});
+
+test('a header of the W3C has the form of the W3C', () => {
+  const [one, other] = twice('Traceparent');
+  expect(one).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
+  expect(other?.slice(3, 35)).not.toBe(one?.slice(3, 35));
 });

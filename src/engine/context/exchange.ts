@@ -4,18 +4,68 @@ import { defined } from '../../lib/optional.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
-import type { Recorder, WireMessage } from '../../wire/record/recorder.ts';
-import type { Redactor } from '../../wire/record/redact.ts';
+import type { WireMessage } from '../../wire/record/recorder.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { dateOf } from '../../wire/send/skew.ts';
-import type { Want } from '../clock/wait-queue.ts';
+import type { Want } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet } from './case-context.ts';
+import { type CaseContext, Unmet, type World } from './case-context.ts';
 import { describeSilence } from './circuit.ts';
 import { refusedIn, requireOwn } from './endpoints.ts';
 import { nextMessageId } from './open-context.ts';
-import { traceValue } from './trace-value.ts';
-import { type Understood, understand } from './understand.ts';
+import type { Draws } from './drawn.ts';
+import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
+
+/** What a response says. */
+type Understood = Pick<
+  ResponseObservation,
+  | 'status'
+  | 'headers'
+  | 'headerLines'
+  | 'body'
+  | 'received'
+  | 'text'
+  | 'unreadable'
+  | 'outcome'
+  | 'summary'
+  | 'noResponse'
+  | 'granted'
+>;
+
+/** What came, and the text of the whole body. */
+function understand(
+  sent: Sent,
+  { interface: { messages }, bodies }: World,
+): { readonly understood: Understood; readonly whole: string; readonly otherCoding?: string | undefined } {
+  if ('noResponse' in sent) {
+    const { reason: noResponse, detail } = sent.noResponse;
+    const summary = `no answer: ${noResponse} (${detail})`;
+    const understood = { headers: {}, headerLines: [], text: '', outcome: 'no-answer' as const, noResponse, summary };
+    return { understood, whole: '' };
+  }
+  const { status, headers: headerLines, body: bytes, bytes: length } = sent.response;
+  const headers = headersByName(headerLines);
+  const { text, body, received, unreadable, whole, otherCoding } = bodies.read({ headers, bytes, whole: length });
+  const outcome = classifyResponse(status, body);
+  const summary = summarizeResponse(outcome, status, body);
+  const granted = messages.grantedSeconds(body);
+  const understood = {
+    status,
+    headers,
+    headerLines,
+    text,
+    outcome,
+    summary,
+    ...defined({ body, received, unreadable, granted }),
+  };
+  return { understood, whole, otherCoding };
+}
+
+/** The value of the header that names each request: any of its own, in the form of the W3C where the header is theirs. */
+export function traceValue(header: string, random: Draws['random']): string {
+  // A header of the W3C has the form of the W3C: carriers drop any other.
+  return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
+}
 
 /** A request object as it was sent. */
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
@@ -45,48 +95,40 @@ interface Recorded {
   readonly whole: string;
 }
 
-function record(
-  { order, observation, sent, whole }: Recorded,
-  { redactor, attempt, world: { recorder } }: CaseContext,
-): Exchange {
-  const { http, object, step, purpose } = order;
-  const recorded = (message: WireMessage): RecordedMessage =>
-    recorder.message(message, { id: observation.message, redactor });
+function record({ order, observation, sent, whole }: Recorded, ctx: CaseContext): Exchange {
+  const { redactor, attempt, world } = ctx;
+  const { recorder } = world;
+  const { http, object, step, purpose, differences } = order;
+  const { message: id, sentAt, receivedAt, body } = observation;
+  const recorded = (message: WireMessage): RecordedMessage => recorder.message(message, { id, redactor });
   redactor.learnMembers(object?.claims);
-  redactor.learnMembers(observation.body);
+  redactor.learnMembers(body);
   redactor.learnText(whole);
+  const url = recorder.line(http.url, redactor);
+  const request = recorded({ headers: http.headers, body: http.body ?? '' });
+  const header = object && recorder.json(object.header, redactor);
+  const claims = object && recorder.json(object.claims, redactor);
+  const response = sent !== undefined && 'response' in sent ? sent.response : undefined;
+  const silence = sent !== undefined && 'noResponse' in sent ? sent.noResponse : undefined;
   return {
-    id: observation.message,
+    id,
     kind: 'exchange',
     ...defined({ attempt: attempt?.name }),
     step,
     purpose,
-    sentAt: observation.sentAt * 1000,
-    receivedAt: observation.receivedAt * 1000,
+    sentAt: sentAt * 1000,
+    receivedAt: receivedAt * 1000,
     method: http.method,
-    url: recorder.line(http.url, redactor),
-    request: recorded({ headers: http.headers, body: http.body ?? '' }),
-    ...defined({ object: recordedObject(object, { redactor, recorder }) }),
-    differences: order.differences.map(({ value, ...difference }) => ({
+    url,
+    request,
+    ...defined({ object: header === undefined || claims === undefined ? undefined : { header, claims } }),
+    differences: differences.map(({ value, ...difference }) => ({
       ...difference,
       ...defined({ value: value === undefined ? undefined : recorder.json(value, redactor) }),
     })),
-    ...(sent !== undefined && 'response' in sent
-      ? { response: recordResponse(sent.response, whole, recorded) }
-      : defined({ noResponse: silenceOf(sent, (detail) => recorder.line(detail, redactor)) })),
+    ...(response !== undefined && { response: recordResponse(response, whole, recorded) }),
+    ...defined({ noResponse: silence && { ...silence, detail: recorder.line(silence.detail, redactor) } }),
   };
-}
-
-function silenceOf(sent: Sent | undefined, redacted: (detail: string) => string): Exchange['noResponse'] {
-  if (sent === undefined || 'response' in sent) return undefined;
-  return { ...sent.noResponse, detail: redacted(sent.noResponse.detail) };
-}
-
-/** A request that is handed over in place of being sent. */
-function recordHeld(order: ExchangeOrder, ctx: CaseContext): Exchange {
-  const now = ctx.now() / 1000;
-  const observation = { message: nextMessageId(ctx, 'exchange'), sentAt: now, receivedAt: now };
-  return record({ order, observation, whole: '' }, ctx);
 }
 
 function recordResponse(
@@ -95,15 +137,6 @@ function recordResponse(
   recorded: (message: WireMessage) => RecordedMessage,
 ): NonNullable<Exchange['response']> {
   return { status, ...recorded({ headers, body: text, bytes, kept: body.length }) };
-}
-
-function recordedObject(
-  object: SentObject | undefined,
-  { redactor, recorder }: { readonly redactor: Redactor; readonly recorder: Recorder },
-): Exchange['object'] {
-  if (object === undefined) return undefined;
-  const [header, claims] = [recorder.json(object.header, redactor), recorder.json(object.claims, redactor)];
-  return header === undefined || claims === undefined ? undefined : { header, claims };
 }
 
 /** The order with the header by which its request can be found in the carrier's logs, where the target names one. */
@@ -124,12 +157,6 @@ function elsewhereIn(
   return refusedIn(body, world.target, world.interface).map(([, { member, words, why }]) => ({ member, words, why }));
 }
 
-/** Only the target file may send something elsewhere than to the carrier. Throws Unmet. */
-function toCarrier(order: ExchangeOrder, { world }: CaseContext): ExchangeOrder {
-  if (order.ours !== true) requireOwn(order.http.url, world);
-  return order;
-}
-
 /** Throws Unmet where nothing was sent, because of where the name of the host leads. */
 function requireSent(sent: Sent): Sent {
   if ('noResponse' in sent && sent.noResponse.unsent === true) throw new Unmet(sent.noResponse.detail);
@@ -144,12 +171,6 @@ function requireAnswering({ ours, http }: ExchangeOrder, { attempt, world: { cir
   if (ours === true || attempt !== undefined) return;
   const silent = circuits.silent(http.url);
   if (silent !== undefined) throw new Unmet(`nothing was sent: ${describeSilence(silent)}`);
-}
-
-/** Throws Unmet where the body is in a coding of the registry that cannot be undone here: no request of ours forbids it. */
-function requireCoding(other: string | undefined): void {
-  if (other !== undefined)
-    throw new Unmet(`the response is in the content coding ${other}, which carrierspec does not undo`);
 }
 
 const turn: readonly Want[] = [{ lock: 'exchanges', exclusive: false }];
@@ -177,9 +198,13 @@ function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
 /** Sends one request, records it with the case and gives what came back. */
 export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const { sender, circuits, skew, lag, hold } = ctx.world;
-  const order = traceable(toCarrier(given, ctx), ctx);
+  // Only the target file may send something elsewhere than to the carrier.
+  if (given.ours !== true) requireOwn(given.http.url, ctx.world);
+  const order = traceable(given, ctx);
   if (hold?.step === order.step) {
-    hold.take(order.http, recordHeld(order, ctx));
+    const now = ctx.now() / 1000;
+    const observation = { message: nextMessageId(ctx, 'exchange'), sentAt: now, receivedAt: now };
+    hold.take(order.http, record({ order, observation, whole: '' }, ctx));
     throw new Unmet(`the request of step ${order.step} is not sent`, order.step);
   }
   requireAnswering(order, ctx);
@@ -211,6 +236,8 @@ export async function exchange(given: ExchangeOrder, ctx: CaseContext): Promise<
     ...understood,
   };
   keep({ order, observation, sent, whole }, took, ctx);
-  requireCoding(otherCoding);
+  // No request of ours forbids a coding of the registry that cannot be undone here.
+  if (otherCoding !== undefined)
+    throw new Unmet(`the response is in the content coding ${otherCoding}, which carrierspec does not undo`);
   return observation;
 }

@@ -12,6 +12,7 @@ import {
   type CaseState,
   Unmet,
   type World,
+  type RunServices,
 } from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
@@ -35,7 +36,7 @@ const emptyState = (): CaseState => ({
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
-function findClient(name: string, { target }: World): CaseContext['client'] {
+function findClient(name: string, { target }: RunServices): CaseContext['client'] {
   const found = target.clients.find((client) => client.name === name);
   if (found === undefined) throw new Unmet(`the target has no client ${name}`);
   return found;

@@ -6,10 +6,25 @@ import type { CorrelationKeys } from '../../model/interface.ts';
 import type { Change } from '../context/recovery-record.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, type Undo, Unmet } from '../context/case-context.ts';
+import type { RunState } from '../context/run-state.ts';
 import { observedLife } from '../context/walk.ts';
 import { drive } from './drive.ts';
 import type { Drive } from './driver.ts';
-import { rememberAction } from './done.ts';
+
+interface Done {
+  readonly action: string;
+  readonly subscriber: string;
+}
+
+const keyOf = ({ action, subscriber }: Done): string => `${action} ${subscriber}`;
+
+/** Remembers when an action was done to a subscriber, in milliseconds. */
+export function rememberAction({ done }: RunState, action: Done, at: number): void {
+  done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
+}
+
+/** When an action was last done to a subscriber, in milliseconds; undefined where it never was. */
+export const lastDone = ({ done }: RunState, action: Done): number | undefined => done.get(keyOf(action));
 
 /** A request object that is about to be sent. */
 interface Pending {

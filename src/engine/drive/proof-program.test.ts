@@ -12,7 +12,7 @@ import { makeFolder } from '../../testing/target-file.ts';
 import { template, templates } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import { openContext } from '../context/open-context.ts';
-import { proveByProgram } from './proof-program.ts';
+import { proveByProgram } from './exec-driver.ts';
 
 const read = (name: string) => template(`{{ with.${name} }}`, ['with']);
 

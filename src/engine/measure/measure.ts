@@ -2,33 +2,13 @@ import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
 import { MissingValue } from '../../model/template.ts';
 import { locksOf } from '../case/locks.ts';
 import { Interrupted, inTimeline } from '../clock/timeline.ts';
-import {
-  type Assignment,
-  type CaseContext,
-  type RunnableInterface,
-  Unmet,
-  type World,
-} from '../context/case-context.ts';
+import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { openContext } from '../context/open-context.ts';
-import { compileGenerated } from '../../suite/compile/suite.ts';
 import { openWorld } from '../open-world.ts';
 import { planRun } from '../plan/assign.ts';
 import type { RunOptions, Stop } from '../run-options.ts';
-import { climbEvents, eventCase } from './events.ts';
-import { fillUp } from './pending.ts';
 import { findEdge, windowOf, conclude, type Measured, sayWhatIsCounted } from './limit.ts';
-import { bindProbe, constant, type Probed, sendProbe } from './probe.ts';
-
-/** A case that stands for the probes of a limit: it has their assignment and their position. */
-function caseFor(limit: Limit, { verbs }: RunnableInterface) {
-  const { method, name } = limit;
-  if (method.kind === 'event') return eventCase(limit, method, verbs);
-  const given = { id: `measure-${name}`, title: limit.title, steps: [] };
-  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
-  const [compiled] = compileGenerated([given], suite).cases;
-  if (compiled === undefined) throw new TypeError('no case');
-  return { ...compiled, exclusive: method.kind === 'pending', position: limit.position };
-}
+import { caseOf, climbEvents, eventCase, fillUp, bindProbe, constant, type Probed, sendProbe } from './probe.ts';
 
 interface Measuring {
   readonly limit: Limit;
@@ -114,7 +94,13 @@ function explain(error: unknown): Measured {
 }
 
 async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
-  const given = caseFor(limit, world.interface);
+  const { method, position } = limit;
+  const { verbs } = world.interface;
+  // It has the assignment and the position of the probes.
+  const given =
+    method.kind === 'event'
+      ? eventCase(limit, method, verbs)
+      : { ...caseOf(limit, [], verbs), exclusive: method.kind === 'pending', position };
   const [planned] = planRun({ cases: [given] }, world.target, world);
   if (planned === undefined || !('assignment' in planned)) {
     return conclude(limit, {
@@ -126,7 +112,7 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   const { assignment } = planned;
   const label = { case: given.id, for: 'its locks' };
   // Of events, each subscriber's case takes its own.
-  const locks = limit.method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
+  const locks = method.kind === 'event' ? [] : locksOf(given, assignment, world.target);
   const giveBack = await world.locks.take(locks, label);
   try {
     const ctx = openContext(world, { case: given, assignment });

@@ -1,6 +1,6 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../lib/json.ts';
-import type { LimitProbe } from '../../model/limit.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import type { LimitProbe, Limit } from '../../model/limit.ts';
 import type { Position } from '../../model/position.ts';
 import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
@@ -8,10 +8,16 @@ import { perform } from '../act/verb.ts';
 import { isThrottled } from '../../judge/throttled.ts';
 import { isUnreachable } from '../act/judge-step.ts';
 import { probeDrop } from '../act/repeat.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, Unmet, type Assignment, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { isAttended } from '../drive/drive.ts';
-import type { Step } from '../../suite/suites.ts';
+import { isAttended, denyPending } from '../drive/drive.ts';
+import type { Step, Case } from '../../suite/suites.ts';
+import { awaitDenied } from '../case/deliveries.ts';
+import type { Measured } from './limit.ts';
+import type { VerbTable } from '../../suite/verbs/define.ts';
+import { runCase } from '../case/run-case.ts';
+import { allAtOnce } from '../clock/timeline.ts';
+import { compileGenerated } from '../../suite/compile/suite.ts';
 
 const withProbe = (template: Template, value: number): Template => ({
   ...template,
@@ -45,10 +51,22 @@ export interface Probed extends Omit<LimitProbe, 'at'> {
   readonly claims: ResponseObservation['claims'];
 }
 
-/** The response must say something about a limit. */
-function requireMeaning(response: ResponseObservation): void {
+/** Sends one valid request with a difference. Throws Unmet where the carrier is out of reach. */
+async function sendRequest(
+  { name, difference, expectations = [] }: SentProbe,
+  ctx: CaseContext,
+): Promise<ResponseObservation> {
+  const { position } = ctx.case;
+  const act = ctx.world.interface.validRequest(difference);
+  const response = await perform({ name, position, act, control: false, expectations, record: [] }, ctx);
+  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
   if (isUnreachable(response)) throw new Unmet(response.summary);
-  if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
+  return response;
+}
+
+interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
+  readonly name: string;
+  readonly difference: Difference;
 }
 
 /** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
@@ -62,21 +80,12 @@ const shown = (response: string, { redactor }: CaseContext): string =>
  * should deny, and what is approved waits on no phone.
  */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
-  const { position } = ctx.case;
-  const step: Step = {
-    name: 'probe',
-    position,
-    act: ctx.world.interface.validRequest(difference),
-    control: false,
-    expectations: [{ rules: [], position, outcome: 'denied-or-dropped' }],
-    record: [],
-  };
-  const response = await perform(step, ctx);
-  if (response.kind !== 'response') throw new TypeError('a valid request has a response');
-  requireMeaning(response);
+  const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
+  const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);
+  if (isThrottled(response)) throw new Unmet(`the carrier throttled the probes (${response.summary})`);
   const driver = ctx.world.target.drivers['approve'];
   const probes = response.outcome === 'accepted' && driver !== undefined && !isAttended(driver);
-  const { outcome, dropped, summary } = probes ? await probeDrop(response, step.name, ctx) : response;
+  const { outcome, dropped, summary } = probes ? await probeDrop(response, 'probe', ctx) : response;
   closeInboxes(ctx);
   ctx.state.inboxes.length = 0;
   return {
@@ -86,4 +95,102 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
     sentAt: response.sentAt,
     claims: response.claims,
   };
+}
+
+/** Seconds that the requests live: all of them have to wait at the same time. */
+const life = 300;
+
+/** How many requests a carrier lets wait for one subscriber: valid ones are left alone until one is refused, and denied then. */
+export async function fillUp(most: number, ctx: CaseContext): Promise<Measured> {
+  const probes: LimitProbe[] = [];
+  const difference = bindProbe({ claims: [['expires_in', constant(life, ctx.case.position)]] }, 0, ctx.case.position);
+  try {
+    while (probes.length < most && probes.every(({ held }) => held)) {
+      const at = probes.length + 1;
+      const { outcome, summary } = await sendRequest({ name: `waiting${at}`, difference }, ctx);
+      probes.push({ at, held: outcome === 'accepted', response: ctx.redactor.text(summary) });
+    }
+  } finally {
+    await denyPending(ctx);
+    await awaitDenied(ctx);
+    closeInboxes(ctx);
+  }
+  const value = probes.filter(({ held }) => held).length;
+  if (value === 0) return { state: 'nothing', value: 1, probes };
+  return { state: value === most ? 'beyond' : 'limit', value, uncertainty: 0, probes };
+}
+
+/** Seconds within which an event that is not dropped has come. */
+const soon = 90;
+
+/** The tag of the subscribers whom events are about, as of every case that names none. */
+const tag = 'consented';
+
+/** Subscribers whose windows are measured side by side. */
+const most = 3;
+
+/** A case that stands for the probes of a limit. */
+export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
+  const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
+  const { cases, problems } = compileGenerated([{ id: `measure-${name}`, title, steps: [...steps] }], suite);
+  const [compiled] = cases;
+  if (compiled === undefined || problems.length > 0) throw new TypeError(problems[0]?.message ?? 'no case');
+  return compiled;
+}
+
+/** Raises the event, then again after each rung, and records how many came each time. */
+export function eventCase({ name }: Pick<Limit, 'name'>, { action, rungs }: Rungs, verbs: VerbTable): Case {
+  const listen = (of: string): JsonObject => ({ await: 'events', until: `${of} + ${soon}s` });
+  const again = rungs.flatMap((rung): Json[] => [
+    { as: `again${rung}`, at: `first + ${rung}s`, trigger: action },
+    {
+      as: `heard${rung}`,
+      ...listen(`again${rung}`),
+      expect: 'delivered',
+      record: { [String(rung)]: `{{ heard${rung}.count }}` },
+    },
+  ]);
+  const steps = [{ as: 'first', trigger: action }, { as: 'told', ...listen('first') }, ...again];
+  return { ...caseOf({ name, title: name }, steps, verbs), watched: false };
+}
+
+interface Rungs {
+  readonly action: string;
+  readonly rungs: readonly number[];
+}
+
+/** Up to the first that was delivered: from there on another window counts. */
+function probesOf(recorded: Readonly<Record<string, Json>>, rungs: readonly number[]): readonly LimitProbe[] {
+  const probes: LimitProbe[] = [];
+  for (const at of rungs) {
+    const count = recorded[String(at)];
+    if (typeof count !== 'number') break;
+    probes.push({ at, held: count === 0, response: count === 0 ? 'dropped' : 'delivered' });
+    if (count > 0) break;
+  }
+  return probes;
+}
+
+/** One ladder, its rungs dealt out to several subscribers at once, each with a window of its own. */
+export async function climbEvents(
+  { limit, action, rungs }: Rungs & { readonly limit: Limit },
+  assignment: Assignment,
+  world: World,
+): Promise<readonly LimitProbe[]> {
+  const alike = world.target.subscribers.filter(
+    ({ tags, subs }) => tags.includes(tag) && subs[assignment.client.name] !== undefined,
+  );
+  // The first one has the other probes.
+  const subscribers = alike.slice(alike.length > 1 ? 1 : 0, 1 + most);
+  const climbs = subscribers.map((subscriber, index) => async () => {
+    const mine = rungs.filter((_, at) => at % subscribers.length === index);
+    const given = eventCase(limit, { action, rungs: mine }, world.interface.verbs);
+    const runnable = { case: given, assignment: { ...assignment, subscriber } };
+    return { mine, result: await runCase(runnable, index, world) };
+  });
+  const ended = await allAtOnce(world.timeline, climbs);
+  const stopped = ended.find(({ result }) => result.verdict !== 'pass');
+  const probes = ended.flatMap(({ mine, result }) => probesOf(result.recorded, mine));
+  if (probes.length === 0) throw new Unmet(stopped?.result.reason ?? 'no event was seen');
+  return probes.toSorted((a, b) => a.at - b.at);
 }

@@ -1,9 +1,168 @@
 import type { RunnableInterface, Assignment } from '../context/case-context.ts';
-import type { Target } from '../../model/target.ts';
+import type { Target, Subscriber } from '../../model/target.ts';
 import { findClient } from '../../target/registrations.ts';
 import { firstInapplicable, firstMissing, missingAttribute, undeclared } from './requirements.ts';
-import { type Chosen, spread } from './spread.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
+import { heldBy, locksOf } from '../case/locks.ts';
+import { isAttended } from '../drive/drive.ts';
+import { planTime, type PlannedTime, type PlannedWorld } from './planned-time.ts';
+import type { Want } from '../clock/scheduler.ts';
+
+/** The subscriber of each case. */
+type Chosen = ReadonlyMap<string, Subscriber>;
+
+/**
+ * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
+ * each other, and a run can be split between them.
+ */
+const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
+  wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
+
+/** What the assignment rests on. */
+interface Spreading {
+  readonly target: Target;
+  readonly interface: RunnableInterface;
+  /** Planned seconds that cases have a subscriber to themselves. */
+  readonly loads: Map<string, number>;
+  readonly chosen: Map<string, Subscriber>;
+}
+
+/** Who may be the subscriber of a case; nobody where the target file says that the case does not run. */
+function candidatesFor(given: Case, { target, interface: certified }: Spreading): readonly Subscriber[] {
+  const client = findClient(given, target);
+  if (client === undefined || undeclared(given, target) !== undefined) return [];
+  if (missingAttribute(given, target, certified) ?? firstInapplicable(given, target, client)) return [];
+  return target.subscribers.filter(
+    ({ tags, subs }) => tags.includes(given.subscriber) && subs[client.name] !== undefined,
+  );
+}
+
+/** Seconds from which on a case is balanced over the whole run; shorter ones are spread within their suite. */
+const long = 300;
+
+interface Weighed {
+  readonly given: Case;
+  readonly fixed: boolean;
+  readonly held: number;
+}
+
+const loadOf = ({ loads }: Spreading, { name }: Subscriber, kind = ''): number => loads.get(`${kind} ${name}`) ?? 0;
+
+function addLoad(
+  { loads }: Spreading,
+  names: readonly string[],
+  { kind = '', seconds }: { kind?: string; seconds: number },
+) {
+  for (const name of names) loads.set(`${kind} ${name}`, (loads.get(`${kind} ${name}`) ?? 0) + seconds);
+}
+
+/** Names of the subscribers that a case has to itself. */
+function heldWith(given: Case, subscriber: Subscriber, { target }: Spreading): readonly string[] {
+  const client = findClient(given, target);
+  return client === undefined ? [] : heldBy(locksOf(given, { client, subscriber, second: undefined }, target));
+}
+
+/** The first of those with the least. */
+const leastOf = (candidates: readonly Subscriber[], amountOf: (one: Subscriber) => number): Subscriber | undefined =>
+  candidates.toSorted((a, b) => amountOf(a) - amountOf(b))[0];
+
+/** An exclusive case goes to the subscriber with the least exclusive time so far. */
+function assignExclusive({ given, fixed, held }: Weighed, spreading: Spreading): void {
+  const kind = held < long ? given.position.file : '';
+  const candidates = candidatesFor(given, spreading);
+  const least = fixed ? candidates[0] : leastOf(candidates, (one) => loadOf(spreading, one, kind));
+  if (least === undefined) return;
+  addLoad(spreading, heldWith(given, least, spreading), { kind, seconds: held });
+  spreading.chosen.set(given.id, least);
+}
+
+interface Exchange {
+  readonly one: Weighed;
+  readonly with: Weighed | undefined;
+  readonly to: Subscriber;
+  /** By how much longer the busier of both is then. */
+  readonly apart: number;
+}
+
+/** Exchanges of a case of the busiest subscriber with nothing, or a shorter case, of another who could have it. */
+function exchangesOf(busiest: Subscriber, movable: readonly Weighed[], spreading: Spreading): readonly Exchange[] {
+  const { chosen } = spreading;
+  const mine = movable.filter(({ given }) => chosen.get(given.id) === busiest);
+  return mine.flatMap((one) =>
+    candidatesFor(one.given, spreading).flatMap((to) => {
+      const apart = loadOf(spreading, busiest) - loadOf(spreading, to);
+      const theirs = movable.filter(
+        ({ given }) => chosen.get(given.id) === to && candidatesFor(given, spreading).includes(busiest),
+      );
+      return [undefined, ...theirs].flatMap((other): Exchange[] => {
+        const moved = one.held - (other?.held ?? 0);
+        return moved > 0 && moved < apart ? [{ one, with: other, to, apart: Math.abs(apart - 2 * moved) }] : [];
+      });
+    }),
+  );
+}
+
+/** Exchanges that bring the busiest subscriber nearer to the others, at most. */
+const mostExchanges = 20;
+
+/** Longest first leaves the loads apart by as much as the last cases take: exchanges bring them together. */
+function evenOut(movable: readonly Weighed[], spreading: Spreading): void {
+  const { chosen } = spreading;
+  for (let count = 0; count < mostExchanges; count += 1) {
+    const busy = movable.flatMap(({ given }) => chosen.get(given.id) ?? []);
+    const busiest = busy.toSorted((a, b) => loadOf(spreading, b) - loadOf(spreading, a))[0];
+    if (busiest === undefined) return;
+    const [best] = exchangesOf(busiest, movable, spreading).toSorted((a, b) => a.apart - b.apart);
+    if (best === undefined) return;
+    const { one, with: other, to } = best;
+    const seconds = one.held - (other?.held ?? 0);
+    addLoad(spreading, [busiest.name], { seconds: -seconds });
+    addLoad(spreading, [to.name], { seconds });
+    chosen.set(one.given.id, to);
+    if (other !== undefined) chosen.set(other.given.id, busiest);
+  }
+}
+
+/** Seconds of exclusive time that one subscriber may have more than another and still share the other cases with it. */
+const muchBusier = 3 * 3600;
+
+/** The other cases take turns, so that they spread; one whose exclusive cases take hours longer has none of them. */
+function assignShared(given: Case, turn: number, spreading: Spreading): void {
+  const candidates = candidatesFor(given, spreading);
+  const least = Math.min(...candidates.map((one) => loadOf(spreading, one)));
+  const free = candidates.filter((one) => loadOf(spreading, one) <= least + muchBusier);
+  const next = reachesOthers(given) ? candidates[0] : free[turn % Math.max(1, free.length)];
+  if (next !== undefined) spreading.chosen.set(given.id, next);
+}
+
+function spreadAnew(all: readonly Case[], written: Target, certified: RunnableInterface): Chosen {
+  // Without what people do: machines with and without an operator make the same assignments, so that their shards go together.
+  const drivers = Object.fromEntries(Object.entries(written.drivers).filter(([, driver]) => !isAttended(driver)));
+  const target = { ...written, drivers };
+  const world = { target, suites: { bases: {} }, interface: certified };
+  const spreading: Spreading = { target, interface: certified, loads: new Map(), chosen: new Map() };
+  const exclusive = all
+    .filter((given) => given.exclusive)
+    .map((given) => ({ given, fixed: reachesOthers(given), held: planTime(given, world).held }));
+  const longestFirst = exclusive.toSorted((a, b) => Number(b.fixed) - Number(a.fixed) || b.held - a.held);
+  for (const one of longestFirst) assignExclusive(one, spreading);
+  const movable = exclusive.filter(({ fixed, held }) => !fixed && held >= long);
+  evenOut(movable, spreading);
+  for (const [turn, given] of all.entries()) if (!given.exclusive) assignShared(given, turn, spreading);
+  return spreading.chosen;
+}
+
+/** By cases and target: a process that runs many times has the same ones. */
+const known = new WeakMap<readonly Case[], WeakMap<Target, Chosen>>();
+
+/** Each case gets a subscriber with its tag, so that all subscribers are over at about the same time. */
+function spread(all: readonly Case[], target: Target, certified: RunnableInterface): Chosen {
+  const ofCases = known.get(all) ?? new WeakMap<Target, Chosen>();
+  known.set(all, ofCases);
+  const chosen = ofCases.get(target) ?? spreadAnew(all, target, certified);
+  ofCases.set(target, chosen);
+  return chosen;
+}
 
 /** A case with its assignment. */
 export interface Runs {
@@ -61,4 +220,22 @@ export function planRun(
 ): readonly Planned[] {
   const chosen = spread(all, target, certified);
   return cases.map((given) => planOne(given, { target, chosen, interface: certified }));
+}
+
+/** A case that will run, with its planned time and its locks. */
+export interface Timed {
+  readonly planned: Runs;
+  /** Place in the plan. */
+  readonly index: number;
+  readonly time: PlannedTime;
+  readonly wants: readonly Want[];
+}
+
+/** What will run, and how long each takes. */
+export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
+  return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
+    if (!runs(planned)) return [];
+    const wants = locksOf(planned.case, planned.assignment, world.target);
+    return [{ planned, index, time: planTime(planned.case, world), wants }];
+  });
 }

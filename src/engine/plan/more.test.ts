@@ -5,9 +5,8 @@ import { certified } from '../../testing/certified.ts';
 import { buildScenario, buildStep } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildTimed } from '../../testing/timed.ts';
-import { planRun } from './assign.ts';
+import { planRun, timeCases } from './assign.ts';
 import { boundOf, gainsOf } from './more.ts';
-import { timeCases } from './timed.ts';
 
 const subscriber = (name: string, tag: string): Subscriber => ({ name, tags: [tag], subs: { main: `001010-${name}` } });
 const target = buildTarget({

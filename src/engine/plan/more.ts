@@ -1,9 +1,8 @@
 import { groupBy } from '../../lib/lists.ts';
 import type { Subscriber, Target } from '../../model/target.ts';
 import type { RunOptions } from '../run-options.ts';
-import { planRun } from './assign.ts';
+import { planRun, type Timed, timeCases } from './assign.ts';
 import { chooseWay, endOf } from './order.ts';
-import { type Timed, timeCases } from './timed.ts';
 
 /** How long a run would take with so many more. */
 export interface More {

@@ -4,7 +4,7 @@ import { buildTimed, type WrittenTimed } from '../../testing/timed.ts';
 import type { Bounds } from '../case/locks.ts';
 import { chooseWay, endOf, startOrder } from './order.ts';
 import { bookRun, lengthOf } from './schedule.ts';
-import type { Timed } from './timed.ts';
+import type { Timed } from './assign.ts';
 
 const many = (prefix: string, length: number, written: WrittenTimed): Timed[] =>
   Array.from({ length }, (_, at) => buildTimed(`${prefix}${at}`, written));

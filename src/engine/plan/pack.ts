@@ -1,7 +1,35 @@
-import { type Bounds, defaultBounds } from '../case/locks.ts';
-import type { Want } from '../clock/wait-queue.ts';
-import { type Item, itemOf } from './item.ts';
-import type { Timed } from './timed.ts';
+import { type Bounds, defaultBounds, heldBy } from '../case/locks.ts';
+import type { Want } from '../clock/scheduler.ts';
+import type { Timed } from './assign.ts';
+
+const ofSubscriber = 'subscriber:';
+
+export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolean =>
+  wants.some(({ lock, exclusive }) => exclusive && lock.startsWith(what));
+
+/** Seconds after which a case that others run beside is usually over. */
+const usual = 300;
+
+/** The facts of a case that a plan looks at again and again. */
+function itemOf(timed: Timed) {
+  const { wants, planned, time } = timed;
+  const parties = wants.filter(({ lock }) => !lock.startsWith(ofSubscriber));
+  return {
+    timed,
+    wants,
+    /** Name of its subscriber. */
+    owner: planned.assignment.subscriber.name,
+    /** It has something to itself. */
+    exclusive: hasExclusive(timed),
+    /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
+    held: heldBy(wants),
+    lasts: time.held >= usual,
+    /** Its share in registrations and keys, where it wants one of them to itself. */
+    keeps: parties.some(({ exclusive }) => exclusive) ? parties : [],
+  };
+}
+
+type Item = ReturnType<typeof itemOf>;
 
 /** A case and when it begins, in seconds from the beginning of the run. */
 export interface Begun {

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Subscriber, Target } from '../../model/target.ts';
 import { loadCases } from '../../testing/load-text.ts';
 import { buildTarget } from '../../testing/target.ts';
-import { planRun } from './assign.ts';
-import { planLength } from './planned-length.ts';
-import { fitBudget } from './budget.ts';
+import { planRun, timeCases } from './assign.ts';
 import { startOrder } from './order.ts';
-import { bookRun, lengthOf } from './schedule.ts';
-import { timeCases } from './timed.ts';
+import { fitBudget, planLength, bookRun, lengthOf, pathOf } from './schedule.ts';
 import type { Case } from '../../suite/suites.ts';
+import { buildTimed } from '../../testing/timed.ts';
 
 const people = ['first', 'second', 'third'].map(
   (name): Subscriber => ({ name, tags: ['consented'], subs: { main: `001010-${name}` } }),
@@ -129,4 +127,13 @@ describe('what fits into a budget', () => {
   ])('of %i seconds', async (seconds, ids) => {
     expect(await fits(seconds)).toEqual(ids);
   });
+});
+
+test('a case waits for one that had what both could not have at once, not for one that shared something with it', async () => {
+  const booked = await bookRun([
+    buildTimed('beside', { held: 100, wants: ['second!', 'client:main'] }),
+    buildTimed('before', { held: 100, wants: ['first!', 'client:main'] }),
+    buildTimed('waits', { held: 50, wants: ['first!', 'client:main'] }),
+  ]);
+  expect(pathOf(booked).map(({ planned }) => planned.case.id)).toEqual(['before', 'waits']);
 });

@@ -1,27 +1,61 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import { isJsonObject, plainText } from '../../lib/json.ts';
-import type { Client, Subscriber } from '../../model/target.ts';
-import type { Step } from '../../suite/suites.ts';
+import type { Client } from '../../model/target.ts';
+import type { Step, Case } from '../../suite/suites.ts';
 import { perform } from '../act/verb.ts';
-import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
+import { type Assignment, type CaseContext, Unmet, type World, type RunServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
-import { openContext } from '../context/open-context.ts';
-import { resolveUri } from '../context/scope.ts';
+import { openContext, type Opening } from '../context/open-context.ts';
+import { resolveUri, carrierNow } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
-import { caseOf, position } from './case.ts';
-import { type Advice, type Found, type Note, notesOf, ok, problem, skipped } from './note.ts';
+import { type Found, ok, problem, skipped, type Whose } from './note.ts';
+import type { Position } from '../../model/position.ts';
+import { MissingValue } from '../../model/template.ts';
+import { isOff } from '../../wire/send/skew.ts';
+import { awaitDenied } from '../case/deliveries.ts';
+import { Interrupted } from '../clock/timeline.ts';
+
+const position: Position = { file: 'preflight', line: 1, column: 1 };
+
+interface Preflight extends Pick<Opening, 'assignment' | 'order'> {
+  readonly id: string;
+  /** Tag of the subscriber; consented unless said. */
+  readonly tag?: string;
+  readonly steps?: readonly Step[];
+}
+
+/** Does something in a case that is for no rule: nothing is judged in it. */
+async function inCase<T>(
+  { id, assignment, order = 0, tag = 'consented', steps = [] }: Preflight,
+  world: World,
+  act: (ctx: CaseContext) => Promise<T>,
+): Promise<T> {
+  const given: Case = {
+    id,
+    title: 'What the target file says is tried',
+    suite: 'preflight',
+    area: 'preflight',
+    position,
+    rules: [],
+    client: assignment.client.name,
+    subscriber: tag,
+    exclusive: false,
+    requires: [],
+    receiver: [],
+    eventReceiver: [],
+    detects: [],
+    each: [],
+    steps,
+  };
+  const ctx = openContext(world, { case: given, assignment, order });
+  try {
+    return await act(ctx);
+  } finally {
+    closeInboxes(ctx);
+  }
+}
 
 const plainName = 'plain';
-
-const plainStep = ({ interface: { validRequest } }: World): Step => ({
-  name: plainName,
-  position,
-  act: validRequest({}),
-  times: 1,
-  control: false,
-  expectations: [],
-  record: [],
-});
 
 const otherwise =
   'are keys, redirect_uris and notification_uris registered as the file has them, and receiver and mccmnc right?';
@@ -30,19 +64,18 @@ function adviceOn(
   { status = 0, noResponse, body }: ResponseObservation,
   { client, subscriber }: Assignment,
   world: World,
-): Pick<Advice, 'whose' | 'change'> {
+): { readonly whose?: Whose; readonly change: string } {
   if (noResponse !== undefined) return { whose: 'network', change: 'see what is said of the endpoints' };
   if (status >= 500) {
     return { whose: 'carrier', change: 'the carrier has to fix it: a valid request is answered with 200' };
   }
-  if (status === 404)
-    return { whose: 'configuration', change: `is this the endpoint ${world.interface.requestEndpoint}?` };
+  if (status === 404) return { change: `is this the endpoint ${world.interface.requestEndpoint}?` };
   const error = isJsonObject(body) ? `${plainText(body['error'])} ${plainText(body['error_description'])}` : '';
   const hint = world.interface.refusalHints.find(({ matches }) => matches.test(error));
   const notificationUri = resolveUri(client.notificationUris[0] ?? '', world.receiver);
   const { issuer } = world.endpoints;
   const asked = { client, subscriber, notificationUri, issuer };
-  return { whose: 'configuration', change: hint?.change(asked) ?? otherwise };
+  return { change: hint?.change(asked) ?? otherwise };
 }
 
 /** Denies the request that is pending now, where there is a driver for it. */
@@ -58,87 +91,145 @@ async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, abou
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     const description = `${accepted}, but ${ctx.redactor.text(error.message)}`;
-    return problem(about, { whose: 'configuration', description, change: 'fix the driver for deny' });
+    return problem(about, { description, change: 'fix the driver for deny' });
   }
 }
 
-/** What the carrier says; it may repeat what it was sent. */
-const whatItSaid = ({ summary, body }: ResponseObservation, ctx: CaseContext): string => {
+/** Words of the carrier, which may repeat what it was sent. */
+function saidBy({ summary, body }: ResponseObservation, { redactor }: CaseContext): string {
   const description = isJsonObject(body) ? body['error_description'] : undefined;
-  const words = typeof description === 'string' ? `${summary}: ${description}` : summary;
-  return ctx.redactor.text(words.slice(0, 300));
-};
+  return redactor.text((typeof description === 'string' ? `${summary}: ${description}` : summary).slice(0, 300));
+}
 
-/** Whatever responds there, it took up no request. */
-const withoutId = ({ summary }: ResponseObservation, about: string, { interface: certified }: World): Found =>
-  problem(about, {
-    whose: 'carrier',
-    description: `a plain request is answered without an ${certified.requestId}: ${summary}`,
-    change: `an accepted request is answered with a JSON object that has one; is this the endpoint ${certified.requestEndpoint}?`,
-  });
+async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<Found> {
+  const { client, second, subscriber, world } = ctx;
+  const { messages, requestId, requestEndpoint } = world.interface;
+  const observation = await perform(step, ctx);
+  if (observation.kind !== 'response') throw new TypeError('a valid request has a response');
+  ctx.state.traces.set(step.name, observation);
+  ctx.redactor.learnMembers(observation.claims);
+  if (observation.outcome !== 'accepted') {
+    const description = `a plain request is not accepted: ${saidBy(observation, ctx)}`;
+    return problem(about, { description, ...adviceOn(observation, { client, second, subscriber }, world) });
+  }
+  if (messages.hasRequestId(observation.body)) return withdraw(ctx, observation, about);
+  const description = `a plain request is answered without an ${requestId}: ${observation.summary}`;
+  const change = `an accepted request is answered with a JSON object that has one; is this the endpoint ${requestEndpoint}?`;
+  return problem(about, { whose: 'carrier', description, change });
+}
 
+/** One plain request. */
 async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
-  const { client } = assignment;
-  const about = `client ${client.name}`;
-  const plain = plainStep(world);
-  const ctx = openContext(world, { case: caseOf(about, client, { steps: [plain] }), assignment, order });
+  const act = world.interface.validRequest({});
+  const step = { name: plainName, position, act, times: 1, control: false, expectations: [], record: [] };
+  const id = `client ${assignment.client.name}`;
   try {
-    const observation = await perform(plain, ctx);
-    if (observation.kind !== 'response') throw new TypeError('a valid request has a response');
-    ctx.state.traces.set(plain.name, observation);
-    ctx.redactor.learnMembers(observation.claims);
-    if (observation.outcome !== 'accepted') {
-      const description = `a plain request is not accepted: ${whatItSaid(observation, ctx)}`;
-      const advice = adviceOn(observation, assignment, world);
-      return problem(about, { description, ...advice });
-    }
-    if (!world.interface.messages.hasRequestId(observation.body)) return withoutId(observation, about, world);
-    return await withdraw(ctx, observation, about);
+    return await inCase({ id, assignment, order, steps: [step] }, world, (ctx) => judgePlain(step, ctx, id));
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
-    return problem(about, { whose: 'configuration', description: error.message, change: otherwise });
-  } finally {
-    closeInboxes(ctx);
+    return problem(id, { description: error.message, change: otherwise });
   }
 }
 
 /** Why a plain request of this client is not expected to be accepted. */
-export function whyNot(client: Client, { interface: certified }: World): string | undefined {
+function whyNot(client: Client, { interface: certified }: RunServices): string | undefined {
   if (client.name === 'disabled') return 'it is disabled';
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
-const isConsented =
-  ({ name }: Client) =>
-  ({ tags, subs }: Subscriber): boolean =>
-    tags.includes('consented') && subs[name] !== undefined;
-
-/** The first client whose plain requests are expected to be accepted, with a subscriber who has consented. */
-export function firstToAsk(world: World): Assignment | undefined {
-  const { clients, subscribers } = world.target;
-  const pairs = clients.flatMap((client): readonly Assignment[] => {
-    const subscriber = subscribers.find(isConsented(client));
-    return subscriber === undefined || whyNot(client, world) !== undefined
-      ? []
-      : [{ client, subscriber, second: undefined }];
-  });
-  return pairs[0];
+/** The client with the first subscriber who has a tag and is known to it. */
+function assign(client: Client, tag: string, { target }: RunServices): Assignment | undefined {
+  const subscriber = target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name] !== undefined);
+  return subscriber && { client, subscriber, second: undefined };
 }
 
 /** One plain request of each client, for a subscriber who has consented; denied where there is a driver for deny. */
-export async function checkClients(world: World): Promise<readonly Note[]> {
-  const { clients, subscribers } = world.target;
-  const found: Found[] = [];
-  for (const [order, client] of clients.entries()) {
+export async function checkClients(world: World): Promise<readonly Found[]> {
+  const notes: Found[] = [];
+  for (const [order, client] of world.target.clients.entries()) {
     const about = `client ${client.name}`;
     const skip = whyNot(client, world);
-    const subscriber = subscribers.find(isConsented(client));
-    if (skip !== undefined) found.push(skipped(about, `not asked: ${skip}`));
-    else if (subscriber === undefined) {
+    const assignment = assign(client, 'consented', world);
+    if (skip !== undefined) notes.push(skipped(about, `not asked: ${skip}`));
+    else if (assignment === undefined) {
       const description = 'there is no subscriber with the tag consented and a sub for it';
       const change = `name one under "subscribers", with "subs: { ${client.name} }"`;
-      found.push(problem(about, { whose: 'configuration', description, change }));
-    } else found.push(await askOne({ client, subscriber, second: undefined }, order, world));
+      notes.push(problem(about, { description, change }));
+    } else notes.push(await askOne(assignment, order, world));
   }
-  return notesOf('clients', found);
+  return notes;
+}
+
+type Trial = NonNullable<World['interface']['trials']>[number];
+
+/** One trial of a registration; a missing requirement is no mistake. */
+async function tryOne(
+  { about, tag = 'consented', run }: Trial,
+  client: Client,
+  world: World,
+): Promise<readonly Found[]> {
+  const where = `${about}, client ${client.name}`;
+  const assignment = assign(client, tag, world);
+  if (assignment === undefined) return [skipped(where, `not tried: there is no subscriber ${tag} for it`)];
+  return inCase({ id: `preflight ${about}`, assignment, tag }, world, async (ctx) => {
+    try {
+      const notes = await run(ctx);
+      return notes.map((note) => ({ ...note, about: where, description: ctx.redactor.text(note.description) }));
+    } catch (error) {
+      if (!(error instanceof Unmet || error instanceof MissingValue)) throw error;
+      return [skipped(where, `not tried: ${ctx.redactor.text(error.message)}`)];
+    }
+  });
+}
+
+/** Tries each declaration of the target file that can be tried, with every registration that it is about. */
+export async function runTrials(world: World): Promise<readonly Found[]> {
+  const notes: Found[] = [];
+  for (const trial of world.interface.trials ?? []) {
+    for (const client of world.target.clients) {
+      if (whyNot(client, world) !== undefined || !trial.fits(client, world.target)) continue;
+      notes.push(...(await tryOne(trial, client, world)));
+    }
+  }
+  return notes;
+}
+
+const disproved = 'a Date that is off its own clock: a request dated by it was refused, and one dated by ours was not';
+
+/** What is refused by the clock of the headers, and accepted by ours, shows that the headers tell of another clock. */
+async function compare(ctx: CaseContext, isFreshAt: NonNullable<World['interface']['isFreshAt']>): Promise<void> {
+  const { world } = ctx;
+  const { skew } = world;
+  const edge = (skew.current()?.offset ?? 0) < 0 ? 'past' : 'future';
+  const isAccepted = (): Promise<boolean> => isFreshAt(Math.floor(carrierNow(world) / 1000), edge, ctx);
+  if (await isAccepted()) return;
+  skew.disbelieve(disproved);
+  let settled = false;
+  try {
+    settled = await isAccepted();
+  } finally {
+    if (!settled) skew.disbelieve(undefined);
+  }
+}
+
+/**
+ * Asks the carrier which clock it goes by, where its `Date` is off ours: what stands in front of it may write that field by a
+ * clock of its own. Sends nothing where both agree, nor on a virtual clock.
+ */
+export async function settleClock(world: World): Promise<void> {
+  const { isFreshAt } = world.interface;
+  const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;
+  const [assignment] = world.target.clients.flatMap((client) =>
+    whyNot(client, world) === undefined ? (assign(client, 'consented', world) ?? []) : [],
+  );
+  if (isFreshAt === undefined || skew === undefined || !isOff(skew) || assignment === undefined) return;
+  try {
+    await inCase({ id: 'preflight clock', assignment }, world, async (ctx) => {
+      await compare(ctx, isFreshAt);
+      await awaitDenied(ctx);
+    });
+  } catch (error) {
+    // A question that cannot be asked settles nothing: the cases say why, and a run that was stopped has none.
+    if (!(error instanceof Unmet || error instanceof MissingValue || error instanceof Interrupted)) throw error;
+  }
 }

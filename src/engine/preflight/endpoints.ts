@@ -2,41 +2,56 @@ import type { Target } from '../../model/target.ts';
 import { lookAtOrigin, type OriginFacts } from '../../wire/send/connect.ts';
 import type { Sender } from '../../wire/send/send.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { type Note, notesOf, type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
+import { type Advice, adviceFor, type Found, ok, problem, warning } from './note.ts';
+import { describeRefused } from '../context/endpoints.ts';
+
+/** Endpoints where nothing is sent, because they are on another site and the target file does not list their origins. */
+export function checkOrigins({ refused = {} }: Endpoints, target: Target, requestEndpoint: string): readonly Found[] {
+  const all = Object.entries(refused);
+  const origins = new Set([...(target.origins ?? []), ...all.flatMap(([, { origin }]) => origin ?? [])]);
+  const line = `origins: [${[...origins].map((one) => JSON.stringify(one)).join(', ')}]`;
+  return all.map(([name, one]): Found => {
+    const description = `${describeRefused(one)}: nothing is sent there, and cases that need it will be inconclusive`;
+    const trouble =
+      one.origin === undefined
+        ? ({
+            whose: 'carrier',
+            change: 'the carrier has to publish an https URL, without a user or a password',
+          } as const)
+        : { change: `if the carrier is there as well, write in ${target.file}: ${line}` };
+    return (name === requestEndpoint ? problem : warning)(name, { description, ...trouble });
+  });
+}
 
 /** Days before its end that a certificate is worth a word. */
 const soon = 30;
 const day = 86_400_000;
 
 /** By the code of Node or OpenSSL. */
-const failures: readonly Advice[] = [
-  {
-    matches: /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
-    whose: 'configuration',
-    change: 'name the authority of its certificate under "tls: { ca }"',
-  },
-  { matches: /ALTNAME/, whose: 'carrier', change: 'its certificate is for another name: is the URL right?' },
-  { matches: /EXPIRED|NOT_YET_VALID/, whose: 'carrier', change: 'the carrier has to renew its certificate' },
-  {
-    matches: /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA/,
-    whose: 'configuration',
-    change: 'it asks for a certificate of ours: "tls: { cert, key }"',
-  },
-  { matches: /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, whose: 'configuration', change: 'see "tls: { min_version }"' },
-  { matches: /WRONG_VERSION|EPROTO/, whose: 'configuration', change: 'is it https that is spoken there?' },
-  { matches: /ENOTFOUND|EAI_AGAIN/, whose: 'configuration', change: 'is the host spelt right?' },
+const connectionAdvice: Advice = [
+  [
+    /UNABLE_TO|SELF_SIGNED|ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE/,
+    'configuration',
+    'name the authority of its certificate under "tls: { ca }"',
+  ],
+  [/ALTNAME/, 'carrier', 'its certificate is for another name: is the URL right?'],
+  [/EXPIRED|NOT_YET_VALID/, 'carrier', 'the carrier has to renew its certificate'],
+  [
+    /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA/,
+    'configuration',
+    'it asks for a certificate of ours: "tls: { cert, key }"',
+  ],
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'configuration', 'see "tls: { min_version }"'],
+  [/WRONG_VERSION|EPROTO/, 'configuration', 'is it https that is spoken there?'],
+  [/ENOTFOUND|EAI_AGAIN/, 'configuration', 'is the host spelt right?'],
+  [/(?:)/, 'network', 'is there a firewall or a "proxy" between, and is the carrier up?'],
 ];
-
-const blocked = {
-  whose: 'network',
-  change: 'is there a firewall or a "proxy" between, and is the carrier up?',
-} as const;
 
 /** What facts mean for the names of the endpoints that are there. */
 export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;
-    return problem(about, { description, ...adviceFor(facts.code, failures, blocked) });
+    return problem(about, { description, ...adviceFor(facts.code, connectionAdvice) });
   }
   if (facts.kind === 'plain') return ok(about, 'reached, without TLS');
   const left = Math.floor((facts.validTo - now) / day);
@@ -50,41 +65,9 @@ async function askOrigin(origin: string, about: string, sender: Sender): Promise
   const sent = await sender.send({ method: 'GET', url: `${origin}/`, headers: [] });
   if ('response' in sent) return ok(about, `answered through the proxy: HTTP ${sent.response.status}`);
   const { reason, detail } = sent.noResponse;
-  const change = 'is "proxy" right, and does it let us through?';
-  return problem(about, {
-    whose: 'network',
-    description: `not reached through the proxy: ${reason} (${detail})`,
-    change,
-  });
+  const description = `not reached through the proxy: ${reason} (${detail})`;
+  return problem(about, { whose: 'network', description, change: 'is "proxy" right, and does it let us through?' });
 }
-
-interface Sorted {
-  /** Names of the endpoints that are there. */
-  readonly origins: ReadonlyMap<string, readonly string[]>;
-  readonly odd: readonly Found[];
-}
-
-/** By origin; what a configuration publishes need not be a URL that can be called. */
-function sortByOrigin(urls: Endpoints['urls']): Sorted {
-  const origins = new Map<string, readonly string[]>();
-  const odd: Found[] = [];
-  for (const [name, url] of Object.entries(urls)) {
-    const { origin, protocol } = new URL(url);
-    if (protocol === 'http:' || protocol === 'https:') origins.set(origin, [...(origins.get(origin) ?? []), name]);
-    else {
-      const change = 'the carrier has to publish an https URL';
-      odd.push(problem(name, { whose: 'carrier', description: `${protocol} is no scheme that can be called`, change }));
-    }
-  }
-  return { origins, odd };
-}
-
-const unnamed = (endpoint: string): Found =>
-  problem(endpoint, {
-    whose: 'configuration',
-    description: `neither discovery nor the file names the endpoint ${endpoint}`,
-    change: 'name it under "endpoints"',
-  });
 
 interface EndpointsAsking {
   readonly sender: Sender;
@@ -93,19 +76,30 @@ interface EndpointsAsking {
   readonly required?: string;
 }
 
-/** One connection to each origin. */
+/** One connection to each origin. A configuration may publish what is no URL that can be called. */
 export async function checkEndpoints(
   { tls, proxy, requestTimeout }: Target,
   { urls, refused = {} }: Endpoints,
   { sender, now, required }: EndpointsAsking,
-): Promise<readonly Note[]> {
-  const { origins, odd } = sortByOrigin(urls);
+): Promise<readonly Found[]> {
+  const notes: Found[] = [];
+  if (required !== undefined && (urls[required] ?? refused[required]) === undefined) {
+    const description = `neither discovery nor the file names the endpoint ${required}`;
+    notes.push(problem(required, { description, change: 'name it under "endpoints"' }));
+  }
+  const origins = new Map<string, readonly string[]>();
+  for (const [name, url] of Object.entries(urls)) {
+    const { origin, protocol } = new URL(url);
+    if (protocol === 'http:' || protocol === 'https:') origins.set(origin, [...(origins.get(origin) ?? []), name]);
+    else {
+      const description = `${protocol} is no scheme that can be called`;
+      notes.push(problem(name, { whose: 'carrier', description, change: 'the carrier has to publish an https URL' }));
+    }
+  }
   const looked = [...origins].map(async ([origin, names]): Promise<Found> => {
     const about = `${origin} (${names.join(', ')})`;
     if (proxy !== undefined) return askOrigin(origin, about, sender);
     return noteOfFacts(about, await lookAtOrigin(origin, tls, requestTimeout * 1000), now());
   });
-  const missing =
-    required === undefined || (urls[required] ?? refused[required]) !== undefined ? [] : [unnamed(required)];
-  return notesOf('endpoints', [...missing, ...odd, ...(await Promise.all(looked))]);
+  return [...notes, ...(await Promise.all(looked))];
 }

@@ -1,11 +1,12 @@
 import type { Client, Target } from '../../model/target.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** What has to be changed. */
+/** The party that has to change something. */
 export type Whose = 'configuration' | 'carrier' | 'network';
 
-/** What a check found of one thing. */
+/** What a probe found of one thing. */
 export interface Note {
+  /** Name of the probe. */
   readonly check: string;
   /** The client, the endpoint or the URL it is about. */
   readonly about: string;
@@ -19,18 +20,27 @@ export interface Note {
   readonly place?: Problem;
 }
 
-/** A note before it is known of which check. */
+/** A note before its probe's name is added. */
 export type Found = Omit<Note, 'check'>;
+
+/** A warning or a problem; without `whose`, the target file has to be changed. */
+interface Trouble extends Pick<Note, 'description' | 'place'> {
+  readonly whose?: Whose;
+  readonly change: string;
+}
 
 export const ok = (about: string, description: string): Found => ({ about, state: 'ok', description });
 
 export const skipped = (about: string, description: string): Found => ({ about, state: 'skipped', description });
 
-type Trouble = Required<Pick<Note, 'whose' | 'description' | 'change'>>;
+export const problem = (about: string, { whose = 'configuration', ...trouble }: Trouble): Found => ({
+  about,
+  state: 'problem',
+  whose,
+  ...trouble,
+});
 
-export const problem = (about: string, trouble: Trouble): Found => ({ about, state: 'problem', ...trouble });
-
-export const warning = (about: string, trouble: Trouble): Found => ({ about, state: 'warning', ...trouble });
+export const warning = (about: string, trouble: Trouble): Found => ({ ...problem(about, trouble), state: 'warning' });
 
 /** Something of the target file that can be tried with one registration. Its notes are about the registration. */
 export interface Trial<Ctx> {
@@ -42,17 +52,11 @@ export interface Trial<Ctx> {
   readonly run: (ctx: Ctx) => Promise<readonly Found[]>;
 }
 
-/** What to change where a message or a code matches. */
-export interface Advice extends Pick<Trouble, 'whose' | 'change'> {
-  readonly matches: RegExp;
-}
+/** Rows of advice for a message or a code: the first pattern that matches it wins, an empty one matches any. */
+export type Advice = readonly (readonly [matches: RegExp, whose: Whose, change: string])[];
 
-/** The first advice that matches. */
-export function adviceFor(text: string, table: readonly Advice[], otherwise: Omit<Advice, 'matches'>) {
-  const { whose, change } = table.find(({ matches }) => matches.test(text)) ?? otherwise;
+/** The advice for a message or a code. */
+export function adviceFor(text: string, rows: Advice): Pick<Trouble, 'whose' | 'change'> {
+  const [, whose, change] = rows.find(([matches]) => matches.test(text)) ?? [undefined, 'carrier', ''];
   return { whose, change };
 }
-
-/** Notes of one check. */
-export const notesOf = (check: string, found: readonly Found[]): readonly Note[] =>
-  found.map((one) => ({ ...one, check }));

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { buildTarget } from '../../testing/target.ts';
 import { openRewritingProxy, type Rewriting } from '../../testing/rewriting-proxy.ts';
 import { createReceiver } from '../../wire/receive/receive.ts';
-import type { Note } from './note.ts';
-import { createProbe, reachReceiver } from './receiver.ts';
+import type { Found } from './note.ts';
+import { createCanary, reachReceiver } from './receiver.ts';
 
 const open: (() => unknown)[] = [];
 
@@ -12,8 +12,8 @@ afterEach(async () => {
 });
 
 /** A receiver behind a proxy, reached by the proxy's address, with nothing but sockets between. */
-async function reachThrough(rewriting: Rewriting): Promise<readonly Note[]> {
-  const probe = createProbe();
+async function reachThrough(rewriting: Rewriting): Promise<readonly Found[]> {
+  const probe = createCanary();
   const receiver = await createReceiver({ host: '127.0.0.1', port: 0, now: Date.now, onDelivery: probe.take });
   const proxy = await openRewritingProxy(receiver.origin, rewriting);
   open.push(proxy.close, receiver.close);

@@ -7,14 +7,6 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { type Found, ok, problem, warning } from './note.ts';
 
-/** One request through the public URL, and what the receiver responds to it. */
-interface Passing {
-  /** Below the public URL. */
-  readonly path: string;
-  readonly request: HttpRequest;
-  readonly response: ReceiverResponse;
-}
-
 /** What a passage needs of the receiver and of the way to it. */
 export interface Way {
   readonly publicUrl: string;
@@ -43,27 +35,10 @@ const responses = (elsewhere: string): readonly ReceiverResponse[] => [
   { status: 503 },
 ];
 
-/** Where redirects of the receiver lead: nothing may arrive there. */
-const followedPath = (path: string): string => `${path}-0`;
-
-function passings({ publicUrl, path }: Way): readonly Passing[] {
-  const given = [
-    ['authorization', `Bearer ${randomBytes(24).toString('base64url')}`],
-    ['content-type', 'application/json; charset=UTF-8'],
-    ['accept', 'application/json'],
-    ['x-carrierspec-probe', 'Ab, "c"; d=1'],
-  ] as const;
-  return responses(publicUrl + followedPath(path)).map((response, at) => {
-    const own = `${path}-${at + 1}`;
-    const url = `${publicUrl}${own}?${query}`;
-    return { path: own, request: { method: 'POST', url, headers: given, body }, response };
-  });
-}
-
 const valuesOf = (lines: HeaderLines, name: string): readonly string[] =>
   lines.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value);
 
-/** What of the header fields that were sent is not there as it was. */
+/** Changes of the header fields that were sent. */
 function changedFields(sent: HttpRequest['headers'], arrived: HeaderLines): readonly string[] {
   return sent.flatMap(([name, value]) => {
     const values = valuesOf(arrived, name);
@@ -73,32 +48,29 @@ function changedFields(sent: HttpRequest['headers'], arrived: HeaderLines): read
   });
 }
 
-function changedBody(arrived: Buffer): readonly string[] {
-  if (arrived.equals(Buffer.from(body))) return [];
-  const bytes = `the ${Buffer.byteLength(body)} bytes of the body arrive as ${arrived.length} others`;
-  return [
-    sameJson(parseJson(body), parseJson(arrived.toString())) ? `${bytes}: its JSON is parsed and written again` : bytes,
-  ];
-}
-
-function changedRequest({ path, request }: Passing, arrived: Inbound): readonly string[] {
+/** Changes of a request on its way to the receiver. */
+function changedRequest(path: string, { method, headers }: HttpRequest, arrived: Inbound): readonly string[] {
   const [arrivedPath, arrivedQuery = ''] = arrived.target.split('?');
+  const bytes = `the ${Buffer.byteLength(body)} bytes of the body arrive as ${arrived.body.length} others`;
+  const isSameJson = sameJson(parseJson(body), parseJson(arrived.body.toString()));
   return [
-    ...(arrived.method === request.method ? [] : [`${request.method} arrives as ${arrived.method}`]),
+    ...(arrived.method === method ? [] : [`${method} arrives as ${arrived.method}`]),
     ...(arrivedPath === path ? [] : [`${path} arrives as ${arrivedPath}`]),
     ...(arrivedQuery === query ? [] : [`the query ?${query} arrives as ?${arrivedQuery}`]),
-    ...changedFields(request.headers, arrived.headers),
-    ...changedBody(arrived.body),
+    ...changedFields(headers, arrived.headers),
+    ...(arrived.body.equals(Buffer.from(body))
+      ? []
+      : [isSameJson ? `${bytes}: its JSON is parsed and written again` : bytes]),
   ];
 }
 
-const isPage = ({ headers }: Response): boolean => /^text\/html\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
+/** Whatever answers in the place of the receiver: a page that people are to see, or anything else. */
+export function answerWords({ status, headers }: Response): string {
+  const isPage = /^text\/html\b/i.test(valuesOf(headers, 'content-type')[0] ?? '');
+  return `HTTP ${status}${isPage ? ' with an HTML page, as a tunnel shows before it lets anybody through' : ''}`;
+}
 
-/** What answers in the place of the receiver: a page that people are to see, or anything else. */
-export const answerWords = (response: Response): string =>
-  `HTTP ${response.status}${isPage(response) ? ' with an HTML page, as a tunnel shows before it lets anybody through' : ''}`;
-
-/** What of the response that was sent back does not come back as it was. */
+/** Changes of the receiver's response on its way back. */
 function changedResponse(sent: ReceiverResponse, came: Sent): readonly string[] {
   const about = `the response ${sent.status}`;
   if ('noResponse' in came)
@@ -115,39 +87,6 @@ function changedResponse(sent: ReceiverResponse, came: Sent): readonly string[] 
   ];
 }
 
-/** What was sent once and did not arrive once. */
-function changedNumber({ path, response }: Passing, way: Way, arrived: readonly Inbound[]): readonly string[] {
-  const followed = way.arrivals().some(({ target }) => target.includes(followedPath(way.path)));
-  const times = `what is sent once to ${path} arrives ${arrived.length} times, where ${response.status} is responded`;
-  return [
-    ...(arrived.length === 1 ? [] : [times]),
-    ...(followed ? ['a redirect that the receiver responds is followed on the way'] : []),
-  ];
-}
-
-interface Passed {
-  readonly changes: readonly string[];
-  /** The hosts that it was called by, as they arrived. */
-  readonly hosts: readonly string[];
-}
-
-function changesOf(way: Way, passing: Passing, came: Sent): Passed {
-  const arrived = way.arrivals().filter(({ target }) => target.includes(passing.path));
-  const [first] = arrived;
-  if (first === undefined) {
-    const answer = 'response' in came ? answerWords(came.response) : came.noResponse.reason;
-    return { changes: [`a POST with a body does not arrive: ${answer}`], hosts: [] };
-  }
-  return {
-    changes: [
-      ...changedNumber(passing, way, arrived),
-      ...changedRequest(passing, first),
-      ...changedResponse(passing.response, came),
-    ],
-    hosts: valuesOf(first.headers, 'host'),
-  };
-}
-
 const advice =
   'what stands between has to pass requests and responses on as they are, or the carrier is blamed for it: see docs/tunnels.md';
 
@@ -156,27 +95,47 @@ function hostNote(publicUrl: string, hosts: readonly string[]): readonly Found[]
   const other = hosts.find((one) => one.toLowerCase() !== host);
   if (other === undefined) return [];
   const description = `"host" arrives as ${other}: what is recorded of deliveries names another host than the carrier called`;
-  return [warning(publicUrl, { whose: 'configuration', description, change: 'let the proxy in front pass "host" on' })];
+  return [warning(publicUrl, { description, change: 'let the proxy in front pass "host" on' })];
 }
 
 /** Sends requests through the public URL as a carrier would, and compares what arrives and what comes back with what was sent. */
-export async function checkPassage(way: Way): Promise<readonly Found[]> {
-  const all = [];
-  for (const passing of passings(way)) {
-    way.respondWith(passing.response);
-    all.push(changesOf(way, passing, await way.send(passing.request)));
+export async function checkPassage({ publicUrl, path, send, respondWith, arrivals }: Way): Promise<readonly Found[]> {
+  const headers = [
+    ['authorization', `Bearer ${randomBytes(24).toString('base64url')}`],
+    ['content-type', 'application/json; charset=UTF-8'],
+    ['accept', 'application/json'],
+    ['x-carrierspec-probe', 'Ab, "c"; d=1'],
+  ] as const;
+  // Redirects of the receiver lead there: nothing may arrive.
+  const elsewhere = `${path}-0`;
+  const changes = new Set<string>();
+  const hosts: string[] = [];
+  const arrivedAt = (where: string): readonly Inbound[] => arrivals().filter(({ target }) => target.includes(where));
+  for (const [at, response] of responses(publicUrl + elsewhere).entries()) {
+    const own = `${path}-${at + 1}`;
+    const request: HttpRequest = { method: 'POST', url: `${publicUrl}${own}?${query}`, headers, body };
+    respondWith(response);
+    const came = await send(request);
+    const arrived = arrivedAt(own);
+    const [first] = arrived;
+    if (first === undefined) {
+      const answer = 'response' in came ? answerWords(came.response) : came.noResponse.reason;
+      changes.add(`a POST with a body does not arrive: ${answer}`);
+      continue;
+    }
+    if (arrived.length !== 1)
+      changes.add(`what is sent once to ${own} arrives ${arrived.length} times, where ${response.status} is responded`);
+    if (arrivedAt(elsewhere).length > 0) changes.add('a redirect that the receiver responds is followed on the way');
+    for (const change of changedRequest(own, request, first)) changes.add(change);
+    for (const change of changedResponse(response, came)) changes.add(change);
+    hosts.push(...valuesOf(first.headers, 'host'));
   }
-  const changes = [...new Set(all.flatMap((one) => one.changes))];
-  const hosts = hostNote(
-    way.publicUrl,
-    all.flatMap((one) => one.hosts),
-  );
-  if (changes.length > 0) {
-    const description = `it does not lead to the receiver unchanged: ${changes.join('; ')}`;
-    return [problem(way.publicUrl, { whose: 'configuration', description, change: advice }), ...hosts];
+  if (changes.size > 0) {
+    const description = `it does not lead to the receiver unchanged: ${[...changes].join('; ')}`;
+    return [problem(publicUrl, { description, change: advice }), ...hostNote(publicUrl, hosts)];
   }
   return [
-    ok(way.publicUrl, 'requests and responses pass unchanged: path, query, header fields, body, status'),
-    ...hosts,
+    ok(publicUrl, 'requests and responses pass unchanged: path, query, header fields, body, status'),
+    ...hostNote(publicUrl, hosts),
   ];
 }

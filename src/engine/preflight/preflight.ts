@@ -6,34 +6,34 @@ import { inTimeline } from '../clock/timeline.ts';
 import type { Asking, Discovered } from '../discover.ts';
 import { openWorld } from '../open-world.ts';
 import type { RunOptions } from '../run-options.ts';
-import { checkClients } from './clients.ts';
-import { checkAlgorithms, checkCodes } from './codes.ts';
-import { checkClock, checkDiscovery, checkSupports } from './discovery.ts';
-import { checkEndpoints } from './endpoints.ts';
-import { checkKeys } from './keys.ts';
-import { checkLocks } from './locks.ts';
-import { type Note, notesOf, problem, skipped } from './note.ts';
-import { checkOrigins } from './origins.ts';
-import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
-import { settleClock } from './settle-clock.ts';
-import { runTrials } from './trials.ts';
+import { checkClients, runTrials, settleClock } from './clients.ts';
+import { checkEndpoints, checkOrigins } from './endpoints.ts';
+import { type Found, type Note, problem, skipped } from './note.ts';
+import { checkAlgorithms, checkClock, checkCodes, checkDiscovery, checkKeys, checkSupports } from './probes.ts';
+import { checkLocks, checkPublic, createCanary, reachReceiver } from './receiver.ts';
 
-/** What the checks share. */
-interface Ground extends Asking {
+/** What the probes share. */
+interface Ground {
+  readonly asking: Asking;
   readonly options: RunOptions;
   readonly target: Target;
   readonly found: Discovered | undefined;
-  readonly before: readonly Note[];
+  /** Of the probes before. */
+  readonly notes: readonly Note[];
 }
 
-type Check = (ground: Ground) => readonly Note[] | Promise<readonly Note[]>;
+/** Notes of a probe; one with a name of its own is of another. */
+type Probed = readonly (Found & Partial<Note>)[];
+type Probe = readonly [name: string, probe: (ground: Ground) => Probed | Promise<Probed>];
 
-const needsDiscovery =
-  (name: string, check: (ground: Ground, found: Discovered) => ReturnType<Check>): Check =>
+/** A probe that needs the configuration. */
+const discovered =
+  (
+    probe: (ground: Ground, found: Discovered) => Probed | Promise<Probed>,
+    otherwise: Probed = [skipped('', 'not tried: discovery comes first')],
+  ): Probe[1] =>
   (ground) =>
-    ground.found === undefined
-      ? notesOf(name, [skipped('', 'not tried: discovery comes first')])
-      : check(ground, ground.found);
+    ground.found === undefined ? otherwise : probe(ground, ground.found);
 
 const listening: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there: end it, or choose another "port"',
@@ -41,21 +41,20 @@ const listening: Readonly<Record<string, string>> = {
   EACCES: 'ports below 1024 are not for this user: choose another "port"',
 };
 
-async function checkReceiver({ target, options }: Ground, { urls }: Discovered): Promise<readonly Note[]> {
+async function probeReceiver({ target, options }: Ground, { urls }: Discovered): Promise<readonly Found[]> {
   const { host, port, url, tls } = target.receiver;
-  const probe = createProbe();
+  const canary = createCanary();
   let receiver: Receiver;
   try {
-    receiver = await createReceiver({ host, port, tls, now: Date.now, onDelivery: probe.take });
+    receiver = await createReceiver({ host, port, tls, now: Date.now, onDelivery: canary.take });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     const change = listening[code] ?? 'see "receiver: { host, port }"';
-    const description = `it cannot listen there: ${code}`;
-    return notesOf('receiver', [problem(`${host} port ${port}`, { whose: 'configuration', description, change })]);
+    return [problem(`${host} port ${port}`, { description: `it cannot listen there: ${code}`, change })];
   }
   try {
     const publicUrl = url ?? receiver.origin;
-    const reached = await reachReceiver(publicUrl, probe, target);
+    const reached = await reachReceiver(publicUrl, canary, target);
     return [...checkPublic(publicUrl, urls[options.interface.requestEndpoint]), ...reached];
   } finally {
     await receiver.close();
@@ -63,45 +62,56 @@ async function checkReceiver({ target, options }: Ground, { urls }: Discovered):
 }
 
 /** Opens the world as a run does, for requests that are those of a run. */
-async function askClients({ options, before, skew }: Ground): Promise<readonly Note[]> {
-  if (before.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
-    return notesOf('clients', [skipped('', 'not asked: the problems above come first')]);
+async function probeClients({ options, notes, asking: { skew } }: Ground): Promise<Probed> {
+  if (notes.some(({ state, check }) => state === 'problem' && check !== 'keys')) {
+    return [skipped('', 'not asked: the problems above come first')];
   }
-  const stop = { reason: undefined, interrupted: false, cause: undefined };
-  const { world, close } = await openWorld({ ...options, preflight: false }, stop);
+  const { world, close } = await openWorld(
+    { ...options, preflight: false },
+    { reason: undefined, interrupted: false, cause: undefined },
+  );
   try {
     return await inTimeline(world.timeline, async () => {
       await settleClock(world);
       skew.disbelieve(world.skew.doubt());
-      const notes = await checkClients(world);
-      const refused = notes.some(({ state }) => state === 'problem');
-      const first = notesOf('declarations', [skipped('', 'not tried: the problems of the clients come first')]);
-      return [...notes, ...(refused ? first : await runTrials(world))];
+      const clients = await checkClients(world);
+      const trials = clients.some(({ state }) => state === 'problem')
+        ? [skipped('', 'not tried: the problems of the clients come first')]
+        : await runTrials(world);
+      return [...clients, ...trials.map((one) => ({ ...one, check: 'declarations' }))];
     });
   } finally {
     await close();
   }
 }
 
-/** In this order: each stands on those before it. Discovery stands before all of them. */
-const checks: readonly Check[] = [
-  needsDiscovery('supports', ({ target, options }, found) => checkSupports(target, found, options.interface)),
-  ({ found, target, options }) =>
-    found === undefined ? [] : checkOrigins(found, target, options.interface.requestEndpoint),
-  needsDiscovery('endpoints', ({ target, sender, now, options }, found) =>
-    checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
-  ),
-  needsDiscovery('declarations', ({ target, options, sender, skew, now }, found) =>
-    checkCodes(found, { target, asking: { sender, skew, now, interface: options.interface } }),
-  ),
-  needsDiscovery('keys', ({ target, options }, found) =>
-    checkAlgorithms(found, target, options.interface.signingAlgorithms ?? []),
-  ),
-  needsDiscovery('receiver', checkReceiver),
-  ({ target }) => checkLocks(target),
-  needsDiscovery('clients', askClients),
-  ({ target, skew }) => checkClock(target, skew.current(), skew.doubt()),
+/** In this order: each stands on those before it. The keys and discovery stand before all of them. */
+const probes: readonly Probe[] = [
+  ['supports', discovered(({ target, options }, found) => checkSupports(target, found, options.interface))],
+  [
+    'origins',
+    discovered(({ target, options }, found) => checkOrigins(found, target, options.interface.requestEndpoint), []),
+  ],
+  [
+    'endpoints',
+    discovered(({ target, asking: { sender, now }, options }, found) =>
+      checkEndpoints(target, found, { sender, now, required: options.interface.requestEndpoint }),
+    ),
+  ],
+  ['declarations', discovered(({ target, asking }, found) => checkCodes(found, target, asking))],
+  [
+    'keys',
+    discovered(({ target, options }, found) =>
+      checkAlgorithms(found, target, options.interface.signingAlgorithms ?? []),
+    ),
+  ],
+  ['receiver', discovered(probeReceiver)],
+  ['receiver', ({ target }) => checkLocks(target)],
+  ['clients', discovered(probeClients)],
+  ['clock', ({ target, asking: { skew } }) => [checkClock(target, skew.current(), skew.doubt())]],
 ];
+
+const named = (check: string, found: Probed): readonly Note[] => found.map((one) => ({ check, ...one }));
 
 /** Tries out a target file, from its keys to one request of each client. Only our own faults are thrown. */
 export async function preflight(options: RunOptions): Promise<readonly Note[]> {
@@ -109,13 +119,12 @@ export async function preflight(options: RunOptions): Promise<readonly Note[]> {
   const { tls, proxy } = target;
   const requestTimeout = Math.max(target.requestTimeout, options.interface.timing.slowestResponse);
   const sender = createSender({ requestTimeout, connections: 4, tls, proxy });
-  const skew = createSkewOfOrigins();
   try {
-    const asking = { sender, skew, now: Date.now, interface: options.interface };
+    const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: options.interface };
     const { notes: asked, found } = await checkDiscovery(target, asking);
-    const notes = [...checkKeys(target), ...asked];
-    for (const check of checks) {
-      notes.push(...(await check({ ...asking, options, target, found, before: [...notes] })));
+    const notes = [...named('keys', checkKeys(target)), ...named('discovery', asked)];
+    for (const [name, probe] of probes) {
+      notes.push(...named(name, await probe({ asking, options, target, found, notes })));
     }
     return notes;
   } finally {

@@ -2,21 +2,77 @@ import { randomBytes } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
-import { isLoopback } from '../../lib/loopback.ts';
-import type { Target } from '../../model/target.ts';
+import { isLoopback, isLoopbackAddress } from '../../lib/loopback.ts';
+import type { Target, Client } from '../../model/target.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
-import { checkSources } from './locks.ts';
-import { type Note, notesOf, type Found, ok, problem, warning } from './note.ts';
-
+import { type Found, ok, problem, warning } from './note.ts';
+import { defined } from '../../lib/optional.ts';
 import type { Endpoints } from '../context/case-context.ts';
-import { checkEndpoints } from './endpoints.ts';
-import { checkOrigins } from './origins.ts';
+import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { answerWords, checkPassage } from './passage.ts';
+import { drawUnguessable } from '../../lib/unguessable.ts';
+import { createReceiverLock, type LockKind, type ReceiverLock } from '../receive/lock.ts';
+
+/** By what deliveries are known as the carrier's. */
+const knownBy: Readonly<Record<LockKind, string>> = {
+  segment: 'by parts of the registered URIs that nobody guesses',
+  sources: 'by where they come from (receiver.sources)',
+  certificate: 'by the client certificate that they come with (receiver.clients)',
+};
+
+/** A URI with a part that nobody guesses, before its query. */
+const locked = (uri: string): string => uri.replace(/\/?(?=[?#]|$)/, `/${drawUnguessable()}`);
+
+/** Registered URIs that anybody could guess, each with what to register in its place. */
+function checkOpenUris({ name, eventUri, notificationUris }: Client, { kindOf }: ReceiverLock): readonly Found[] {
+  const about = `client ${name}`;
+  const notes: Found[] = [];
+  if (eventUri !== undefined && kindOf(eventUri) === undefined) {
+    const description = `event_uri ${eventUri} can be guessed: what comes there is judged only where it names a subscriber by an id that nobody guesses, or is signed with a key of the carrier; where anything else came, cases that await an event are inconclusive`;
+    const change = `register ${locked(eventUri)} in its place, or name receiver.sources or receiver.clients`;
+    notes.push(warning(about, { description, change }));
+  }
+  const open = notificationUris.filter((uri) => kindOf(uri) === undefined);
+  if (open.length > 0) {
+    const description = `${open.join(' and ')} in notification_uris can be guessed: what comes there is judged where it names a request by a value that nobody guesses. ${open.map(locked).join(' and ')} would be locked`;
+    notes.push(ok(about, description));
+  }
+  return notes;
+}
+
+/** Whether deliveries of strangers to the registered URIs can be told from those of the carrier. */
+export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readonly Found[] {
+  const lock = createReceiverLock(target);
+  const uris = target.clients.flatMap(({ notificationUris, eventUri = [] }) => [...notificationUris, eventUri].flat());
+  const kinds = new Set(uris.flatMap((uri) => lock.kindOf(uri) ?? []));
+  const locks = [...kinds].map((kind) => ok('deliveries', `the carrier’s are known ${knownBy[kind]}`));
+  return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];
+}
+
+/**
+ * Whether `receiver.sources` still tells the carrier from a stranger, by a request of our own that arrived through the public URL:
+ * behind a tunnel everything comes from the tunnel.
+ */
+export function checkSources(
+  { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
+  publicUrl: string,
+  arrived: Pick<Inbound, 'target' | 'from' | 'isCertified'>,
+): readonly Found[] {
+  const { sources, clientAuthorities } = receiver;
+  if (sources === undefined || clientAuthorities !== undefined || isLoopback(new URL(publicUrl).hostname)) return [];
+  const isTaken = createReceiverLock({ receiver, clients }).isThrough(arrived);
+  if (!isTaken && !isLoopbackAddress(arrived.from)) return [];
+  const description = isTaken
+    ? `a request of this machine arrives from ${arrived.from}, one of receiver.sources: whoever sends to the URL is taken for the carrier`
+    : `what is sent to it arrives from ${arrived.from}, none of receiver.sources: nothing is known as the carrier’s`;
+  const change = 'take receiver.sources out, and register URIs with a part that nobody guesses';
+  return [warning('deliveries', { description, change })];
+}
 
 /** Something that only the receiver of this run knows. */
-export interface Probe {
+export interface Canary {
   readonly path: string;
   readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
   /** Sets what is responded from now on. */
@@ -27,7 +83,7 @@ export interface Probe {
 /** Requests that are kept of a stranger who has heard of the path. */
 const mostArrivals = 32;
 
-export function createProbe(): Probe {
+export function createCanary(): Canary {
   const word = randomBytes(8).toString('hex');
   const arrivals: Inbound[] = [];
   let response: ReceiverResponse = { status: 200, body: word };
@@ -45,33 +101,18 @@ export function createProbe(): Probe {
   };
 }
 
-/** As a carrier would call: through no proxy of ours, with the authorities of the system and those of the file. */
-async function calling<T>(
-  { requestTimeout, tls }: Target,
-  unverified: boolean,
-  act: (send: Sender['send']) => Promise<T>,
-): Promise<T> {
-  const ca = tls?.ca === undefined ? undefined : [...rootCertificates, tls.ca].join('\n');
-  const sender = createSender({ requestTimeout, connections: 1, unverified, tls: ca === undefined ? {} : { ca } });
-  try {
-    return await act(sender.send);
-  } finally {
-    await sender.close();
-  }
-}
-
-function judge(about: string, sent: Sent, probe: Probe): Found {
-  const target = probe.arrivals()[0]?.target;
-  if (target === probe.path) return ok(about, 'a request to it arrived at the receiver');
+function judge(about: string, sent: Sent, canary: Canary): Found {
+  const target = canary.arrivals()[0]?.target;
+  if (target === canary.path) return ok(about, 'a request to it arrived at the receiver');
   if (target !== undefined) {
-    const description = `a request to ${probe.path} arrived as ${target}`;
+    const description = `a request to ${canary.path} arrived as ${target}`;
     const change = 'the proxy in front has to pass paths on unchanged, or "url" has a path too many';
-    return problem(about, { whose: 'configuration', description, change });
+    return problem(about, { description, change });
   }
   if ('response' in sent) {
     const description = `something else answers there: ${answerWords(sent.response)}, and nothing arrived at the receiver`;
     const change = 'let "url" and the proxy in front lead to "host" and "port" of the receiver';
-    return problem(about, { whose: 'configuration', description, change });
+    return problem(about, { description, change });
   }
   const { reason, detail } = sent.noResponse;
   const description = `not reached from here: ${reason} (${detail})`;
@@ -79,44 +120,47 @@ function judge(about: string, sent: Sent, probe: Probe): Found {
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
-/** Whether it arrives and, where something may stand between, whether it arrives unchanged. */
-async function reach(publicUrl: string, send: Sender['send'], { probe, target }: Reaching) {
-  const sent = await send({ method: 'GET', url: `${publicUrl}${probe.path}`, headers: [] });
-  const first = judge(publicUrl, sent, probe);
-  const { path, respondWith, arrivals } = probe;
-  const [arrived] = arrivals();
-  if (arrived === undefined || first.state !== 'ok' || target.receiver.url === undefined)
-    return { sent, first, more: [] };
-  const passage = await checkPassage({ publicUrl, path, send, respondWith, arrivals });
-  return { sent, first, more: [...passage, ...checkSources(target, publicUrl, arrived)] };
-}
-
-interface Reaching {
-  readonly probe: Probe;
-  readonly target: Target;
-}
-
-/** Calls the receiver by its public URL and sees whether it arrives, and whether what stands between changes anything. */
-export async function reachReceiver(publicUrl: string, probe: Probe, target: Target): Promise<readonly Note[]> {
-  const known = await calling(target, false, (send) => reach(publicUrl, send, { probe, target }));
-  if (!('noResponse' in known.sent) || known.sent.noResponse.reason !== 'tls') {
-    return notesOf('receiver', [known.first, ...known.more]);
+/**
+ * Calls as a carrier would: through no proxy of ours, with the authorities of the system and those of the file. Sees whether the
+ * request arrives and, where something may stand between, whether it arrives unchanged.
+ */
+async function call(publicUrl: string, canary: Canary, target: Target, unverified: boolean) {
+  const { requestTimeout, tls } = target;
+  const ca = tls?.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca].join('\n') };
+  const { send, close } = createSender({ requestTimeout, connections: 1, unverified, tls: ca });
+  try {
+    const sent = await send({ method: 'GET', url: `${publicUrl}${canary.path}`, headers: [] });
+    const first = judge(publicUrl, sent, canary);
+    const [arrived] = canary.arrivals();
+    if (arrived === undefined || first.state !== 'ok' || target.receiver.url === undefined)
+      return { sent, first, more: [] };
+    const passage = await checkPassage({ ...canary, publicUrl, send });
+    return { sent, first, more: [...passage, ...checkSources(target, publicUrl, arrived)] };
+  } finally {
+    await close();
   }
-  const { first, more } = await calling(target, true, (send) => reach(publicUrl, send, { probe, target }));
-  const description = `${first.description}, but its certificate is not trusted from here (${known.sent.noResponse.detail})`;
+}
+
+/** Calls the receiver by its public URL, a second time where its certificate is not trusted from here. */
+export async function reachReceiver(publicUrl: string, canary: Canary, target: Target): Promise<readonly Found[]> {
+  const trusting = await call(publicUrl, canary, target, false);
+  if (!('noResponse' in trusting.sent) || trusting.sent.noResponse.reason !== 'tls') {
+    return [trusting.first, ...trusting.more];
+  }
+  const { first, more } = await call(publicUrl, canary, target, true);
+  const description = `${first.description}, but its certificate is not trusted from here (${trusting.sent.noResponse.detail})`;
   const change = 'the carrier has to trust it too: take a certificate of an authority that it knows';
-  const untrusted = warning(publicUrl, { whose: 'configuration', description, change });
-  return notesOf('receiver', [first.state === 'ok' ? untrusted : first, ...more]);
+  return [first.state === 'ok' ? warning(publicUrl, { description, change }) : first, ...more];
 }
 
 /** A carrier elsewhere cannot call this machine by an address that every machine has. */
-export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Note[] {
+export function checkPublic(publicUrl: string, endpoint: string | undefined): readonly Found[] {
   if (endpoint === undefined || !isLoopback(new URL(publicUrl).hostname) || isLoopback(new URL(endpoint).hostname)) {
     return [];
   }
   const description = 'no callback can arrive: the carrier is elsewhere, and this address is its own machine to it';
   const change = 'name the URL under which the carrier reaches the receiver: "receiver: { url }"';
-  return notesOf('receiver', [problem(publicUrl, { whose: 'configuration', description, change })]);
+  return [problem(publicUrl, { description, change })];
 }
 
 interface Start {
@@ -130,15 +174,6 @@ interface Start {
   readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
 }
 
-/** The error that a problem ends a run with before it begins. */
-function stopOf({ check, about, description, change, whose, place }: Note): CarrierspecError {
-  const advice = change === undefined ? '' : `; ${change}`;
-  return new CarrierspecError(`${check}, ${about}: ${description}${advice}`, {
-    code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',
-    ...(place === undefined ? {} : { problems: [place] }),
-  });
-}
-
 /**
  * Checks what would make every case inconclusive: whether the endpoint of requests can be reached, and the receiver. Sends the
  * carrier nothing. Throws the first problem.
@@ -146,18 +181,25 @@ function stopOf({ check, about, description, change, whose, place }: Note): Carr
 export async function requireReachable(target: Target, start: Start): Promise<void> {
   const { endpoints, requestEndpoint, sender, receiver, listen } = start;
   const endpoint = endpoints.urls[requestEndpoint];
-  const urls = endpoint === undefined ? {} : { [requestEndpoint]: endpoint };
-  const probe = createProbe();
-  listen(probe.take);
-  const notes = [
-    ...checkOrigins(endpoints, target, requestEndpoint),
-    // An endpoint that cannot be called at all is a finding of the cases.
-    ...(endpoint === undefined || !/^https?:/.test(endpoint)
-      ? []
-      : await checkEndpoints(target, { issuer: '', urls }, { sender, now: Date.now })),
-    ...checkPublic(receiver, endpoint),
-    ...(target.receiver.url === undefined ? [] : await reachReceiver(receiver, probe, target)),
-  ];
-  const first = notes.find(({ state }) => state === 'problem');
-  if (first !== undefined) throw stopOf(first);
+  const canary = createCanary();
+  listen(canary.take);
+  // An endpoint that cannot be called at all is a finding of the cases.
+  const urls = endpoint !== undefined && /^https?:/.test(endpoint) ? { [requestEndpoint]: endpoint } : {};
+  const found: Readonly<Record<string, readonly Found[]>> = {
+    origins: checkOrigins(endpoints, target, requestEndpoint),
+    endpoints: await checkEndpoints(target, { issuer: '', urls }, { sender, now: Date.now }),
+    receiver: [
+      ...checkPublic(receiver, endpoint),
+      ...(target.receiver.url === undefined ? [] : await reachReceiver(receiver, canary, target)),
+    ],
+  };
+  for (const [check, notes] of Object.entries(found)) {
+    const first = notes.find(({ state }) => state === 'problem');
+    if (first === undefined) continue;
+    const { about, description, change = '', whose, place } = first;
+    throw new CarrierspecError(`${check}, ${about}: ${description}; ${change}`, {
+      code: whose === 'configuration' ? 'preflight-configuration' : 'preflight-unreachable',
+      ...defined({ problems: place && [place] }),
+    });
+  }
 }

@@ -3,17 +3,19 @@ import { type JsonObject, plainText } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
-import type { Client } from '../../model/target.ts';
+import { type Client, defaultResponse } from '../../model/target.ts';
 import { inTimeline } from '../clock/timeline.ts';
-import type { CaseContext, World } from '../context/case-context.ts';
-import { deliver, eventKey } from '../context/inbox.ts';
-import { observationContext } from '../context/open-context.ts';
-import { decisionsMade, historyOf } from '../context/request-history.ts';
+import type { CaseContext, World, InboundServices, RunServices } from '../context/case-context.ts';
+import type { RunState } from '../context/run-state.ts';
+import { deliver, eventKey, decisionsMade, historyOf } from '../context/inbox.ts';
+import { observationContext, nextMessageId } from '../context/open-context.ts';
 import { resolveUri } from '../context/scope.ts';
-import { observeCallback, observeEvent, type Parsed, responseFrom } from './delivery.ts';
+import { observeCallback, observeEvent, type Parsed, responseFrom, parseDelivery, record } from './delivery.ts';
+import type { Inbound } from '../../wire/receive/receive.ts';
+import { createRedactor } from '../../wire/record/redact.ts';
 
 /** The case that a delivery is for, and what becomes of it there. */
-export interface Recipient {
+interface Recipient {
   readonly ctx: CaseContext;
   /** The step it is recorded with. */
   readonly step: string;
@@ -24,7 +26,7 @@ export interface Recipient {
 }
 
 /** A delivery, and whether it came as only the carrier's come. */
-export interface Came {
+interface InboundDelivery {
   readonly parsed: Parsed;
   readonly through: boolean;
   readonly world: World;
@@ -32,7 +34,7 @@ export interface Came {
 
 const pathOf = (target: string): string => target.replace(/[?#].*$/s, '');
 
-function canaryOf(parsed: Parsed, { registry }: World): Recipient | undefined {
+function canaryOf(parsed: Parsed, { registry }: InboundServices): Recipient | undefined {
   const ctx = registry.canaries.get(pathOf(parsed.inbound.target));
   if (ctx === undefined) return undefined;
   return {
@@ -45,16 +47,19 @@ function canaryOf(parsed: Parsed, { registry }: World): Recipient | undefined {
 }
 
 /** Characters of an id that nobody guesses, where the carrier drew it. */
-const telling = 16;
+const unguessableLength = 16;
 
 /** Something came to an event endpoint that may be the carrier's, and nothing shows it: what is missing there may be this. */
-function noteUnattributed({ name, eventUri }: Client, { through, world: { lock, state, timeline } }: Came): void {
+function noteUnattributed(
+  { name, eventUri }: Client,
+  { through, world: { lock, state, timeline } }: InboundDelivery,
+): void {
   if (through || eventUri === undefined || lock.kindOf(eventUri) !== undefined) return;
   state.around.events.set(name, timeline.now());
 }
 
 /** Path and query of a client's registered event endpoint. */
-function endpointOf({ eventUri }: Client, { receiver }: World): string | undefined {
+function endpointOf({ eventUri }: Client, { receiver }: RunServices): string | undefined {
   const url = eventUri === undefined ? undefined : resolveUri(eventUri, receiver);
   return url !== undefined && URL.canParse(url) ? `${new URL(url).pathname}${new URL(url).search}` : undefined;
 }
@@ -72,7 +77,7 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 type Listener = readonly [key: string, ctx: CaseContext];
 
 /** The case that holds the subscriber an event is about. */
-function listenerAbout(client: Client, sub: string, { registry }: World): Listener | undefined {
+function listenerAbout(client: Client, sub: string, { registry }: InboundServices): Listener | undefined {
   const key = eventKey(client.name, sub);
   const ctx = registry.events.get(key);
   return ctx === undefined ? undefined : [key, ctx];
@@ -89,7 +94,7 @@ function listenerAt(client: Client, sub: string, { registry, target }: World): L
 }
 
 /** The first kind that an event may be: the attempts of two events about one subscriber have a script each. */
-const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: World): string =>
+const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
 /** An event as it is heard: where it came, and what it says. */
@@ -112,11 +117,14 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
  * The case that hears an event. One that names a subscriber whom anybody could name, or none, has to be shown to be the carrier's:
  * by the lock of the receiver, or by its signature.
  */
-async function findListener({ client, sub, jws }: HeardEvent, { through, world }: Came): Promise<Listener | undefined> {
+async function findListener(
+  { client, sub, jws }: HeardEvent,
+  { through, world }: InboundDelivery,
+): Promise<Listener | undefined> {
   const about = listenerAbout(client, sub, world);
   // Who has seen a result of an earlier run knows the subscribers.
   const isLocked = world.lock.kindOf(client.eventUri ?? '') !== undefined;
-  if (about !== undefined && (through || (!isLocked && sub.length >= telling))) return about;
+  if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
   const found = about ?? listenerAt(client, sub, world);
   if (found === undefined) return undefined;
   if (through) return found;
@@ -124,7 +132,7 @@ async function findListener({ client, sub, jws }: HeardEvent, { through, world }
   return (await inTimeline(world.timeline, () => world.carrierKeys.signed(jws))) ? found : undefined;
 }
 
-async function eventOf(came: Came): Promise<Recipient | undefined> {
+async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
   const { parsed, world } = came;
   const heard = hearEvent(parsed, world);
   if (heard === undefined) return undefined;
@@ -155,16 +163,16 @@ async function eventOf(came: Came): Promise<Recipient | undefined> {
 }
 
 /** What anybody could have guessed, or read in the suites, shows nothing: the carrier draws the id, and the run what is its own. */
-function telltale(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
+function unguessableKeys(keys: CorrelationKeys, { interface: { correlation }, isDrawn }: World): CorrelationKeys {
   const [id] = correlation.order;
   const tells = ([name, value]: readonly [string, string]): boolean =>
-    name === id ? value.length >= telling : isDrawn(value);
+    name === id ? value.length >= unguessableLength : isDrawn(value);
   return Object.fromEntries(Object.entries(keys).filter(tells));
 }
 
-function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
+function callbackOf({ parsed, through, world }: InboundDelivery): Recipient | undefined {
   const keys = world.interface.correlation.ofCallback(parsed.body, parsed.headers['authorization']);
-  const inbox = world.correlator.find(through ? keys : telltale(keys, world));
+  const inbox = world.correlator.find(through ? keys : unguessableKeys(keys, world));
   if (inbox === undefined) return undefined;
   const { ctx, step } = inbox;
   return {
@@ -195,5 +203,92 @@ function callbackOf({ parsed, through, world }: Came): Recipient | undefined {
 }
 
 /** The case that a delivery is for: by its path, by the subscriber it is about, or by the request it answers. */
-export const recipientOf = async (came: Came): Promise<Recipient | undefined> =>
+const recipientOf = async (came: InboundDelivery): Promise<Recipient | undefined> =>
   canaryOf(came.parsed, came.world) ?? (await eventOf(came)) ?? callbackOf(came);
+
+/** Unsolicited deliveries that are kept: of the carrier's, and of those that nothing shows to be the carrier's. */
+const mostUnsolicited = 100;
+
+/** Strangers in a second of wall time that are answered; the connections of others are closed. */
+const mostInSecond = 1000;
+
+/** Who waits for no answer would leave the run no time. */
+function isOneTooMany({ second }: RunState['around']): boolean {
+  const now = performance.now();
+  if (now - second.begun >= 1000) Object.assign(second, { begun: now, count: 0 });
+  second.count += 1;
+  return second.count > mostInSecond;
+}
+
+function keepUnsolicited({ parsed, through, world }: InboundDelivery, begun: number): ReceiverResponse {
+  const { unsolicited, around } = world.state;
+  if (!through) around.count += 1;
+  if (!through && isOneTooMany(around)) return { ...defaultResponse, reset: true };
+  const kept = unsolicited.filter(({ stranger = false }) => stranger !== through);
+  if (kept.length < mostUnsolicited) {
+    const id = `unsolicited#${unsolicited.length + 1}`;
+    const redactor = createRedactor(world.interface.secretMembers, world.secrets);
+    const entry = { id, response: defaultResponse, messages: world.interface.messages };
+    const recorded = {
+      ...record(entry, parsed, { recorder: world.recorder, redactor }),
+      ...(through ? {} : { stranger: true as const }),
+    };
+    unsolicited.push(recorded);
+    world.progress({ kind: 'message', message: recorded, took: performance.now() - begun });
+  }
+  return defaultResponse;
+}
+
+/** The response, after the time it is to take. */
+async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
+  if (response.delay === undefined) return response;
+  const { state } = ctx.world;
+  state.held += 1;
+  try {
+    await ctx.wait({ due: ctx.now() + response.delay * 1000, for: 'our own delayed response' });
+  } finally {
+    state.held -= 1;
+  }
+  return response;
+}
+
+/** Records a delivery that is for a case, and has it judged. */
+function take(
+  { ctx, step, accept, respond }: Recipient,
+  { parsed, world }: InboundDelivery,
+  begun: number,
+): Promise<ReceiverResponse> {
+  const response = respond();
+  const id = nextMessageId(ctx, 'delivery');
+  const entry = { id, response, step, messages: world.interface.messages };
+  const attempt = defined({ attempt: ctx.attempt?.name });
+  const recorded = { ...record(entry, parsed, { recorder: world.recorder, redactor: ctx.redactor }), ...attempt };
+  ctx.state.messages.push(recorded);
+  world.progress({ kind: 'message', id: ctx.case.id, message: recorded, took: performance.now() - begun });
+  inTimeline(world.timeline, async () => accept(id)).catch(world.onInternalError);
+  return delayed(response, ctx);
+}
+
+/** Whose a delivery is, and what it is for; nothing where it is for no case. */
+async function understand(inbound: Inbound, world: World): Promise<readonly [InboundDelivery, Recipient | undefined]> {
+  const through = world.lock.isThrough(inbound);
+  const { bodies } = world;
+  const parsed = parseDelivery(inbound, { whose: through ? 'carriers' : 'anybodys', bodies });
+  const came = { parsed, through, world };
+  const recipient = await recipientOf(came);
+  if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
+  const whole = { ...came, parsed: parseDelivery(inbound, { whose: 'carriers', bodies }) };
+  return [whole, await recipientOf(whole)];
+}
+
+/**
+ * What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. Only what is for
+ * a case counts as something that happens: strangers do not hold up the clock.
+ */
+export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
+  world.state.deliveries += 1;
+  const begun = performance.now();
+  const [came, recipient] = await understand(inbound, world);
+  if (recipient === undefined) return keepUnsolicited(came, begun);
+  return inTimeline(world.timeline, () => take(recipient, came, begun));
+}

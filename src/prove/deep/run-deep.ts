@@ -1,5 +1,4 @@
-import { idleRun } from '../../engine/idle-run.ts';
-import type { RunOptions } from '../../engine/run-options.ts';
+import { idleRun, type RunOptions } from '../../engine/run-options.ts';
 import { caseOfOne, casesOf, type MadeCase } from '../../explore/cases.ts';
 import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
 import { allOf, kinds } from '../../explore/probe.ts';

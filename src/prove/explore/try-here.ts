@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { idleRun } from '../../engine/idle-run.ts';
+import { idleRun } from '../../engine/run-options.ts';
 import { slimmed, tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { JsonObject } from '../../lib/json.ts';

@@ -1,5 +1,5 @@
 import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
-import { proveByProgram } from '../../../engine/drive/proof-program.ts';
+import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
 import { plainText } from '../../../lib/json.ts';
 import type { ProofDifference } from '../../../model/suite.ts';
 import type { ExecDriver } from '../../../model/target.ts';

@@ -7,12 +7,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TlsTrust } from '../../model/target.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
-import { checkClock } from './discovery.ts';
+import { checkClock, checkKeys } from './probes.ts';
 
 import { checkEndpoints, noteOfFacts } from './endpoints.ts';
-import { checkKeys } from './keys.ts';
-import type { Note } from './note.ts';
-import { checkPublic, createProbe, reachReceiver } from './receiver.ts';
+import type { Found } from './note.ts';
+import { checkPublic, createCanary, reachReceiver } from './receiver.ts';
 import { buildClient, ecKey, rsaKey } from '../../testing/keys.ts';
 import { createReceiver } from '../../wire/receive/receive.ts';
 
@@ -36,7 +35,7 @@ async function listen(server: Server): Promise<number> {
 const openTls = (options: Readonly<Record<string, unknown>> = {}): Promise<number> =>
   listen(createServer({ ...identityOf('server'), ...options }, (_, response) => response.end('{}')));
 
-async function look(url: string, tls?: TlsTrust): Promise<Note | undefined> {
+async function look(url: string, tls?: TlsTrust): Promise<Found | undefined> {
   const sender = createSender({ requestTimeout: 2, connections: 1 });
   open.push(() => sender.close());
   const target = buildTarget({ requestTimeout: 2, ...(tls === undefined ? {} : { tls }) });
@@ -49,7 +48,7 @@ async function look(url: string, tls?: TlsTrust): Promise<Note | undefined> {
 describe('endpoints', () => {
   test('the facts of TLS are described, once for each origin', async () => {
     const note = await look(`https://127.0.0.1:${await openTls()}`, { ca });
-    expect(note).toMatchObject({ check: 'endpoints', state: 'ok' });
+    expect(note).toMatchObject({ state: 'ok' });
     expect(note?.about).toMatch(/^https:\/\/127\.0\.0\.1:\d+ \(server_initiated, token\)$/);
     expect(note?.description).toMatch(
       /^TLSv1\.3, TLS_\w+, certificate of CN=server\.test by CN=Carrierspec test authority, \d{4,} days left$/,
@@ -61,7 +60,7 @@ describe('endpoints', () => {
     expect(await look(`http://127.0.0.1:${port}`)).toMatchObject({ state: 'ok', description: 'reached, without TLS' });
   });
 
-  test.each<[string, () => Promise<Note | undefined>, string, RegExp, RegExp]>([
+  test.each<[string, () => Promise<Found | undefined>, string, RegExp, RegExp]>([
     [
       'an authority that nobody named',
       async () => look(`https://127.0.0.1:${await openTls()}`),
@@ -149,7 +148,7 @@ describe('endpoints', () => {
 
 describe('the receiver', () => {
   test('with a certificate that is not trusted from here it is reached all the same, with a warning', async () => {
-    const probe = createProbe();
+    const probe = createCanary();
     const tls = identityOf('server');
     const receiver = await createReceiver({ host: '127.0.0.1', port: 0, tls, now: Date.now, onDelivery: probe.take });
     open.push(() => receiver.close());
@@ -158,7 +157,7 @@ describe('the receiver', () => {
     expect(note?.description).toMatch(
       /^a request to it arrived at the receiver, but its certificate is not trusted from here/,
     );
-    const again = createProbe();
+    const again = createCanary();
     const other = await createReceiver({ host: '127.0.0.1', port: 0, tls, now: Date.now, onDelivery: again.take });
     open.push(() => other.close());
     expect(await reachReceiver(other.origin, again, buildTarget({ tls: { ca } }))).toMatchObject([{ state: 'ok' }]);
@@ -194,17 +193,17 @@ describe('keys and clocks', () => {
     [{ offset: -61_000, uncertainty: 500 }, 'warning'],
     [undefined, 'skipped'],
   ])('%j is %s', (skew, state) => {
-    expect(checkClock({}, skew)).toMatchObject([{ state }]);
+    expect(checkClock({}, skew)).toMatchObject({ state });
   });
 
   test('a Date that is not believed is said', () => {
-    const [note] = checkClock({}, undefined, 'a Date that is no date');
+    const note = checkClock({}, undefined, 'a Date that is no date');
     expect(note).toMatchObject({ state: 'warning', whose: 'carrier' });
-    expect(note?.description).toMatch(/^the carrier sends a Date that is no date: .* by our clock$/);
+    expect(note.description).toMatch(/^the carrier sends a Date that is no date: .* by our clock$/);
   });
 
   test('which way it is off is said', () => {
-    const [note] = checkClock({}, { offset: -61_000, uncertainty: 500 });
-    expect(note?.description).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');
+    const note = checkClock({}, { offset: -61_000, uncertainty: 500 });
+    expect(note.description).toBe('the carrier’s clock is 61.0 s behind ours (± 0.5 s)');
   });
 });

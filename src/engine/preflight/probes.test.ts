@@ -6,7 +6,7 @@ import { buildTarget } from '../../testing/target.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { discover } from '../discover.ts';
-import { checkAlgorithms, checkCodes } from './codes.ts';
+import { checkAlgorithms, checkCodes } from './probes.ts';
 
 const documents: Readonly<Record<string, string>> = { '001010': 'one', '001011': 'one', '001012': 'other' };
 
@@ -30,7 +30,7 @@ const asking = { sender, skew: createSkewOfOrigins(), now: Date.now, interface: 
 async function statesOf(own: readonly string[], foreign: readonly string[]) {
   const { issuer: _, ...rest } = buildTarget();
   const target = { ...rest, discovery, carrierCodes: { own: ['001010', ...own], foreign } };
-  const notes = await checkCodes(await discover(target, asking), { target, asking });
+  const notes = await checkCodes(await discover(target, asking), target, asking);
   return notes.map(({ about, state }) => `${about}: ${state}`);
 }
 

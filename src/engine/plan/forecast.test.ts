@@ -3,7 +3,7 @@ import { buildExpectation, buildRuleText, buildScenario, buildStanding } from '.
 import { buildTimed } from '../../testing/timed.ts';
 import { bookRun } from './schedule.ts';
 import { rememberRules } from '../../suite/suites.ts';
-import { planVerdicts } from './verdicts.ts';
+import { planVerdicts } from './forecast.ts';
 
 const rules = [
   buildRuleText('REQ-001'),

@@ -6,7 +6,7 @@ import { buildWorld } from '../../testing/world.ts';
 import { createSkewOfOrigins } from '../../wire/send/skew.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { Unmet } from '../context/case-context.ts';
-import { settleClock } from './settle-clock.ts';
+import { settleClock } from './clients.ts';
 
 const target = buildTarget({
   clients: [buildClient({ keys: [rsaKey()], flags: { server_initiated: true } })],

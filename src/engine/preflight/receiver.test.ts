@@ -3,7 +3,7 @@ import { unguessableParts } from '../../lib/unguessable.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { createReceiverLock } from '../receive/lock.ts';
-import { checkLocks, checkSources } from './locks.ts';
+import { checkLocks, checkSources } from './receiver.ts';
 
 const drawn = '3f9a41c07be25d8816f0a2d4c97e1b35';
 const receiver = { host: '127.0.0.1', port: 0 };
@@ -11,7 +11,7 @@ const guessed = buildClient({ notificationUris: ['/si/notify', '/si/other'], eve
 const lockedClient = buildClient({ notificationUris: [`/main/${drawn}/notify`], eventUri: `/main/${drawn}/events` });
 
 const notesFor = (parts: Parameters<typeof buildTarget>[0]) =>
-  checkLocks(buildTarget({ receiver, ...parts })).map(({ check, about, state }) => `${check}, ${about}: ${state}`);
+  checkLocks(buildTarget({ receiver, ...parts })).map(({ about, state }) => `${about}: ${state}`);
 
 describe('the lock of the receiver', () => {
   test.each<[string, Parameters<typeof buildTarget>[0], string]>([
@@ -20,7 +20,7 @@ describe('the lock of the receiver', () => {
     ['certificates', { clients: [guessed], receiver: { ...receiver, clientAuthorities: 'PEM' } }, 'receiver.clients'],
   ])('by %s is said once', (_, parts, words) => {
     const notes = checkLocks(buildTarget({ receiver, ...parts }));
-    expect(notes).toMatchObject([{ check: 'receiver', about: 'deliveries', state: 'ok' }]);
+    expect(notes).toMatchObject([{ about: 'deliveries', state: 'ok' }]);
     expect(notes[0]?.description).toContain(words);
   });
 
@@ -58,7 +58,7 @@ describe('the lock of the receiver', () => {
 
   test('each client has notes of its own; one without URIs has none', () => {
     const clients = [lockedClient, buildClient({ name: 'second', notificationUris: [], eventUri: '/e' })];
-    expect(notesFor({ clients })).toEqual(['receiver, deliveries: ok', 'receiver, client second: warning']);
+    expect(notesFor({ clients })).toEqual(['deliveries: ok', 'client second: warning']);
     expect(notesFor({ clients: [buildClient({ notificationUris: [] })] })).toEqual([]);
   });
 });
