@@ -6,10 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder, writeFolder } from '../testing/target-file.ts';
 import { expectConformant } from './expect.ts';
 import { judge } from './judge.ts';
-import { loadSuites } from './library.ts';
-import { CarrierspecError } from '../model/problem.ts';
-import { certify } from './certify.ts';
-import { ReporterError } from './reporter-error.ts';
+import { CarrierspecError, certify, loadSuites, ReporterError } from './library.ts';
 import type { CertifyOptions } from './options.ts';
 import { createReferenceCarrier, faultNames } from './reference-carrier.ts';
 

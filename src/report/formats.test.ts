@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildResult } from '../testing/result.ts';
 import { formats, isFormatName } from './formats.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { knownInterfaces } from '../testing/known-interfaces.ts';
 
 describe('formats', () => {
   it.each([

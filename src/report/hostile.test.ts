@@ -14,7 +14,7 @@ import {
 import { sampleResult } from '../testing/sample-result.ts';
 import { shippedSample } from '../testing/shipped-sample.ts';
 import { type FormatName, formats } from './formats.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { knownInterfaces } from '../testing/known-interfaces.ts';
 
 const texts = { ...hostileTexts, ...hostileMarkup };
 const { 'a very long text': long = '', ...short } = texts;

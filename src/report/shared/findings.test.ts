@@ -4,7 +4,7 @@ import { renderHtml } from '../html/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import type { Result } from '../../model/result.ts';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../testing/known-interfaces.ts';
 
 const renderers: readonly (readonly [format: string, render: (result: Result) => string])[] = [
   ['the terminal', (result) => renderTerminal(result, { colour: false, width: 400 })],

@@ -12,7 +12,7 @@ import { renderJunit } from '../junit/render.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { renderHtml } from '../html/render.ts';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../testing/known-interfaces.ts';
 
 /** One missing callback: a rule is broken by it, another by the same fact, a third has no verdict. */
 const result = buildResult({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { knownInterfaces } from '../../testing/known-interfaces.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
 import { type FormatName, formats } from '../formats.ts';
