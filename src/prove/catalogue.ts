@@ -53,8 +53,8 @@ export interface Proof {
   readonly critical?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
-  /** A sample ran of the cases that the fault concerns: others may leave further rules without a verdict. */
-  readonly sampled?: true;
+  /** Names of the cases that ran, where those are a sample of the cases that the fault concerns. */
+  readonly sampled?: readonly string[];
   /** Cases that ran again, of all. */
   readonly ran: number;
   readonly of: number;

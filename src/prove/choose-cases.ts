@@ -66,6 +66,14 @@ export function casesFor(subject: Subject, differing: Differing, suites: Suites)
   return { concerned, chosen: sampleFor(subject, concerned, suites) };
 }
 
+/** Names of which all cases ran, where some of the cases that a fault concerns did not. */
+export function sampledOf({ concerned }: Choice, ran: readonly string[]): readonly string[] | undefined {
+  if (ran.length >= concerned.length) return undefined;
+  const known = new Set(ran);
+  const left = new Set(concerned.filter((id) => !known.has(id)).map(matrixName));
+  return [...new Set(ran.map(matrixName))].filter((name) => !left.has(name));
+}
+
 /** The choice with all cases of these rules: what a sample shows of a rule holds once its other cases have run as well. */
 export function withRules({ concerned, chosen }: Choice, rules: readonly string[], suites: Suites): readonly string[] {
   const wanted = new Set(chosen);

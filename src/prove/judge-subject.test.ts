@@ -13,7 +13,7 @@ import {
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';
-import { casesToRun } from './choose-cases.ts';
+import { casesToRun, sampledOf } from './choose-cases.ts';
 import { renderUnproved, unprovedOf } from './unproved.ts';
 import type { Suites } from '../suite/suites.ts';
 
@@ -191,4 +191,10 @@ test('cases run again where a fault differs on their behalf, all where it differ
   ]);
   expect(casesToRun('broken', { 'case-A-1': [], '': [] })).toEqual([]);
   expect(casesToRun('broken', { 'case-A-1': [], '': ['broken'] })).toBeUndefined();
+});
+
+test('a sample names the cases of which all rows ran', () => {
+  const choice = { concerned: ['a', 'b', 'm/1', 'm/2', 'n/1', 'n/2'], chosen: [] };
+  expect(sampledOf(choice, ['a', 'm/1', 'n/1', 'n/2'])).toEqual(['a', 'n']);
+  expect(sampledOf(choice, choice.concerned)).toBeUndefined();
 });

@@ -72,9 +72,14 @@ describe('the rows of a golden matrix', () => {
     const missing = 'in the matrix, and not here: REQ-014 inconclusive';
     const extra = 'here, and not in the matrix: REQ-017 inconclusive';
     expect(words({ turned })).toEqual([extra, missing]);
-    expect(words({ turned, sampled: true })).toEqual([extra]);
-    expect(words({ turned: { 'REQ-015': 'warn', 'REQ-001': 'informational' }, sampled: true })).toEqual([]);
-    expect(words({ turned: {}, sampled: true })).toEqual(['in the matrix, and not here: REQ-015 warn']);
+    expect(words({ turned, sampled: ['jti-again'] })).toEqual([extra]);
+    expect(words({ turned: { 'REQ-015': 'warn', 'REQ-001': 'informational' }, sampled: ['jti-again'] })).toEqual([]);
+    expect(words({ turned: {}, sampled: ['jti-again'] })).toEqual(['in the matrix, and not here: REQ-015 warn']);
+  });
+
+  test('may have further red cases where a sample ran, and none that ran', () => {
+    expect(words({ red: [], sampled: ['jti-once'] })).toEqual([]);
+    expect(words({ red: [], sampled: ['jti-again'] })).toEqual(['in the matrix, and not here: jti-again']);
   });
 
   test('lack a fault that is new', () =>
@@ -82,7 +87,7 @@ describe('the rows of a golden matrix', () => {
 
   test('stay where a sample shows no difference', () => {
     const turned = { 'REQ-015': 'warn' } as const;
-    const sampled = { ...proof, turned, sampled: true } as const;
+    const sampled = { ...proof, turned, sampled: ['jti-again'] };
     const other = rowsOf([
       { ...proof, name: 'new' },
       { ...sampled, red: [] },

@@ -41,23 +41,23 @@ export interface DifferentRow {
   readonly words: readonly string[];
 }
 
-/** Rules with their verdicts, `REQ-015 warn`, and red cases. */
-const listTurns = (
-  { turned, red }: MatrixRow,
-  counts: (verdict: Verdict) => boolean = () => true,
-): readonly string[] => [
-  ...Object.entries(turned).flatMap(([rule, verdict]) => (counts(verdict) ? [`${rule} ${verdict}`] : [])),
-  ...red,
-];
+/** Rules that turn otherwise in another row, or not at all: `REQ-015 warn`. */
+const lackedBy = (other: MatrixRow, { turned }: MatrixRow, counts: (verdict: Verdict) => boolean): readonly string[] =>
+  Object.entries(turned).flatMap(([rule, verdict]) =>
+    other.turned[rule] === verdict || !counts(verdict) ? [] : [`${rule} ${verdict}`],
+  );
 
 function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
-  // The cases that did not run can leave further rules without a verdict, or with another than informational.
-  const [ours, theirs] =
-    here.sampled === true
-      ? [listTurns(here, (verdict) => verdict !== 'informational'), listTurns(golden, isRed)]
-      : [listTurns(here), listTurns(golden)];
-  const more = ours.filter((one) => !listTurns(golden).includes(one));
-  const fewer = theirs.filter((one) => !listTurns(here).includes(one));
+  const { sampled } = here;
+  // The cases that did not run may be red, and leave further rules without a verdict, or with another than informational.
+  const more = [
+    ...lackedBy(golden, here, (verdict) => sampled === undefined || verdict !== 'informational'),
+    ...here.red.filter((name) => !golden.red.includes(name)),
+  ];
+  const fewer = [
+    ...lackedBy(here, golden, (verdict) => sampled === undefined || isRed(verdict)),
+    ...golden.red.filter((name) => !here.red.includes(name) && sampled?.includes(name) !== false),
+  ];
   return [
     ...(here.status === golden.status ? [] : [`${here.status} here, ${golden.status} in the matrix`]),
     ...(more.length > 0 ? [`here, and not in the matrix: ${more.join(', ')}`] : []),
@@ -67,7 +67,7 @@ function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
 
 /**
  * The rows that differ from a golden matrix by their status, a red rule, a red case, or a rule without a verdict. Where a sample ran,
- * a rule may be without a verdict in the golden matrix only.
+ * a rule may be without a verdict, and a case that did not run may be red, in the golden matrix only.
  */
 export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[] =>
   [...rows].flatMap(([name, row]) => {
@@ -80,7 +80,7 @@ export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[]
 export function updateRows(golden: Rows, rows: Rows): Rows {
   const different = new Set(differentRows(rows, golden).map(({ name }) => name));
   const isNews = ([name, { sampled }]: readonly [string, MatrixRow]): boolean =>
-    different.has(name) || sampled !== true;
+    different.has(name) || sampled === undefined;
   return new Map([...golden, ...[...rows].filter(isNews)]);
 }
 
@@ -102,7 +102,7 @@ function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): 
   const row: MatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsOf(red) };
   const more = {
     follows: follows === undefined ? undefined : textsOf(follows),
-    sampled: sampled === true ? sampled : undefined,
+    sampled: sampled === undefined ? undefined : textsOf(sampled),
   };
   return { ...row, ...defined(more) };
 }

@@ -7,7 +7,7 @@ import { type FoundIn, selectionFor } from '../model/seen-again.ts';
 import type { Suites } from '../suite/suites.ts';
 import { openElsewhere, proveElsewhere } from './across.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
-import { casesFor, fewCases, killersOf, withRules } from './choose-cases.ts';
+import { casesFor, fewCases, killersOf, sampledOf, withRules } from './choose-cases.ts';
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import { joinDiffering } from './place.ts';
@@ -128,8 +128,8 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const again = more.length > choice.chosen.length ? await runSubject(subject, more, pool) : first;
   const compared = again === first ? judged : judgeSubject(subject, again, { clean, suites });
   const unseen = compared.status === 'killed' ? await seeAgain(subject, again, { clean, pool }) : [];
-  const sampled = !whole && more.length < choice.concerned.length;
-  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...(sampled ? { sampled } : {}) };
+  const sampled = whole ? undefined : sampledOf(choice, more);
+  const proof: Proof = { ...compared, wrong: [...compared.wrong, ...unseen], ...defined({ sampled }) };
   onProof(proof);
   return { subject, proof, killers: killersOf(subject, again, { clean, suites }) };
 }

@@ -2,7 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineVariants, type Edit } from '../faults/edit/define.ts';
 import { changeRefusal } from '../faults/edit/messages.ts';
-import { replaceSubscriberCheck, withBuilders, dropChecks, withPipeline, withPolicy } from '../faults/edit/parts.ts';
+import {
+  addSubscriberCheck,
+  dropChecks,
+  replaceSubscriberCheck,
+  withBuilders,
+  withPipeline,
+  withPolicy,
+} from '../faults/edit/parts.ts';
 import { addRefusal, byContent, findKey, lastOfEach, skipCheckIf, tidyRequest } from '../faults/edit/requests.ts';
 import { asText, isJsonList, type JsonObject } from '../json.ts';
 import {
@@ -202,16 +209,10 @@ export const requestVariants = defineVariants({
   ],
   'silent-approval-needs-a-session': [
     'prompt none needs a user who signed in within the last 30 minutes (§2.3 prompt: no click-through sign-in).',
-    withPipeline(({ onSubscriber }) => ({
-      onSubscriber: [
-        ...onSubscriber,
-        check('session-is-there', ({ claims, subscriber, now }: SubscriberContext) => {
-          if (!asText(claims['prompt']).split(' ').includes('none') || isRecent(subscriber.authenticatedAt, now))
-            return;
-          refuse('interaction_required', 'the user must be asked');
-        }),
-      ],
-    })),
+    addSubscriberCheck('session-is-there', ({ claims, subscriber, now }) => {
+      if (!asText(claims['prompt']).split(' ').includes('none') || isRecent(subscriber.authenticatedAt, now)) return;
+      refuse('interaction_required', 'the user must be asked');
+    }),
   ],
   'opened-app-elevates': [
     'For 30 minutes after the user has opened the phone app a token is of a3, unless a login was asked for (§2.3 acr_values).',
