@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createCarrier } from '../carrier/create-carrier.ts';
+import type { Policy } from '../carrier/policy.ts';
 import { run } from '../engine/run.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { CaseResult } from '../model/result.ts';
@@ -13,18 +14,20 @@ import { makeFolder } from './target-file.ts';
 interface Setting {
   /** Ids of the cases that run. */
   readonly cases: readonly string[];
-  readonly faults: readonly string[];
+  readonly faults?: readonly string[];
+  /** What the carrier chooses where the interface leaves it open. */
+  readonly policy?: Partial<Policy>;
   readonly change?: (target: Target) => Target;
 }
 
 /** Runs and confirms shipped cases against the reference carrier, on a virtual clock. */
 export async function runReference(setting: Setting): Promise<Readonly<Record<string, CaseResult>>> {
-  const { faults, change = (target: Target) => target } = setting;
+  const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
   const cases = suites.cases.filter(({ id }) => setting.cases.includes(id));
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
-  const carrier = await createCarrier({ registrations, clock: 'virtual', variants: {}, faults });
+  const carrier = await createCarrier({ registrations, clock: 'virtual', variants: policy, faults });
   try {
     const { target, problems } = loadTarget({
       interface: serverInitiated,

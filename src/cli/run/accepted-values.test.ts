@@ -21,3 +21,16 @@ test('the rule that allows the value counts though no case that was selected nam
   expect(code).toBe(1);
   expect(stdout).toContain('Not conformant: 1 required rule is broken');
 });
+
+/** §2.3: a carrier may grant a shorter life than requested. */
+test.each([30, 10])('a life of %s seconds leaves no case about it without a verdict', async (maxGrant) => {
+  const found = await runReference({
+    cases: ['jti-again-after-a-time-out', 'timeout-reported-by-callback', 'granted-life-then-ends'],
+    policy: { maxGrant },
+  });
+  expect(found).toMatchObject({
+    'jti-again-after-a-time-out': { verdict: 'pass' },
+    'timeout-reported-by-callback': { verdict: 'pass' },
+    'granted-life-then-ends': { verdict: 'informational' },
+  });
+});
