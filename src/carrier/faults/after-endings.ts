@@ -1,8 +1,12 @@
 import { check } from '../pipeline/step.ts';
 import type { MessageContext } from '../pipeline/context.ts';
+import type { Policy } from '../policy.ts';
 import { refuse } from '../refusal.ts';
+import type { Subscriber } from '../state/accounts.ts';
+import { dropping } from '../variants/requests.ts';
 import { all, defineFaults, type Edit, type Fault } from './edit/define.ts';
-import { withExtra, withPipeline, withTraitSteps } from './edit/parts.ts';
+import { failing } from './edit/messages.ts';
+import { withExtra, withLastCheck, withPipeline, withTraitSteps } from './edit/parts.ts';
 
 /** A worker that is left broken by one message, and refuses the next. */
 interface Worker {
@@ -45,6 +49,21 @@ function queryRefusedAfterAStaleRequest(): Edit {
   );
 }
 
+/** Subscribers whose sign-in a step refuses: it was for prompt login, and ended so. The next request of each finds it. */
+function afterSignIn(name: string, ends: (policy: Policy) => string): Edit {
+  const ended = new WeakSet<Subscriber>();
+  return (definition) =>
+    all(
+      failing((_, { request, error }) => {
+        if (request.wanted.prompt.includes('login') && error === ends(definition.policy)) ended.add(request.subscriber);
+        return {};
+      }),
+      withLastCheck(name, ({ subscriber }) => {
+        if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
+      }),
+    )(definition);
+}
+
 /** Faults that show at the second request, not at the first: C8.14. */
 export const afterEndingFaults: readonly Fault[] = defineFaults({
   'request-refused-after-an-empty-body': [
@@ -57,6 +76,21 @@ export const afterEndingFaults: readonly Fault[] = defineFaults({
     'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
     'UT-001',
     queryRefusedAfterAStaleRequest(),
+    { stateful: true },
+  ],
+  'request-refused-after-a-denied-sign-in': [
+    'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
+    'FLOW-001',
+    afterSignIn('app-has-a-session', ({ deniedError }) => deniedError),
+    { stateful: true },
+  ],
+  'request-dropped-after-a-missed-sign-in': [
+    'A sign-in that timed out leaves the app without a session, and the next request is dropped after its 200 (C8.14).',
+    'FLOW-002',
+    all(
+      afterSignIn('app-has-a-session', ({ timedOutError }) => timedOutError),
+      dropping('app-has-a-session'),
+    ),
     { stateful: true },
   ],
 });
