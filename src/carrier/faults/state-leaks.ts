@@ -6,9 +6,12 @@ import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
 import { all, defineFaults, defineStateful, type Edit, type Fault, oneUri } from './edit/define.ts';
-import { changeEnd } from './edit/messages.ts';
+import { changeEnd, changeFailure } from './edit/messages.ts';
+import { dropping } from '../variants/requests.ts';
+import type { Policy } from '../policy.ts';
 import {
   addClaimCheck,
+  addSubscriberCheck,
   replaceSubscriberCheck,
   withBuilders,
   withEvents,
@@ -29,6 +32,20 @@ export const stateLeakFaults: readonly Fault[] = [
       'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
       'UT-001',
       queryRefusedAfterAStaleRequest,
+    ],
+    'request-refused-after-a-denied-sign-in': [
+      'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
+      'FLOW-001',
+      () => afterSignIn(({ deniedError }) => deniedError),
+    ],
+    'request-dropped-after-a-missed-sign-in': [
+      'A sign-in that timed out leaves the app without a session, and the next request is dropped after its 200 (C8.14).',
+      'FLOW-002',
+      () =>
+        all(
+          afterSignIn(({ timedOutError }) => timedOutError),
+          dropping('app-has-a-session'),
+        ),
     ],
     'consent-of-any-client': [
       'A scope that the user gave to another SP is not asked for again.',
@@ -416,4 +433,19 @@ function queryRefusedAfterAStaleRequest(): Edit {
     })),
     withTraitSteps(({ onClaims }) => ({ onClaims: [...onClaims, check('worker-is-well', () => refuseOnce(worker))] })),
   );
+}
+
+/** Subscribers whose sign-in, which prompt login asked for, ended so: the next request of each is refused. */
+function afterSignIn(ends: (policy: Policy) => string): Edit {
+  const ended = new WeakSet<Subscriber>();
+  return (definition) =>
+    all(
+      changeFailure((_, { request, error }) => {
+        if (request.wanted.prompt.includes('login') && error === ends(definition.policy)) ended.add(request.subscriber);
+        return {};
+      }),
+      addSubscriberCheck('app-has-a-session', ({ subscriber }) => {
+        if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
+      }),
+    )(definition);
 }

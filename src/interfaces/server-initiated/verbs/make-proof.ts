@@ -1,8 +1,8 @@
 import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
-import { plainText } from '../../../lib/json.ts';
+import { plainText, textMemberOf } from '../../../lib/json.ts';
 import type { ProofDifference } from '../../../model/suite.ts';
-import type { ExecDriver } from '../../../model/target.ts';
+import type { Client, ExecDriver } from '../../../model/target.ts';
 import type { Template } from '../../../model/template.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
@@ -97,10 +97,26 @@ export function withProof(http: HttpRequest, proof: string | undefined, { redact
   return { ...http, headers: [...http.headers, [proofHeader, proof]] };
 }
 
-/** A request to user info has a proof where the target file says so, unless its step writes the header itself. */
+/** The SP whose callback brought the access token of a request; the client of the case where none did. */
+function ownerOfToken({ headers }: HttpRequest, { client, state, world }: CaseContext): Client {
+  const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  for (const trace of state.traces.values()) {
+    if (trace.kind !== 'await') continue;
+    const token = textMemberOf(trace.body, 'access_token');
+    if (token !== undefined && line.endsWith(` ${token}`)) {
+      return world.target.clients.find(({ name }) => name === trace.sent.client) ?? client;
+    }
+  }
+  return client;
+}
+
+/**
+ * A request to user info has a proof where the target file says so, unless its step writes the header itself. It is made
+ * with the key of the SP that got the access token (§2.3 referred_binding).
+ */
 export async function prepareRequest(request: PreparedRequest, ctx: CaseContext): Promise<HttpRequest> {
   const { to, http, written } = request;
   const wanted = to === 'userinfo' && ctx.world.target.userinfoProof === true;
   if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;
-  return withProof(http, await makeProof({}, http, ctx), ctx);
+  return withProof(http, await makeProof({}, http, { ...ctx, client: ownerOfToken(http, ctx) }), ctx);
 }

@@ -20,7 +20,7 @@ function documentsOf(profile: JsonObject): readonly Document[] {
 const defineDocumentCheck = (
   name: string,
   member: string,
-  judge: (value: Json, found: ProfileObservation) => readonly Pick<CheckMismatch, 'expected' | 'actual'>[],
+  judge: (value: Json, found: ProfileObservation) => readonly Omit<CheckMismatch, 'path'>[],
 ): MessageCheck =>
   defineProfileCheck(name, (found) =>
     documentsOf(found.profile).flatMap(({ path, document }) => {
@@ -71,12 +71,17 @@ export const documentChecks: readonly NamedCheck[] = [
     return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
   }),
 
-  /** §2.11: verified_claims names attributes, or what stands inside them, separated by commas, that the response has. */
+  /**
+   * §2.11: verified_claims has claim names, separated by commas. No sentence says that the response has each of them, so the
+   * names of other attributes, or of what stands inside them, are an aspect of their own.
+   */
   defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
     if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
     const known = new Set(['sub', ...attributesOf(profile).flatMap(namesOf).map(plain)]);
     const names = value.split(',').map((name) => name.trim());
+    if (names.includes('')) return [{ expected: 'names, separated by commas', actual: value }];
     const missing = names.filter((name) => !known.has(plain(name)));
-    return missing.length === 0 ? [] : [{ expected: 'names of attributes in the response', actual: missing }];
+    if (missing.length === 0) return [];
+    return [{ aspect: 'told', expected: 'names of attributes in the response', actual: missing }];
   }),
 ];

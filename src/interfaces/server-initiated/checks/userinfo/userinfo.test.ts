@@ -245,14 +245,20 @@ const table: readonly Both[] = [
       [
         'another name',
         profile(documents({ verified_claims: 'name,address' })),
-        { path: `${first}.verified_claims`, expected: 'names of attributes in the response', actual: ['address'] },
+        {
+          aspect: 'told',
+          path: `${first}.verified_claims`,
+          expected: 'names of attributes in the response',
+          actual: ['address'],
+        },
       ],
       [
         'a list',
         profile(documents({ verified_claims: ['name'] })),
         { expected: 'names, separated by commas', actual: ['name'] },
       ],
-      ['nothing', profile(documents({ verified_claims: '' })), { actual: [''] }],
+      ['nothing', profile(documents({ verified_claims: '' })), { actual: '' }],
+      ['a comma too many', profile(documents({ verified_claims: 'name,' })), { actual: 'name,' }],
     ],
   },
 ];
