@@ -17,7 +17,7 @@ import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/j
 import type { Exchange } from '../model/exchange.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/program.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites, readWritten } from '../setup/read.ts';
 import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { inPlace } from './place.ts';
@@ -28,6 +28,9 @@ import { choicesOf, drawRows } from './space/rows.ts';
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
+const { exploration } = await readWritten([]);
+/** Without the listed cases: they are sent as they are. */
+const written = { cases: [], exploration };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
 
 /** Every day has its own requests and carriers, the same on every machine. */
@@ -44,7 +47,7 @@ const drawn = { members: 200, values: 100 };
 
 /** Listed cases of which a request stands for itself, and some requests that nobody listed. */
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
-  const explored = serverInitiatedProbes(groundOf({ suites, written: [], target }, serverInitiated), {
+  const explored = serverInitiatedProbes(groundOf({ suites, written, target }, serverInitiated), {
     seed,
     round: 1,
     strength: 2,
