@@ -1,11 +1,11 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 import { type Combination, dealtCombinations, fittingOf } from './combinations.ts';
 import { type Part, standsAlone } from './parts.ts';
 import { joined, overlap, type Point, touchedIn } from './points.ts';
-import { decided, filled, objectsOf, rowsIn, textsOf } from './rows.ts';
+import { decided, filled, objectOf, objectsOf, rowsIn, textsOf } from './rows.ts';
 
 /** Two requests, of which the second is judged by the first; `$first` stands for the name of the first. */
 interface Pair {
@@ -27,10 +27,7 @@ interface Pair {
 const pairsIn = (file: Json | undefined, abilities: Abilities): readonly Pair[] =>
   rowsIn(memberOf(file, 'pairs'), abilities).map(({ title, json, values }) => {
     const at = (name: string): Json => filled(json[name] ?? null, values);
-    const object = (name: string): JsonObject => {
-      const value = at(name);
-      return isJsonObject(value) ? value : {};
-    };
+    const object = (name: string): JsonObject => objectOf(at(name));
     return {
       title,
       rule: String(json['rule']),

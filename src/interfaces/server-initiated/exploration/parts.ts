@@ -3,7 +3,7 @@ import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
 import type { Abilities } from './abilities.ts';
 import { type Point, touchedIn } from './points.ts';
-import { objectsOf, rowsIn } from './rows.ts';
+import { objectOf, objectsOf, rowsIn } from './rows.ts';
 
 /** One value of a part of a request that leaves the request valid. */
 export interface Value {
@@ -110,7 +110,7 @@ export const listedParts = (list: Json | undefined, abilities: Abilities): reado
   together(
     rowsIn(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
       id: String(id),
-      values: Object.entries(isJsonObject(values) ? values : {}).flatMap(([name, difference]): readonly Value[] => {
+      values: Object.entries(objectOf(values)).flatMap(([name, difference]): readonly Value[] => {
         if (!isJsonObject(difference)) return [];
         return [
           {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
-import { filled, rowProbe, rowsIn, stepsWith } from './rows.ts';
+import { filled, rowsIn, stepsWith } from './rows.ts';
+import { rowProbe } from './scenarios.ts';
 
 const abilities: Abilities = {
   approve: true,
@@ -91,6 +92,12 @@ describe('rows', () => {
     [['no-such-ability'], 0],
   ])('with the needs %j are there %i times', (needs, count) => {
     expect(titlesOf({ title: 'One', needs })).toHaveLength(count);
+  });
+
+  test('have the keys that are known', () => {
+    expect(() => titlesOf({ title: 'One', need: ['look'] })).toThrow(
+      'a row of suites/exploration has no "need": "One"',
+    );
   });
 
   test('are left out where the target takes longer than they allow', () => {

@@ -1,6 +1,4 @@
 import { actionOf } from '../../../explore/chains/link.ts';
-import { withPrefix } from '../../../explore/chains/rename.ts';
-import { type Kind, type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { pick, type Random } from '../../../lib/covering/random.ts';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/generated.ts';
@@ -44,7 +42,7 @@ export interface RowGround {
 
 const listOf = (json: Json | undefined): readonly Json[] => (isList(json) ? json : []);
 export const textsOf = (json: Json | undefined): readonly string[] => listOf(json).map(String);
-const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
+export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
 export const objectsOf = (json: Json | undefined): Steps => listOf(json).filter(isJsonObject);
 
 /** The value at a path; of a list by its place. */
@@ -113,10 +111,25 @@ const hasAll = ({ needs, within }: JsonObject, abilities: Abilities): boolean =>
     ([name, most]) => Number(Reflect.get(abilities.latency, name)) <= Number(most),
   );
 
+const common = ['title', 'each', 'differences', 'draw', 'needs', 'within', 'rule', 'requests', 'steps', 'largest'];
+const ofCase = ['client', 'subscriber', 'requires', 'receiver', 'alone', 'fixed'];
+const ofSingle = ['difference', 'outcome', 'error', 'decision', 'after', 'shown', 'refusal', 'again'];
+const ofMemory = ['distances', 'opening', 'make', 'fill', 'ask', 'closing'];
+const ofPair = ['first', 'second', 'expectFirst', 'expectSecond', 'before', 'refused'];
+const ofPart = ['id', 'values', 'ofClient', 'besideOnly'];
+const keys: ReadonlySet<string> = new Set([common, ofCase, ofSingle, ofMemory, ofPair, ofPart].flat());
+
+/** A row whose keys are known. Throws where one is not: that is a fault of ours. */
+function checked(row: JsonObject): JsonObject {
+  const unknown = Object.keys(row).find((key) => !keys.has(key));
+  if (unknown === undefined) return row;
+  throw new TypeError(`a row of suites/exploration has no "${unknown}": ${JSON.stringify(row['title'])}`);
+}
+
 /** The rows of a list of a file of suites/exploration, as far as the target has what they need. */
 export function rowsIn(list: Json | undefined, abilities: Abilities): readonly Row[] {
   return objectsOf(list)
-    .map((json) => objectOf(filled(json, {})))
+    .map((json) => checked(objectOf(filled(json, {}))))
     .filter((json) => hasAll(json, abilities))
     .flatMap((json) =>
       valuesOf(json).map((values) => ({
@@ -277,35 +290,5 @@ export function stepsWith(steps: Json | undefined, values: Values, ground: RowGr
     const [[name, list] = ['', []]] = Object.entries(objectOf(repeat));
     const items = isList(list) ? list : Array.from({ length: Number(list) }, (_one, at) => at + 1);
     return items.flatMap((item) => stepsWith(own['steps'], { ...values, [name]: item }, ground));
-  });
-}
-
-/** What the case of a row has beside its steps. */
-export function settingOf({ json, values }: Row): Setting {
-  const { client, subscriber, requires, receiver } = objectOf(filled(json, values));
-  return {
-    exclusive: true,
-    ...(typeof client === 'string' ? { client } : {}),
-    ...(typeof subscriber === 'string' ? { subscriber } : {}),
-    ...(requires === undefined ? {} : { requires: textsOf(requires) }),
-    ...(isJsonObject(receiver) ? { receiver } : {}),
-  };
-}
-
-/** The probe of a row, with what it draws; `more` are values beside its own, which hang on what was drawn. */
-export function rowProbe(
-  row: Row,
-  { kind, random, more, ...ground }: RowGround & { kind: Kind; random: Random; more?: (values: Values) => Values },
-): Probe {
-  const values = drawn(row, random, ground.abilities);
-  const steps = stepsWith(row.json['steps'], { ...values, ...more?.(values) }, ground);
-  return wholeProbe({
-    kind,
-    title: row.title,
-    setting: settingOf(row),
-    rules: [],
-    alone: true,
-    requests: row.requests,
-    steps: (prefix) => withPrefix(steps, prefix),
   });
 }

@@ -1,23 +1,54 @@
 import type { Wanted } from '../../../explore/exploration.ts';
 import { withPrefix } from '../../../explore/chains/rename.ts';
-import type { Kept, Probe } from '../../../explore/probe.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
-import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { type Kept, type Kind, type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
+import { type Random, randomOf } from '../../../lib/covering/random.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { type Combination, dealtCombinations } from './combinations.ts';
 import type { Part } from './parts.ts';
 import {
   type Deviation,
+  drawn,
+  filled,
+  objectOf,
   type Row,
   type RowGround,
-  rowProbe,
   rowsIn,
-  settingOf,
   type Steps,
   stepsWith,
   textsOf,
   type Values,
 } from './rows.ts';
 import { freeParts, stepsWith as variedSteps } from './varied.ts';
+
+/** What the case of a row has beside its steps. */
+function settingOf({ json, values }: Row): Setting {
+  const { client, subscriber, requires, receiver } = objectOf(filled(json, values));
+  return {
+    exclusive: true,
+    ...(typeof client === 'string' ? { client } : {}),
+    ...(typeof subscriber === 'string' ? { subscriber } : {}),
+    ...(requires === undefined ? {} : { requires: textsOf(requires) }),
+    ...(isJsonObject(receiver) ? { receiver } : {}),
+  };
+}
+
+/** The probe of a row, with what it draws; `more` are values beside its own, which hang on what was drawn. */
+export function rowProbe(
+  row: Row,
+  { kind, random, more, ...ground }: RowGround & { kind: Kind; random: Random; more?: (values: Values) => Values },
+): Probe {
+  const values = drawn(row, random, ground.abilities);
+  const steps = stepsWith(row.json['steps'], { ...values, ...more?.(values) }, ground);
+  return wholeProbe({
+    kind,
+    title: row.title,
+    setting: settingOf(row),
+    rules: [],
+    alone: true,
+    requests: row.requests,
+    steps: (prefix) => withPrefix(steps, prefix),
+  });
+}
 
 /** Things that happen at the same moment (§2.3 jti, §3): at most one wins, and no result is of another session. */
 export function raceProbes(seed: string, count: number, list: Json | undefined, ground: RowGround): readonly Probe[] {

@@ -1,10 +1,10 @@
 import { withPrefix } from '../../../explore/chains/rename.ts';
 import { type Probe, wholeProbe } from '../../../explore/probe.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 import { acceptedSteps, type Decision, decisions, trigger } from './accepted.ts';
 import { expectationOf } from './points.ts';
-import { filled, type Row, rowsIn, stepsWith, textsOf } from './rows.ts';
+import { filled, objectOf, type Row, rowsIn, stepsWith, textsOf } from './rows.ts';
 
 const outcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
 
@@ -84,10 +84,9 @@ export function singleProbe(single: Single, kind: Probe['kind'], abilities: Abil
 /** A row of requests, as one of them. */
 function singleOf({ title, json, values }: Row): Single {
   const { difference = '$difference', rule, outcome, error, decision, after, shown, refusal, again } = json;
-  const written = filled(difference, values);
   return {
     title,
-    difference: isJsonObject(written) ? written : {},
+    difference: objectOf(filled(difference, values)),
     rule: String(rule),
     outcome: outcomes.find((one) => one === outcome) ?? 'answered',
     ...(error === undefined ? {} : { error: textsOf(error) }),

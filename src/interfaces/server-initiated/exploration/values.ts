@@ -2,18 +2,16 @@ import { array, constantFrom, integer, oneof, sample, string } from 'fast-check'
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
-import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/generated.ts';
 import { type Exact, requestMembers } from '../claims.ts';
 import type { Abilities } from './abilities.ts';
-import { filled, textsOf } from './rows.ts';
+import { filled, objectOf, textsOf } from './rows.ts';
 import { probesOf, type Single, singleProbe } from './singles.ts';
 
 /** Texts of suites/exploration/values.yaml by name. */
-const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] => {
-  const texts = memberOf(file, name);
-  return Object.entries(isJsonObject(texts) ? texts : {}).map(([title, text]) => [title, String(text)]);
-};
+const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
+  Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, String(text)]);
 
 /** A text of a template: a quote inside is doubled. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -226,7 +224,7 @@ function drawTexts(seed: string, count: number, rare: readonly string[]): readon
   return sample(text, { seed: randomOf(seed).below(2 ** 31), numRuns: count }).filter(isWellFormed);
 }
 
-/** Lengths around which buffers end. */
+/** Texts about as long as buffers are. */
 const long = [...[255, 256, 257].map((length) => 'x'.repeat(length)), 'é'.repeat(128), '😀'.repeat(64)];
 
 /** Every single value, listed and drawn, in the order of the seed (§2.3). */
