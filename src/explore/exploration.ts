@@ -4,14 +4,14 @@ import { randomOf } from '../lib/covering/random.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 import type { Target } from '../model/target.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { WrittenCase } from '../suite/written.ts';
+import type { Written } from '../suite/written.ts';
 import type { Kind, Probe } from './probe.ts';
 
 /** What probes are made for. */
 export interface ExplorationGround {
   readonly suites: Suites;
-  /** The cases of the suites as their files write them. */
-  readonly written: readonly WrittenCase[];
+  /** The same as their files write it. */
+  readonly written: Written;
   readonly target: Target;
   /** Whether the target has what a case requires, or one of the cases of a table. */
   readonly runs: (id: string) => boolean;

@@ -11,13 +11,13 @@ import { compileCases } from '../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
 import { pointsOf } from '../interfaces/server-initiated/exploration/points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { type Answer, predict } from '../interfaces/server-initiated/predict/predict.ts';
+import { type Answer, predict } from '../interfaces/server-initiated/predict.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Target } from '../model/target.ts';
 import { thisTool } from '../setup/program.ts';
-import { readSuites } from '../setup/read.ts';
+import { readSuites, readWritten } from '../setup/read.ts';
 import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { inPlace } from './place.ts';
@@ -27,6 +27,9 @@ import { choicesOf, drawRows, readFreedoms } from './space/freedoms.ts';
 const folder = mkdtempSync(join(tmpdir(), 'predicted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const suites = await readSuites([]);
+const { exploration } = await readWritten([]);
+/** Without the listed cases: they are sent as they are. */
+const written = { cases: [], exploration };
 const levels = new Map(suites.rules.map(({ id, level }) => [id, level]));
 
 /** Every day has its own requests and carriers, the same on every machine. */
@@ -43,7 +46,7 @@ const drawn = { members: 200, values: 100 };
 
 /** Listed cases of which a request stands for itself, and some requests that nobody listed. */
 function casesFor(target: Target, ground: Parameters<typeof compileCases>[1]): readonly Case[] {
-  const explored = serverInitiatedProbes(groundOf({ suites, written: [], target }, serverInitiated), {
+  const explored = serverInitiatedProbes(groundOf({ suites, written, target }, serverInitiated), {
     seed,
     round: 1,
     strength: 2,

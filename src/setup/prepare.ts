@@ -7,6 +7,7 @@ import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { writePacked } from '../lib/packed.ts';
+import { readExploration } from './read.ts';
 import { writeValidators } from './write-validators.ts';
 import { packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
 
@@ -19,6 +20,7 @@ const { suites, problems } = await loadSuites({
   faults: undefined,
   interface: serverInitiated,
 });
+readExploration(parse);
 const limits = loadLimits({ tampers: tamperNames, parse, dir: shippedSuites, difference: serverInitiated.difference });
 const areMistaken = problems.length + limits.problems.length > 0;
 writePacked(preparedSuites, areMistaken ? {} : packed(packFacts(suites)));

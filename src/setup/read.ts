@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { defined } from '../lib/optional.ts';
-import { readFileOf } from '../lib/read-file.ts';
-import { isAbsolute, relative } from 'node:path';
+import type { Json } from '../lib/json.ts';
+import { readTextOf } from '../lib/read-file.ts';
+import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
@@ -12,8 +13,9 @@ import type { Parties } from '../suite/compile/context.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { findFiles, type WrittenCase, writtenCases } from '../suite/written.ts';
+import { findFiles, writtenCases, type Written, labelOf } from '../suite/written.ts';
 import { loadSuites } from '../suite/load.ts';
+import type { Parse } from '../suite/yaml/document.ts';
 import { openPrepared } from '../suite/yaml/prepared.ts';
 import { loadExpected } from '../target/load-expected.ts';
 import { loadTarget } from '../target/load.ts';
@@ -45,16 +47,30 @@ export async function readSuites(dirs: readonly string[], { faults, parties }: S
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
 }
 
-/** The cases of the shipped suites and of `--suites` as their files write them. The files must have been read without a mistake. */
-export async function readWritten(dirs: readonly string[]): Promise<readonly WrittenCase[]> {
+/** The documents of suites/exploration by the name of their file. Throws with every mistake of YAML. */
+export function readExploration(parse: Parse = openPrepared(preparedSuites).parse): Readonly<Record<string, Json>> {
+  const folder = join(shippedSuites, 'exploration');
+  const documents = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name);
+      return [basename(name, '.yaml'), parse(readTextOf(path, 'yaml'), labelOf(path), 'exploration')] as const;
+    });
+  const problems = documents.flatMap(([, document]) => document.problems);
+  if (problems.length === 0) return Object.fromEntries(documents.map(([name, { json }]) => [name, json]));
+  throw new CarrierspecError(`suites/exploration has ${count(problems)}`, { code: 'suites-broken', problems });
+}
+
+/** The shipped suites and those of `--suites` as their files write them. The files must have been read without a mistake. */
+export async function readWritten(dirs: readonly string[]): Promise<Written> {
   const { parse } = openPrepared(preparedSuites);
   const files = await Promise.all([shippedSuites, ...dirs].map((dir) => findFiles(dir, serverInitiated.areas)));
-  return files
+  const cases = files
     .flat()
     .filter(({ kind }) => kind === 'suite')
-    .flatMap(({ path, label, kind }) =>
-      writtenCases(parse(new TextDecoder().decode(readFileOf(path, 'yaml')), label, kind).json),
-    );
+    .flatMap(({ path, label, kind }) => writtenCases(parse(readTextOf(path, 'yaml'), label, kind).json));
+  return { cases, exploration: readExploration(parse) };
 }
 
 /** The limits and the profile that ship. Throws with every mistake of suites/limits.yaml; with `rules`, also where it names others. */

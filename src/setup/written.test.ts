@@ -10,10 +10,10 @@ import { readSuites, readWritten } from './read.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { pinned } from '../interfaces/server-initiated/exploration/pinned.ts';
+import { pinned } from '../interfaces/server-initiated/exploration/listed.ts';
 
 const suites = await readSuites([]);
-const written = await readWritten([]);
+const { cases: written } = await readWritten([]);
 const links = linksOf({ cases: suites.cases, written, runs: () => true, passing: new Set(['approve']), pinned });
 
 /** The ids of cases with a step that is done for near misses, with those of their rows. */

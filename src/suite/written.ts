@@ -87,6 +87,13 @@ export interface WrittenCase {
   readonly steps: readonly JsonObject[];
 }
 
+/** All that files of suites say, as they say it. */
+export interface Written {
+  readonly cases: readonly WrittenCase[];
+  /** Documents of suites/exploration by the name of their file: `races`. */
+  readonly exploration: Readonly<Record<string, Json>>;
+}
+
 type Row = JsonObject;
 
 const wholeTemplate = /^\{\{ ?each\.([\w-]+) ?\}\}$/;

@@ -4,7 +4,7 @@ import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { roles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
-import { readLimits, readSuites, readTarget } from '../../setup/read.ts';
+import { readExploration, readLimits, readSuites, readTarget } from '../../setup/read.ts';
 import type { Parties } from '../../suite/compile/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -63,6 +63,7 @@ export async function checkCommand(given: Given<typeof checkDefinition>, invocat
   const suites = await readSuites(dirs, { faults: new Set(faultNames()), ...defined({ parties }) });
   const { rules, cases, invariants, files } = suites;
   const { limits, profile } = readLimits(rules);
+  readExploration();
   if (target !== undefined) readMatchingTarget(target, suites, env);
   const also = target === undefined ? '' : ', and the target file';
   stdout.write(

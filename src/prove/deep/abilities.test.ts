@@ -2,32 +2,122 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { casesOf } from '../../explore/cases.ts';
 import { groundOf } from '../../explore/exploration.ts';
+import { allOf } from '../../explore/probe.ts';
+import { requestMembers } from '../../interfaces/server-initiated/claims.ts';
+import { abilitiesOf } from '../../interfaces/server-initiated/exploration/abilities.ts';
+import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
+import { rowsIn } from '../../interfaces/server-initiated/exploration/rows.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { isJsonObject, isList, memberOf } from '../../lib/json.ts';
 import { packageFile } from '../../lib/package-file.ts';
-import { readSuites } from '../../setup/read.ts';
+import { readSuites, readWritten } from '../../setup/read.ts';
+import { compileGenerated } from '../../suite/compile/suite.ts';
+import { tamperNames } from '../../wire/build/tamper.ts';
 import { inPlace } from '../place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'abilities-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The listed cases by which the exploration tells what a target has, as its source names them. */
-const exploration = fileURLToPath(packageFile('src/interfaces/server-initiated/exploration'));
-const named = (readdirSync(exploration, { recursive: true, encoding: 'utf8' }) as string[])
-  .filter((name) => name.endsWith('.ts'))
-  .flatMap((name) => [...readFileSync(join(exploration, name), 'utf8').matchAll(/\bruns\('([^']+)'\)/g)])
-  .map(([, id]) => id ?? '');
+/** The listed cases by which the exploration tells what a target has, as its sources name them. */
+const namedIn = (folder: string, pattern: RegExp): readonly string[] => {
+  const files = fileURLToPath(packageFile(folder));
+  return readdirSync(files).flatMap((name) =>
+    [...readFileSync(join(files, name), 'utf8').matchAll(pattern)].map(([, id]) => id ?? ''),
+  );
+};
+const named = [
+  ...namedIn('src/interfaces/server-initiated/exploration', /\bruns\('([^']+)'\)/g),
+  ...namedIn('suites/exploration', /'case:([^']+)'/g),
+];
 
-const running = await inPlace(folder, async (place) => {
+const suites = await readSuites([]);
+const written = await readWritten([]);
+const ground = await inPlace(folder, async (place) => {
   const { target } = place.prepare(undefined);
-  return groundOf({ suites: await readSuites([]), written: [], target }, serverInitiated).runs;
+  return groundOf({ suites, written, target }, serverInitiated);
 });
 
 test.each([...new Set(named)])('the reference carrier has what %s needs', (id) => {
-  expect(running(id)).toBe(true);
+  expect(ground.runs(id)).toBe(true);
 });
 
 test('a case that nobody has listed does not run', () => {
-  expect([running('no-such-case'), named.length > 5]).toEqual([false, true]);
+  expect([ground.runs('no-such-case'), named.length > 5]).toEqual([false, true]);
+});
+
+describe('the rows of suites/exploration', () => {
+  const lists = Object.entries(written.exploration).flatMap(([file, document]) =>
+    ['rows', 'floods', 'memories', 'pairs', 'requests', 'queries'].flatMap((name) => {
+      const list = memberOf(document, name);
+      return isList(list) ? list.filter(isJsonObject).map((row) => [file, row] as const) : [];
+    }),
+  );
+
+  test.each(lists)('of %s: the reference carrier has what each needs', (_, row) => {
+    const { needs } = row;
+    const absent = (isList(needs) ? needs : []).map(String).filter((need) => need.startsWith('!'));
+    expect(
+      rowsIn(
+        [{ ...row, needs: isList(needs) ? needs.filter((need) => !absent.includes(String(need))) : [] }],
+        abilitiesOf(ground),
+      ).length,
+    ).toBeGreaterThan(0);
+  });
+
+  test('are cases of the suite language, with a value for every name, whichever round draws them', () => {
+    const requests = { values: 300, bytes: 300, sequences: 600, races: 160, volume: 2500 };
+    const probes = [1, 2, 3, 4].flatMap((round) =>
+      serverInitiatedProbes(ground, { seed: 'rows', round, strength: 2, requests }),
+    );
+    const cases = casesOf(probes, 'made').map(({ json }) => json);
+    const { problems } = compileGenerated(cases, {
+      source: 'test',
+      area: 'test',
+      tampers: tamperNames,
+      verbs: serverInitiated.verbs,
+      checks: new Set(Object.keys(serverInitiated.checks)),
+    });
+    expect(problems).toEqual([]);
+    // Whatever a row names has a value; deviations of listed cases have attacks of the same form.
+    const unnamed = probes
+      .filter(({ kind }) => ['sequences', 'races', 'volume'].includes(kind))
+      .map((probe) => JSON.stringify(probe.steps(allOf(probe), '')))
+      .filter((text) => /\$(?:\{(?!jndi:)|(?!ne\b)[a-z])|undefined/.test(text));
+    expect(unnamed).toEqual([]);
+    const titles = new Set(probes.map((probe) => probe.title(allOf(probe))));
+    const missing = ['races', 'histories', 'volume'].flatMap((file) =>
+      rowsIn(memberOf(written.exploration[file], 'rows'), abilitiesOf(ground))
+        .map(({ title }) => title)
+        .filter((title) => !titles.has(title)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('the same seed makes the same probes, and another makes others', () => {
+    const madeBy = (seed: string): readonly string[] =>
+      serverInitiatedProbes(ground, {
+        seed,
+        round: 1,
+        strength: 2,
+        requests: { members: 60, values: 60, bytes: 60, sequences: 200, races: 40, volume: 400 },
+      }).map((probe) => JSON.stringify([probe.title(allOf(probe)), probe.steps(allOf(probe), 'p-')]));
+    expect(madeBy('1')).toEqual(madeBy('1'));
+    expect(madeBy('2')).not.toEqual(madeBy('1'));
+  });
+});
+
+/** Rules of the rows of claims are those of the suites: `decode`, predictions and explorations name them. */
+test('the claims name rules of the suites', () => {
+  const known = new Set(
+    suites.rules.flatMap(({ id, aspects }) => [id, ...aspects.map((aspect) => `${id}#${aspect.id}`)]),
+  );
+  const rules = requestMembers.flatMap(({ shown = [], known: hanging = [], open = [], exact }) => [
+    ...[...shown, ...hanging, ...open].map(([rule]) => rule),
+    ...(exact === undefined ? [] : [exact.rule]),
+  ]);
+  expect(rules.filter((rule) => !known.has(rule))).toEqual([]);
+  expect(new Set(requestMembers.map(({ in: part, name }) => `${part}.${name}`)).size).toBe(requestMembers.length);
 });

@@ -5,9 +5,8 @@ import type { Suites } from '../../../suite/suites.ts';
 import { loadSuites } from '../../../suite/load.ts';
 import { namedChecks } from '../checks/table.ts';
 import { createRuleBook } from '../../../judge/rule-book.ts';
-import { judgeMessage } from './judge-message.ts';
+import { judgeMessage, objectRules } from './judge-message.ts';
 import { signatureRules } from './judge-signature.ts';
-import { clientAssertionRules, idTokenRules, requestObjectRules } from './object-rules.ts';
 import { recognize } from './recognize.ts';
 
 let suites: Suites;
@@ -180,7 +179,7 @@ describe('what it breaks', () => {
     const rules = new Set(
       suites.rules.flatMap(({ id, aspects }) => [id, ...aspects.map((aspect) => `${id}#${aspect.id}`)]),
     );
-    const rows = [...requestObjectRules, ...idTokenRules, ...clientAssertionRules].map(({ rule }) => rule);
+    const rows = Object.values(objectRules).flatMap((rules) => rules.map(([, rule]) => rule));
     const named = [...rows, ...Object.values(signatureRules).flatMap(({ alg, signature }) => [alg, signature])];
     expect(named.filter((rule) => !rules.has(rule))).toEqual([]);
   });

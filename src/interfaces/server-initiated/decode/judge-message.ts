@@ -6,18 +6,42 @@ import type { Finding } from '../../../model/finding.ts';
 import { MissingValue, type Scope } from '../../../model/template.ts';
 import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Suites } from '../../../suite/suites.ts';
+import { fits, isText, isThere, isWhole, numberOf, orAbsent, requestMembers, type Shown } from '../claims.ts';
 import { wordsOfMissing } from './alone.ts';
 import { findingOf, type JudgedMessage, type NotJudged } from './finding.ts';
 import { judgeSignature, type Verified } from './judge-signature.ts';
-import { clientAssertionRules, idTokenRules, type ObjectRule, requestObjectRules } from './object-rules.ts';
 import { type Around, observe, type Observed } from './observe.ts';
 import { plainExpectations } from './plain-steps.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>> = {
-  'request-object': requestObjectRules,
-  'id-token': idTokenRules,
-  'client-assertion': clientAssertionRules,
+/** A rule that one JWT can break by itself, and the member that shows it: `claims.iat`, `header.kid`. */
+type ObjectRule = readonly [path: string, ...Shown];
+
+/** OIDC Core §2 and §3.1.3.7, as the baseline has them. */
+const idTokenRules: readonly (readonly [claim: string, expected: string, holds: Shown[2]])[] = [
+  ['iss', "the carrier's issuer URL", fits(/^https?:\/\//)],
+  ['sub', 'the pairwise subscriber id, 1 to 255 characters', fits(/^[\x20-\x7e]{1,255}$/)],
+  ['aud', 'the client_id', (aud) => isText(aud) || (Array.isArray(aud) && aud.some(isText))],
+  [
+    'azp',
+    'the client_id, where aud names several',
+    (azp, { claims: { aud } }) => isText(azp) || !Array.isArray(aud) || aud.length < 2,
+  ],
+  ['iat', 'a whole number of epoch seconds', isWhole],
+  ['exp', 'a number after iat', (exp, { claims }) => numberOf(exp) > numberOf(claims['iat'])],
+  ['acr', 'text, where it is there', orAbsent((acr) => typeof acr === 'string')],
+];
+
+const ofAssertion = 'there: a client assertion names who signs, for whom and until when';
+
+/** Rules that a JWT shows by itself, by the type of the message. */
+export const objectRules: Readonly<Partial<Record<MessageType, readonly ObjectRule[]>>> = {
+  'request-object': requestMembers.flatMap(({ in: part, name, shown = [] }) =>
+    shown.map((row): ObjectRule => [`${part}.${name}`, ...row]),
+  ),
+  'id-token': idTokenRules.map(([name, expected, holds]) => [`claims.${name}`, 'SEC-31', expected, holds]),
+  // §5.5, RFC 7523 §3.
+  'client-assertion': ['iss', 'sub', 'aud', 'exp'].map((name) => [`claims.${name}`, 'TOK-001', ofAssertion, isThere]),
 };
 
 /** The endpoint that gives a document to everyone who asks. */
@@ -82,12 +106,12 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): JudgedMessage {
   const parts = { header, claims };
   const rows = objectRules[type] ?? [];
-  const findings = rows.flatMap(({ rule, path, expected, holds }) => {
+  const findings = rows.flatMap(([path, rule, expected, holds]) => {
     const [part = '', name = ''] = path.split('.');
     const value = memberOf(part === 'header' ? header : claims, name);
     return holds(value, parts) ? [] : findingOf({ rule, path, expected, actual: value ?? null }, rules);
   });
-  const judged = rows.map(({ rule }) => rule.split('#')[0] ?? rule);
+  const judged = rows.map(([, rule]) => rule.split('#')[0] ?? rule);
   return { judged, findings, notJudged: [] };
 }
 

@@ -1,27 +1,80 @@
-import type { JsonObject } from '../../../lib/json.ts';
-import { claimOf, wordsOf } from './claims-of.ts';
-import { completedEntries } from './completed.ts';
-import { timedOut } from './timed-out.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { Abilities } from './abilities.ts';
 
-/** What becomes of a request that was accepted: of `approve partly` the user takes the last scope off the list. */
-export type Decision = 'approve' | 'approve partly' | 'approve late' | 'deny' | 'time-out';
-
-/** What can be made to happen at the target without a person. */
-export interface Abilities {
-  readonly approve: boolean;
-  readonly deny: boolean;
-  readonly look: boolean;
-  /** Access tokens show the key that they are bound to. */
-  readonly binding: boolean;
-  /** There is user info. */
-  readonly userinfo: boolean;
-  /** The user may take scopes off the list (§2.6 scope). */
-  readonly untick: boolean;
-  /** Waiting costs nothing: the clock is virtual. */
-  readonly wait: boolean;
+/** The value that a difference gives a claim: undefined where it leaves the claim as it is, null where it drops it. */
+function claimOf({ claims, drop, raw }: JsonObject, name: string): Json | undefined {
+  if (Array.isArray(drop) && drop.includes(name)) return null;
+  if (isJsonObject(raw) && Object.hasOwn(raw, name)) return undefined;
+  return isJsonObject(claims) ? claims[name] : undefined;
 }
 
-export interface Flow {
+/** The words of a list; of the plain value where the claim is as it was. */
+const wordsOf = (value: Json | undefined, plain: string): readonly string[] =>
+  (typeof value === 'string' ? value : plain).split(' ').filter((word) => word !== '');
+
+/** A pattern of JSON Schema, with words for it. */
+const hasWord = (word: string): JsonObject => ({
+  pattern: `(^| )${word}( |$)`,
+  description: `a list of scopes with ${word}`,
+});
+
+interface Approved {
+  readonly difference: JsonObject;
+  /** Access tokens show the key that they are bound to. */
+  readonly binding?: boolean;
+}
+
+const idTokenEntry = (scopes: readonly string[]): JsonObject =>
+  scopes.includes('openid')
+    ? {
+        rule: 'CB-017',
+        body: { type: 'object', required: ['id_token'], properties: { id_token: { type: 'string', minLength: 1 } } },
+      }
+    : { rule: 'CB-018', absent: ['body.id_token'] };
+
+function bindingEntry(difference: JsonObject): JsonObject {
+  return isJsonObject(claimOf(difference, 'referred_binding'))
+    ? { rule: 'REQ-084', check: 'bound-to-referred-key' }
+    : { rule: 'REQ-085', check: 'bound-to-signing-key' };
+}
+
+/** What an id token says of the authentication that was asked for (§2.3 prompt, acr_values). */
+function authenticationEntries(difference: JsonObject): readonly JsonObject[] {
+  const acr = claimOf(difference, 'acr_values');
+  const prompt = wordsOf(claimOf(difference, 'prompt'), '');
+  return [
+    ...(prompt.includes('login') ? [{ rule: 'REQ-045', check: 'auth-time-is-of-the-request' }] : []),
+    ...(acr === 'a1' || acr === 'a3'
+      ? [{ rule: acr === 'a1' ? 'REQ-056' : 'REQ-057', equals: { 'idToken.acr': acr } }]
+      : []),
+  ];
+}
+
+/** §2.6: what a callback holds whose request was approved. Invariants judge the rest of it. */
+export function completedEntries({ difference, binding = false }: Approved): readonly JsonObject[] {
+  const scopes = wordsOf(claimOf(difference, 'scope'), 'openid name');
+  const named = scopes.filter((one) => one !== 'openid' && one !== 'offline_access');
+  const granted = { type: 'object', properties: { scope: { type: 'string', allOf: named.map(hasWord) } } };
+  return [
+    { outcome: 'completed', rule: 'FLOW-002' },
+    idTokenEntry(scopes),
+    ...(binding ? [bindingEntry(difference)] : []),
+    ...(named.length === 0 ? [] : [{ rule: 'CB-012', body: granted }]),
+    ...(scopes.includes('openid') ? authenticationEntries(difference) : []),
+  ];
+}
+
+/** §2.4: what nobody decided never ends in tokens; that it is reported at all is recommended (C1.5). */
+export const timedOut: readonly JsonObject[] = [
+  { outcome: 'no-tokens', rule: 'FLOW-013' },
+  { outcome: 'failed', rule: 'FLOW-013#reported' },
+];
+
+export const decisions = ['approve', 'approve partly', 'approve late', 'deny', 'time-out'] as const;
+/** How a request that was accepted ends: of `approve partly` the user takes the last scope off the list. */
+export type Decision = (typeof decisions)[number];
+
+interface Flow {
   readonly difference: JsonObject;
   /** The rule that says that it is accepted. */
   readonly rule: string;

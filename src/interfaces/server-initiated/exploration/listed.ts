@@ -4,9 +4,10 @@ import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
 import { defaultLatency, latencyOf } from '../../../model/declared.ts';
-import { pinned } from './pinned.ts';
+import { acceptedRule } from './parts.ts';
 
 /** Actions after which a subscriber, a registration and the keys are as before, or as good. */
 const passing: ReadonlySet<string> = new Set([
@@ -19,6 +20,33 @@ const passing: ReadonlySet<string> = new Set([
   'rotate-keys',
 ]);
 
+/** What the user does with a request: the newest one, where a step does not say which. */
+const decisions: ReadonlySet<string> = new Set(['approve', 'deny', 'ignore', 'open-app']);
+
+function pinnedStep(step: JsonObject, newest: string): JsonObject {
+  const { trigger } = step;
+  if (step['await'] === 'callback' || step['look'] !== undefined) return { of: newest, ...step };
+  const action = actionOf(step);
+  if (action === undefined || !decisions.has(action)) return step;
+  return { ...step, trigger: { of: newest, ...(isJsonObject(trigger) ? trigger : { action }) } };
+}
+
+/** A request that a case takes for accepted must be so behind others as well. */
+const accepted = { expect: { outcome: 'accepted', rule: acceptedRule } };
+
+const isUnsaid = ({ expect, times, control }: JsonObject): boolean =>
+  expect === undefined && times === undefined && control !== false;
+
+/** Steps that mean the same requests between the steps of others, and say what they take for granted. */
+export function pinned(steps: readonly JsonObject[]): readonly JsonObject[] {
+  let newest: string | undefined;
+  return steps.map((step, at) => {
+    if (step['authorize'] === undefined) return newest === undefined ? step : pinnedStep(step, newest);
+    newest = typeof step['as'] === 'string' ? step['as'] : `step${at + 1}`;
+    return { ...step, as: newest, ...(isUnsaid(step) ? accepted : {}) };
+  });
+}
+
 /** Cases of one registration and one subscriber, which can stand behind each other. */
 type Group = readonly Link[];
 
@@ -30,7 +58,7 @@ const weight = 8;
 
 /** The listed cases that can stand behind others; where waiting takes its time, only those that do not wait. */
 export function linksFor({ suites, written, runs, target }: ExplorationGround): readonly Link[] {
-  const links = linksOf({ cases: suites.cases, written, runs, passing, pinned });
+  const links = linksOf({ cases: suites.cases, written: written.cases, runs, passing, pinned });
   return links.filter(({ instant }) => instant || target.clock !== undefined);
 }
 

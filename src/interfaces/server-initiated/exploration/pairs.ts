@@ -1,29 +1,52 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
-import { pick, randomOf, type Random } from '../../../lib/covering/random.ts';
-import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { joined, overlap, touchedIn } from './difference-json.ts';
-import { accepted, openForAll, type Pair, replay, replaysOfEqual, users } from './pair-rows.ts';
-import { type Part, standsAlone } from './part.ts';
-import type { Point } from './points.ts';
-import { trigger } from './race-steps.ts';
-import { type Combination, dealtCombinations } from './rows.ts';
+import { pick, type Random, randomOf } from '../../../lib/covering/random.ts';
+import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import type { Abilities } from './abilities.ts';
+import { type Combination, dealtCombinations, fittingOf } from './combinations.ts';
+import { type Part, standsAlone } from './parts.ts';
+import { joined, overlap, type Point, touchedIn } from './points.ts';
+import { decided, filled, objectOf, objectsOf, rowsIn, textsOf } from './rows.ts';
 
-/** What is kept of a combination of either request: the first half of the parts is of the first. */
-function differenceOf(combination: Combination, kept: Kept, first: JsonObject): JsonObject {
-  return combination.reduce<JsonObject>(
-    (all, { value }, at) => (kept[at] === true ? (joined(all, value.difference) ?? all) : all),
-    first,
-  );
+/** Two requests, of which the second is judged by the first; `$first` stands for the name of the first. */
+interface Pair {
+  readonly title: string;
+  readonly rule: string;
+  /** What each of them has beside the combination. */
+  readonly first: JsonObject;
+  readonly second: JsonObject;
+  readonly expectFirst: JsonObject;
+  readonly expectSecond: JsonObject;
+  /** Parts that do not vary. */
+  readonly fixed: readonly string[];
+  /** Steps before both. */
+  readonly before: readonly JsonObject[];
+  /** Both are refused, and may be so for another reason as well. */
+  readonly refused: boolean;
 }
 
-export interface PairsGround {
+const pairsIn = (file: Json | undefined, abilities: Abilities): readonly Pair[] =>
+  rowsIn(memberOf(file, 'pairs'), abilities).map(({ title, json, values }) => {
+    const at = (name: string): Json => filled(json[name] ?? null, values);
+    const object = (name: string): JsonObject => objectOf(at(name));
+    return {
+      title,
+      rule: String(json['rule']),
+      first: object('first'),
+      second: object('second'),
+      expectFirst: object('expectFirst'),
+      expectSecond: object('expectSecond'),
+      fixed: textsOf(at('fixed')),
+      before: objectsOf(at('before')),
+      refused: json['refused'] === true,
+    };
+  });
+
+interface PairsGround {
   readonly parts: readonly Part[];
   readonly points: readonly Point[];
-  /** Request objects, about. */
-  readonly requests: number;
-  /** What the target has: a tag, or another word of `Pair.needs`. */
-  readonly has: (need: string) => boolean;
-  readonly denies: boolean;
+  /** suites/exploration/parts.yaml. */
+  readonly file: Json | undefined;
+  readonly abilities: Abilities;
 }
 
 /** A deviation that names neither a user nor a registration: it is refused whoever is asked for. */
@@ -36,24 +59,38 @@ const isOfAnyUser = ({ outcome, difference, case: { client, subscriber, receiver
   [...touchedIn(difference)].every((one) => one !== 'key' && one !== 'claims.jti');
 
 /** Pairs of requests beside conforming values (§2.3 jti, SEC-35): of a replay each has its own values. */
-export function pairProbes(seed: string, { parts, points, requests, has, denies }: PairsGround): readonly Probe[] {
-  const fitting = users.filter(({ needs }) => has(needs));
-  const deviations = points.filter(isOfAnyUser);
-  const random = randomOf(`${seed} pairs`);
-  const kinds = [replay, replay, ...replaysOfEqual, ...fitting];
-  const each = Math.max(1, Math.floor(requests / 2 / kinds.length));
-  return kinds.flatMap((pair, kind) => {
+export function pairProbes(
+  seed: string,
+  requests: number,
+  { parts, points, file, abilities }: PairsGround,
+): readonly Probe[] {
+  const pairs = pairsIn(file, abilities);
+  const ground = {
+    deviations: points.filter(isOfAnyUser),
+    open: objectsOf(memberOf(file, 'open')),
+    random: randomOf(`${seed} pairs`),
+  };
+  const each = Math.max(1, Math.floor(requests / 2 / pairs.length));
+  return pairs.flatMap((pair, kind) => {
     const free = parts
       .filter(({ id }) => !pair.fixed.includes(id))
       .map(({ id, values }) => ({ id, values: values.filter(standsAlone) }));
     const wanted = { strength: 2 as const, count: each, perPart: 6 };
     const firsts = dealtCombinations(free, { ...wanted, seed: `${seed} pairs ${kind}` });
     const seconds = dealtCombinations(free, { ...wanted, seed: `${seed} pairs again ${kind}` });
-    return firsts.map((one, at) => {
-      if (pair.refused !== true) return pairProbe(pair, [one, seconds[at] ?? one], { denies });
-      return refusedPair(pair, one, { deviations, random });
-    });
+    return firsts.map((one, at) =>
+      pair.refused
+        ? refusedPair(pair, one, ground)
+        : pairProbe({ pair, one, other: seconds[at] ?? one, denies: abilities.deny, times: 1 }),
+    );
   });
+}
+
+interface Drawing {
+  readonly deviations: readonly Point[];
+  /** Claims that are open for themselves, yet as open for one user as for the other. */
+  readonly open: readonly JsonObject[];
+  readonly random: Random;
 }
 
 interface Beside {
@@ -63,13 +100,13 @@ interface Beside {
 }
 
 /** What both requests of a pair have that is refused, or may be; most of the time nothing. */
-function drawBeside(deviations: readonly Point[], random: Random): Beside | undefined {
+function drawBeside({ deviations, open, random }: Drawing): Beside | undefined {
   const kind = random.below(8);
   if (kind < 4) return undefined;
   if (kind === 4) {
-    const difference = pick(openForAll, random) ?? {};
-    const words = `with ${JSON.stringify(difference['claims'])}`;
-    return { difference, words, expect: { outcome: 'answered', rule: 'TRN-015' } };
+    const claims = pick(open, random) ?? {};
+    const words = `with ${JSON.stringify(claims)}`;
+    return { difference: { claims }, words, expect: { outcome: 'answered', rule: 'TRN-015' } };
   }
   const point = pick(deviations, random);
   if (point === undefined) return undefined;
@@ -81,31 +118,20 @@ function drawBeside(deviations: readonly Point[], random: Random): Beside | unde
 const often = 7;
 
 /** Half of the pairs have another reason to be refused as well; of a few, each request is sent many times over. */
-function refusedPair(
-  pair: Pair,
-  combination: Combination,
-  { deviations, random }: { readonly deviations: readonly Point[]; readonly random: Random },
-): Probe {
-  const more = drawBeside(deviations, random);
-  const times = random.below(6) === 0 ? often : 1;
-  if (more === undefined) return pairProbe(pair, [combination, combination], { times });
+function refusedPair(pair: Pair, combination: Combination, drawing: Drawing): Probe {
+  const more = drawBeside(drawing);
+  const times = drawing.random.below(6) === 0 ? often : 1;
+  if (more === undefined) return pairProbe({ pair, one: combination, other: combination, denies: false, times });
   const { difference: extra, words, expect } = more;
   const beside = combination.filter(({ value }) => !overlap(extra, value.difference));
-  const with_ = (difference: JsonObject): JsonObject => joined(difference, extra) ?? difference;
   const both: Pair = {
     ...pair,
     title: `${pair.title}, also ${words}`,
-    first: with_(pair.first),
-    second: (first) => with_(pair.second(first)),
+    first: joined(pair.first, extra) ?? pair.first,
+    second: joined(pair.second, extra) ?? pair.second,
     expectFirst: expect,
   };
-  return pairProbe(both, [beside, beside], { times });
-}
-
-/** What stands for the beginning of the names of steps. */
-function named(difference: JsonObject, prefix: string): JsonObject {
-  const parsed: unknown = JSON.parse(JSON.stringify(difference).replaceAll('@object', `${prefix}object`));
-  return isJsonObject(parsed) ? parsed : difference;
+  return pairProbe({ pair: both, one: beside, other: beside, denies: false, times });
 }
 
 interface Drawn {
@@ -119,34 +145,26 @@ interface Drawn {
 function stepsOf({ pair, one, other, denies, times }: Drawn, kept: Kept, prefix: string): readonly JsonObject[] {
   const first = `${prefix}first`;
   const ofSecond = one === other ? kept : kept.slice(one.length);
-  return [
-    ...(pair.before?.(prefix) ?? []),
-    {
-      as: first,
-      authorize: named(differenceOf(one, kept, pair.first), prefix),
-      ...repeated(times),
-      expect: pair.expectFirst,
-    },
+  const repeated = times > 1 ? { times } : {};
+  const steps = [
+    ...pair.before,
+    { as: first, authorize: fittingOf(one, kept, pair.first), ...repeated, expect: pair.expectFirst },
     {
       as: `${prefix}second`,
-      authorize: named(differenceOf(other, ofSecond, pair.second(first)), prefix),
-      ...repeated(times),
-      expect: pair.expectSecond(first),
+      authorize: fittingOf(other, ofSecond, pair.second),
+      ...repeated,
+      expect: pair.expectSecond,
     },
     // Few requests of one subscriber may wait.
-    ...(pair.expectFirst === accepted && denies ? [trigger(`${prefix}end`, 'deny', first)] : []),
+    ...(pair.refused || !denies ? [] : [{ ...decided('deny', first), as: `${prefix}end` }]),
   ];
+  return objectsOf(filled(steps, { first, object: `${prefix}object` }));
 }
 
-const repeated = (times: number): JsonObject => (times > 1 ? { times } : {});
-
-function pairProbe(
-  pair: Pair,
-  [one, other]: readonly [Combination, Combination],
-  { denies = false, times = 1 }: { readonly denies?: boolean; readonly times?: number },
-): Probe {
-  const shared = one === other;
-  const names = shared
+function pairProbe(drawn: Drawn): Probe {
+  const { pair, one, other, times } = drawn;
+  const isShared = one === other;
+  const names = isShared
     ? one.map(({ value }) => value.name)
     : [...one.map(({ value }) => `first ${value.name}`), ...other.map(({ value }) => `then ${value.name}`)];
   const title = times > 1 ? `${pair.title}, ${times} times` : pair.title;
@@ -157,8 +175,8 @@ function pairProbe(
     title: (kept) => [title, ...names.filter((_, at) => kept[at] === true)].join(', '),
     setting: () => ({}),
     parts: names,
-    varies: shared ? one.map(({ part }) => part) : [...one, ...other].map(({ part }) => part),
-    steps: (kept, prefix) => stepsOf({ pair, one, other, denies, times }, kept, prefix),
+    varies: (isShared ? one : [...one, ...other]).map(({ part }) => part),
+    steps: (kept, prefix) => stepsOf(drawn, kept, prefix),
     control: {},
     alone: false,
     requests: 2 * times,

@@ -1,90 +1,294 @@
-import { cover } from '../../../lib/covering/cover.ts';
-import type { Exclusion } from '../../../lib/covering/domain.ts';
-import { randomOf } from '../../../lib/covering/random.ts';
-import type { Strength } from '../../../lib/covering/uncovered.ts';
-import { overlap } from './difference-json.ts';
-import { isPlain, type Part, type Value } from './part.ts';
+import { actionOf } from '../../../explore/chains/link.ts';
+import { pick, type Random } from '../../../lib/covering/random.ts';
+import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
+import { literal } from '../../../suite/compile/suite.ts';
+import type { Abilities } from './abilities.ts';
+import { expectationOf, type Point } from './points.ts';
 
-/** A value of each part, by the part's id. */
-export type Combination = readonly { readonly part: string; readonly value: Value }[];
+/*
+ * The rows of suites/exploration: cases of the suite language with a few words more.
+ *
+ * `each` makes a row for each of its items, or for each combination of its lists, and `differences` one for each of its members,
+ * as `name` and `difference`. `draw` gives values at random: one of a list, a number { from, to }, or { some, of }. `$name` or
+ * `${name.member}` stands for a value, `.json` and `.literal` for a text in JSON and in a template; `$with` takes the members of
+ * a value. A row, or a step, is left out where the target lacks one of its `needs`: an ability, an action or a listed case.
+ *
+ * Steps beside those of the suite language: `repeat: { name: list or number }, steps`; `end: request, how: approve | deny |
+ * cancel`; `decide: action, of: request` while it waits; `results: request` for all that comes of it; `reported: step` for a
+ * device change; `sideBySide: differences, actions`; `refuse: count` for requests that every conforming carrier refuses.
+ */
 
-export interface Wanted {
-  readonly seed: string;
-  readonly strength: Strength;
-  /** Rows at most. */
-  readonly count: number;
-  /** Values of a part at most: of more, others are taken with each seed. */
-  readonly perPart: number;
+export type Steps = readonly JsonObject[];
+export type Values = JsonObject;
+
+/** A request that every conforming carrier refuses. */
+export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>;
+
+export interface Row {
+  readonly title: string;
+  readonly json: JsonObject;
+  /** Values of `each`. */
+  readonly values: Values;
+  /** Request objects that it sends. */
+  readonly requests: number;
 }
 
-/** The plain value, and some others of a part. */
-function someOf({ id, values }: Part, { seed, perPart }: Wanted): Part {
-  const [plain, ...others] = values;
-  if (plain === undefined || values.length <= perPart) return { id, values };
-  return {
-    id,
-    values: [
-      plain,
-      ...randomOf(`${seed} ${id}`)
-        .shuffled(others)
-        .slice(0, perPart - 1),
-    ],
-  };
+/** What rows are made with. */
+export interface RowGround {
+  readonly abilities: Abilities;
+  /** In an order of their own. */
+  readonly deviations: readonly Deviation[];
 }
 
-const key = (at: number): string => `v${at}`;
+const listOf = (json: Json | undefined): readonly Json[] => (isList(json) ? json : []);
+export const textsOf = (json: Json | undefined): readonly string[] => listOf(json).map(String);
+export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
+export const objectsOf = (json: Json | undefined): Steps => listOf(json).filter(isJsonObject);
 
-const areApart = (one: Value, other: Value): boolean =>
-  overlap(one.difference, other.difference) ||
-  (one.client !== undefined && other.client !== undefined) ||
-  (one.client !== undefined && other.ofClient === true) ||
-  (other.client !== undefined && one.ofClient === true);
-
-/** Values of two parts that change the same thing, or of which one leaves out what the other needs. */
-function exclusionsOf(parts: readonly Part[]): readonly Exclusion[] {
-  const all = parts.flatMap(({ id, values }) => values.map((value, at) => ({ id, at, value })));
-  return all.flatMap((one, place) =>
-    all
-      .slice(place + 1)
-      .filter(({ id, value }) => id !== one.id && areApart(one.value, value))
-      .map(
-        (other): Exclusion => [
-          [one.id, key(one.at)],
-          [other.id, key(other.at)],
-        ],
-      ),
-  );
+/** The value at a path; of a list by its place. */
+function valueAt(values: Values, path: string): Json | undefined {
+  let value: Json | undefined = values;
+  for (const name of path.split('.')) {
+    if (typeof value === 'string' && name === 'json') value = JSON.stringify(value);
+    else if (typeof value === 'string' && name === 'literal') value = literal(value);
+    else if (isList(value)) value = value[Number(name)];
+    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
 }
 
-/** Combinations of conforming values: every pair of values, or every three, stands in one, as far as `count` goes. */
-export function combinationsOf(parts: readonly Part[], wanted: Wanted): readonly Combination[] {
-  const chosen = parts.map(({ id, values }) =>
-    someOf({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),
-  );
-  const factors = chosen.map(({ id, values }) => ({ id, choices: values.map((_, at) => key(at)) }));
-  const { rows } = cover(factors, { ...wanted, exclusions: exclusionsOf(chosen) });
-  return rows.slice(0, wanted.count).map((row) =>
-    chosen.flatMap(({ id, values }) => {
-      const value = values[Number(row[id]?.slice(1))];
-      return value === undefined || isPlain(value) ? [] : [{ part: id, value }];
-    }),
-  );
-}
+const reference = /\$(?:\{([\w.-]+)\}|(\w+))/g;
+const wholeReference = /^\$(?:\{([\w.-]+)\}|(\w+))$/;
 
-/** Rows that are made at once: each value of each part stands in one of as many rows as the part has values. */
-export function dealtCombinations(parts: readonly Part[], { seed, count, perPart }: Wanted): readonly Combination[] {
-  const random = randomOf(seed);
-  const decks = parts.map((part) => {
-    const { id, values } = someOf(part, { seed, perPart, count, strength: 2 });
-    return { id, values: random.shuffled(values), from: random.below(values.length) };
+/** A value of a row with the values that it names in their places. */
+export function filled(json: Json, values: Values): Json {
+  if (isList(json)) return json.map((item) => filled(item, values));
+  if (isJsonObject(json)) {
+    const { $with: written, ...own } = json;
+    const members = Object.fromEntries(
+      Object.entries(own).map(([name, value]) => [String(filled(name, values)), filled(value, values)]),
+    );
+    if (written === undefined) return members;
+    const base = filled(written, values);
+    // A value that is not known yet stays named.
+    return { ...(isJsonObject(base) ? base : { $with: base }), ...members };
+  }
+  if (typeof json !== 'string') return json;
+  const [, inBraces, bare] = wholeReference.exec(json) ?? [];
+  const whole = valueAt(values, inBraces ?? bare ?? '');
+  if (whole !== undefined) return typeof whole === 'object' ? filled(whole, values) : whole;
+  return json.replaceAll(reference, (written, path: string | undefined, name: string | undefined) => {
+    const value = valueAt(values, path ?? name ?? '');
+    return value === undefined ? written : String(value);
   });
-  return Array.from({ length: count }, (_, row) => {
-    const taken: { readonly part: string; readonly value: Value }[] = [];
-    for (const { id, values, from } of random.shuffled(decks)) {
-      const value = values[(from + row) % values.length];
-      if (value === undefined || isPlain(value) || taken.some((one) => areApart(one.value, value))) continue;
-      taken.push({ part: id, value });
-    }
-    return taken;
+}
+
+/** The values of each row that `each` and `differences` make. */
+function valuesOf({ each, differences }: JsonObject): readonly Values[] {
+  if (isJsonObject(differences)) {
+    return Object.entries(differences).map(([name, difference]) => ({ name, difference }));
+  }
+  if (isList(each)) return objectsOf(each);
+  return Object.entries(objectOf(each)).reduce<readonly Values[]>(
+    (rows, [name, list]) =>
+      rows.flatMap((row) => listOf(list).map((value) => ({ ...row, [name]: filled(value, row) }))),
+    [{}],
+  );
+}
+
+function isAble(need: string, abilities: Abilities): boolean {
+  if (need.startsWith('!')) return !isAble(need.slice(1), abilities);
+  const [kind = '', name = ''] = need.split(':');
+  if (kind === 'action') return abilities.can(name);
+  if (kind === 'case') return abilities.runs(name);
+  if (kind === 'subscriber') return abilities.tagged(name);
+  return Reflect.get(abilities, need) === true;
+}
+
+const hasAll = ({ needs, within }: JsonObject, abilities: Abilities): boolean =>
+  textsOf(needs).every((need) => isAble(need, abilities)) &&
+  Object.entries(objectOf(within)).every(
+    ([name, most]) => Number(Reflect.get(abilities.latency, name)) <= Number(most),
+  );
+
+const common = ['title', 'each', 'differences', 'draw', 'needs', 'within', 'rule', 'requests', 'steps', 'largest'];
+const ofCase = ['client', 'subscriber', 'requires', 'receiver', 'alone', 'fixed'];
+const ofSingle = ['difference', 'outcome', 'error', 'decision', 'after', 'shown', 'refusal', 'again'];
+const ofMemory = ['distances', 'opening', 'make', 'fill', 'ask', 'closing'];
+const ofPair = ['first', 'second', 'expectFirst', 'expectSecond', 'before', 'refused'];
+const ofPart = ['id', 'values', 'ofClient', 'besideOnly'];
+const keys: ReadonlySet<string> = new Set([common, ofCase, ofSingle, ofMemory, ofPair, ofPart].flat());
+
+/** A row whose keys are known. Throws where one is not: that is a fault of ours. */
+function checked(row: JsonObject): JsonObject {
+  const unknown = Object.keys(row).find((key) => !keys.has(key));
+  if (unknown === undefined) return row;
+  throw new TypeError(`a row of suites/exploration has no "${unknown}": ${JSON.stringify(row['title'])}`);
+}
+
+/** The rows of a list of a file of suites/exploration, as far as the target has what they need. */
+export function rowsIn(list: Json | undefined, abilities: Abilities): readonly Row[] {
+  return objectsOf(list)
+    .map((json) => checked(objectOf(filled(json, {}))))
+    .filter((json) => hasAll(json, abilities))
+    .flatMap((json) =>
+      valuesOf(json).map((values) => ({
+        title: String(filled(json['title'] ?? '', values)),
+        json,
+        values,
+        requests: Number(json['requests'] ?? 1),
+      })),
+    );
+}
+
+/** What can be drawn at this target: the end of a request, or a step. */
+const isPossible = (value: Json, abilities: Abilities): boolean => {
+  const action = isJsonObject(value) ? actionOf(value) : undefined;
+  return value === 'cancel' ? abilities.cancel : action === undefined || abilities.can(action);
+};
+
+const sumOf = (value: Json | undefined): number =>
+  String(value)
+    .split(' + ')
+    .reduce((sum, one) => sum + Number(one), 0);
+
+function drawOne(how: Json, random: Random, abilities: Abilities): Json {
+  if (isList(how)) return pick(how, random) ?? null;
+  const { from, to, some, of, ending } = objectOf(how);
+  if (ending !== undefined) {
+    return drawOne(
+      listOf(ending).filter((one) => isPossible(one, abilities)),
+      random,
+      abilities,
+    );
+  }
+  if (some === undefined) return sumOf(from) + random.below(Math.max(1, sumOf(to) - sumOf(from)));
+  const count = typeof some === 'number' ? some : Number(drawOne(some, random, abilities));
+  return random.shuffled(listOf(of).filter((one) => isPossible(one, abilities))).slice(0, count);
+}
+
+/** The values of a row, those that are drawn among them. */
+export function drawn({ json, values }: Row, random: Random, abilities: Abilities): Values {
+  const { event } = abilities.latency;
+  return Object.entries(objectOf(json['draw'])).reduce<Values>(
+    (all, [name, how]) => ({ ...all, [name]: drawOne(filled(how, all), random, abilities) }),
+    { event, ...values },
+  );
+}
+
+/** A step is repeated so often at most (docs/suite-language.md). */
+const mostTimes = 100;
+
+/** A step that is repeated more often than one may be, in several. */
+function timesOver({ times, together, ...step }: JsonObject): Steps {
+  const count = Number(times);
+  return Array.from({ length: Math.ceil(count / mostTimes) }, (_, at) => {
+    const some = Math.min(mostTimes, count - at * mostTimes);
+    const { as } = step;
+    return {
+      ...step,
+      ...(as === undefined || count <= mostTimes ? {} : { as: `${String(as)}-${at + 1}` }),
+      ...(some > 1 ? { times: some } : {}),
+      ...(some > 1 && together !== undefined ? { together } : {}),
+    };
+  });
+}
+
+/** The user decides while the request waits: where callbacks, or others, took longer, nothing is said. */
+export const decided = (action: string, of: string): JsonObject => ({
+  as: `${of}-d`,
+  by: `${of} + ${of}.granted - 2s`,
+  trigger: { action, of, ifPossible: true },
+});
+
+/** §4.4: the SP cancels a request. */
+const cancelled = (of: string): Steps => [
+  { as: `${of}-a`, sign: { base: 'client-assertion' } },
+  {
+    as: `${of}-x`,
+    http: {
+      to: 'cancel',
+      parameters: {
+        auth_req_id: `{{ ${of}.body.auth_req_id }}`,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `{{ ${of}-a.jws }}`,
+      },
+    },
+    expect: { outcome: 'accepted', rule: 'CXL-002' },
+  },
+];
+
+/** How a request ends. */
+function ended(of: string, how: string): Steps {
+  if (how === 'cancel') return cancelled(of);
+  // What is approved brings tokens, its own: invariants hold them against the request.
+  const result = { as: `${of}-e`, await: 'callback', of, expect: { outcome: 'completed', rule: 'FLOW-002' } };
+  if (how === 'approve') return [decided('approve', of), result];
+  return [decided('deny', of), { ...result, expect: { outcome: 'failed', rule: 'FLOW-003' } }];
+}
+
+const accepted: JsonObject = { outcome: 'accepted', rule: 'TRN-014' };
+
+/** Requests of differences at once; then each is decided at once. */
+function sideBySide(differences: readonly Json[], actions: readonly string[]): Steps {
+  const names = differences.map((_, at) => `r${at + 1}`);
+  const parallel = (at: number): JsonObject => (at === 0 ? {} : { parallel: true });
+  const ends = names.map((name, at) => ended(name, actions[at % actions.length] ?? 'approve'));
+  return [
+    ...names.map((as, at) => ({ as, authorize: differences[at] ?? {}, expect: accepted, ...parallel(at) })),
+    ...ends.map(([decision], at) => ({ ...decision, ...parallel(at) })),
+    ...ends.flatMap(([, ...result]) => result),
+  ];
+}
+
+/** It changes claims only, and not the correlation_id. */
+const isOfClaims = ({ difference: { claims, ...others } }: Deviation): boolean =>
+  isJsonObject(claims) && claims['correlation_id'] === undefined && Object.keys(others).length === 0;
+
+/** Requests that are refused whatever was before; of each rule one at most. */
+function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
+  const { refuse, of, after = 0, as = 'refused', drop, also } = step;
+  const able = of === 'claims' ? deviations.filter(isOfClaims) : deviations;
+  const ofRules = [...new Map(able.map((one) => [one.rule, one])).values()];
+  return ofRules.slice(Number(after), Number(after) + Number(refuse)).map(({ difference, ...said }, at) => ({
+    as: `${String(as)}${at + 1}`,
+    authorize: { ...difference, ...(drop === undefined ? {} : { drop }) },
+    expect: also === undefined ? expectationOf(said) : [expectationOf(said), also],
+  }));
+}
+
+/** One step in the words of the suite language. */
+function written(step: JsonObject, { deviations }: RowGround): Steps {
+  const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
+  if (own['refuse'] !== undefined) return refused(own, deviations);
+  if (differences !== undefined) return sideBySide(listOf(differences), textsOf(actions));
+  if (end !== undefined) return ended(String(end), String(how));
+  if (decide !== undefined) {
+    const { of, ...more } = own;
+    return [{ ...decided(String(decide), String(of)), ...more }];
+  }
+  if (results !== undefined) {
+    const until = `${String(results)} + ${String(results)}.claims.expires_in + target.latency.callback + 60s`;
+    return [{ await: 'callback', of: results, until, ...own }];
+  }
+  if (reported !== undefined) {
+    const until = `${String(reported)} + target.latency.event`;
+    return [{ await: 'events', event: 'device_change', until, ...own }];
+  }
+  return own['times'] === undefined ? [own] : timesOver(own);
+}
+
+const flat = (step: JsonObject): JsonObject =>
+  isList(step['expect']) ? { ...step, expect: step['expect'].flat() } : step;
+
+/** Steps of the suite language that steps of a row stand for. */
+export function stepsWith(steps: Json | undefined, values: Values, ground: RowGround): Steps {
+  return objectsOf(filled(steps ?? [], values)).flatMap((step) => {
+    if (!hasAll(step, ground.abilities)) return [];
+    const { repeat, needs: _, ...own } = step;
+    if (repeat === undefined) return written(own, ground).map(flat);
+    const [[name, list] = ['', []]] = Object.entries(objectOf(repeat));
+    const items = isList(list) ? list : Array.from({ length: Number(list) }, (_one, at) => at + 1);
+    return items.flatMap((item) => stepsWith(own['steps'], { ...values, [name]: item }, ground));
   });
 }

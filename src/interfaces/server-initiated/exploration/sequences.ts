@@ -1,11 +1,12 @@
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Deviation } from './commands.ts';
-import * as model from './commands.ts';
-import { joined } from './difference-json.ts';
-import { type Part, standsAlone } from './part.ts';
-import { isOpen, isOver, openSession, pass, type Request, type Session, type SessionAbilities } from './session.ts';
+import type { Abilities } from './abilities.ts';
+import { joined } from './points.ts';
+import { type Part, standsAlone } from './parts.ts';
+import type { Deviation, RowGround } from './rows.ts';
+import * as model from './session.ts';
+import { isOpen, isOver, openSession, pass, type Request, type Session } from './session.ts';
 
 /** One command, with the choices it makes: what they mean depends on the state that it meets. */
 interface Command {
@@ -17,10 +18,8 @@ interface Command {
   readonly deviation: Deviation | undefined;
 }
 
-export interface SequenceGround {
+interface SequenceGround extends RowGround {
   readonly parts: readonly Part[];
-  readonly deviations: readonly Deviation[];
-  readonly abilities: SessionAbilities;
 }
 
 type Act = (session: Session, command: Command) => void;
@@ -147,7 +146,7 @@ const drawCommand = ({ parts, deviations }: SequenceGround, random: Random): Com
 
 function stepsOf(
   sequence: readonly Command[],
-  { kept, prefix, abilities }: { kept: Kept; prefix: string; abilities: SessionAbilities },
+  { kept, prefix, abilities }: { kept: Kept; prefix: string; abilities: Abilities },
 ) {
   const session = openSession(prefix, abilities);
   for (const [at, command] of sequence.entries()) {

@@ -1,8 +1,12 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Abilities } from './accepted.ts';
+import type { Abilities } from './abilities.ts';
+import { completedEntries, timedOut } from './accepted.ts';
+import { acceptedRule } from './parts.ts';
+import { expectationOf } from './points.ts';
+import type { Deviation } from './rows.ts';
 
 /** Seconds since the beginning of a session: at least, and at most, as a carrier may take its time. */
-export interface Moment {
+interface Moment {
   readonly least: number;
   readonly most: number;
 }
@@ -22,7 +26,7 @@ export interface Request {
 /** What a conforming carrier knows after the commands so far, and the steps that show it. */
 export interface Session {
   readonly prefix: string;
-  readonly abilities: SessionAbilities;
+  readonly abilities: Abilities;
   readonly requests: Request[];
   readonly steps: JsonObject[];
   now: Moment;
@@ -33,37 +37,7 @@ export interface Session {
   movedAt: Moment | undefined;
 }
 
-export interface SessionAbilities extends Abilities {
-  readonly cancel: boolean;
-  readonly consent: boolean;
-  readonly moveSim: boolean;
-  readonly rotateKeys: boolean;
-  /** Several requests may wait for one subscriber. */
-  readonly severalPending: boolean;
-  readonly secondClient: boolean;
-  /** Seconds that an event, and a callback, may take. */
-  readonly latency: { readonly event: number; readonly callback: number; readonly simSwap: number };
-}
-
-/** What else the target has, beside the request endpoint. */
-export interface ServiceAbilities {
-  /** It says how many requests may wait (SEC-46). */
-  readonly floods: boolean;
-  /** An SP that may authorize silently. */
-  readonly silent: boolean;
-  readonly codes: boolean;
-  readonly proofs: boolean;
-  readonly swapSim: boolean;
-  readonly hintToken: boolean;
-  /** The code of another carrier, for discovery. */
-  readonly foreignCode: boolean;
-  /** Whether this happens without a person. */
-  readonly can: (action: string) => boolean;
-  /** Whether the target has what a listed case needs. */
-  readonly runs: (id: string) => boolean;
-}
-
-export const openSession = (prefix: string, abilities: SessionAbilities): Session => ({
+export const openSession = (prefix: string, abilities: Abilities): Session => ({
   prefix,
   abilities,
   requests: [],
@@ -75,7 +49,7 @@ export const openSession = (prefix: string, abilities: SessionAbilities): Sessio
 });
 
 /** Adds a step; gives its name. What waits before it becomes its moment. */
-export function addStep(session: Session, step: JsonObject): string {
+function addStep(session: Session, step: JsonObject): string {
   const name = `${session.prefix}s${session.steps.length + 1}`;
   const waits = session.wait > 0 && session.anchor !== undefined;
   session.steps.push({ as: name, ...(waits ? { at: `${session.anchor} + ${session.wait}s` } : {}), ...step });
@@ -87,7 +61,7 @@ export function addStep(session: Session, step: JsonObject): string {
 /** Seconds for which a pending request is surely pending: a carrier may grant less than was asked, and two minutes are usual. */
 const surelyPending = 100;
 /** Seconds after which a time-out has surely come. */
-export const surelyOver = 60;
+const surelyOver = 60;
 
 /** Time that passes: seconds, or up to so many more. */
 export function pass(session: Session, seconds: number, upTo: number = seconds): void {
@@ -95,11 +69,149 @@ export function pass(session: Session, seconds: number, upTo: number = seconds):
   session.now = { least: least + seconds, most: most + upTo };
 }
 
-export const sinceAtMost = ({ now }: Session, { least }: Moment): number => now.most - least;
-export const sinceAtLeast = ({ now }: Session, { most }: Moment): number => now.least - most;
+const sinceAtMost = ({ now }: Session, { least }: Moment): number => now.most - least;
+const sinceAtLeast = ({ now }: Session, { most }: Moment): number => now.least - most;
 
 export const isOpen = (session: Session, { state, life, sentAt }: Request): boolean =>
   state === 'pending' && sinceAtMost(session, sentAt) < Math.min(life, surelyPending) - 15;
 
 export const isOver = (session: Session, { state, life, sentAt }: Request): boolean =>
   state === 'pending' && sinceAtLeast(session, sentAt) > life + surelyOver;
+
+const decide = (session: Session, action: string, { name }: Request): string =>
+  addStep(session, { trigger: { action, of: name, ifPossible: true } });
+
+/** The user decides while the request is surely pending; what goes out later says nothing. */
+const decideInTime = (session: Session, action: string, { name }: Request): string =>
+  addStep(session, { by: `${name} + ${name}.granted - 2s`, trigger: { action, of: name, ifPossible: true } });
+
+/** §2.3, §2.4: a valid request is accepted. */
+export function authorize(session: Session, difference: JsonObject, more: { life: number; client: string }): void {
+  const { life, client } = more;
+  const sent = client === 'main' ? difference : { ...difference, client };
+  const name = addStep(session, { authorize: sent, expect: { outcome: 'accepted', rule: acceptedRule } });
+  session.requests.push({ name, difference, life, client, sentAt: session.now, state: 'pending' });
+}
+
+/** §1.2, §3: an approval of a pending request brings tokens, and takes the request from the phone. */
+export function approve(session: Session, request: Request): void {
+  decideInTime(session, 'approve', request);
+  const { difference } = request;
+  addStep(session, { await: 'callback', of: request.name, expect: completedEntries({ difference }) });
+  request.state = 'completed';
+  pass(session, 0, session.abilities.latency.callback);
+  if (session.abilities.look)
+    addStep(session, { look: 'card', of: request.name, expect: { rule: 'FLOW-016', equals: { 'card.shown': false } } });
+}
+
+/** §1.2, §7: a denial brings an error and no tokens. */
+export function deny(session: Session, request: Request): void {
+  decideInTime(session, 'deny', request);
+  addStep(session, { await: 'callback', of: request.name, expect: { outcome: 'failed', rule: 'FLOW-003' } });
+  request.state = 'denied';
+  pass(session, 0, session.abilities.latency.callback);
+}
+
+const ruleOfState = { completed: 'FLOW-014', denied: 'FLOW-014', cancelled: 'CXL-002#final', 'timed-out': 'FLOW-012' };
+
+/** §3: what has ended brings no tokens any more, whatever the user does. */
+export function decideAgain(session: Session, request: Request, action: 'approve' | 'deny'): void {
+  if (request.state === 'pending') return;
+  const until = `${decide(session, action, request)} + target.latency.callback + 5s`;
+  addStep(session, {
+    await: 'callback',
+    of: request.name,
+    until,
+    expect: {
+      // A result may be delivered twice (SEC-27): that it is the same one is what an invariant says.
+      outcome: request.state === 'completed' ? 'no-error' : 'no-tokens',
+      rule: ruleOfState[request.state],
+    },
+  });
+  session.anchor = until;
+  pass(session, session.abilities.latency.callback + 5);
+}
+
+/** §2.4, §3: what nobody decided ends with an error callback. */
+export function timeOut(session: Session, request: Request): void {
+  const until = `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`;
+  addStep(session, {
+    await: 'callback',
+    of: request.name,
+    until,
+    expect: [...timedOut],
+  });
+  request.state = 'timed-out';
+  pass(session, 0, session.abilities.latency.callback + surelyOver);
+}
+
+/** §2.3 jti: within 5 minutes neither the same object nor its jti is accepted again. */
+export function repeat(session: Session, request: Request, how: 'object' | 'jti'): void {
+  const jti = { claims: { jti: `{{ ${request.name}.claims.jti }}` } };
+  addStep(session, {
+    by: `${request.name} + 290s`,
+    authorize: {
+      ...(how === 'object' ? { again: request.name } : jti),
+      ...(request.client === 'main' ? {} : { client: request.client }),
+    },
+    expect: { outcome: 'denied-or-dropped', rule: 'REQ-015' },
+  });
+  // A carrier may answer with the auth_req_id of the first (C1.4), which is approved then to see what was dropped.
+  if (request.state === 'pending') session.requests.splice(session.requests.indexOf(request), 1);
+}
+
+export const mayRepeat = (session: Session, { sentAt, difference }: Request): boolean =>
+  sinceAtMost(session, sentAt) < 240 && !JSON.stringify(difference).includes('jti');
+
+/** §4.4: a cancelled request brings no tokens. */
+export function cancel(session: Session, request: Request): void {
+  const assertion = addStep(session, { sign: { base: 'client-assertion' } });
+  addStep(session, {
+    http: {
+      to: 'cancel',
+      parameters: {
+        auth_req_id: `{{ ${request.name}.body.auth_req_id }}`,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `{{ ${assertion}.jws }}`,
+      },
+    },
+    control: true,
+    expect: { outcome: 'accepted', rule: 'CXL-002' },
+  });
+  request.state = 'cancelled';
+}
+
+/** §6: a device change is reported once within 60 minutes. */
+export function moveSim(session: Session): void {
+  const name = addStep(session, { trigger: 'move-sim' });
+  const last = session.movedAt;
+  const isNew = last === undefined || sinceAtLeast(session, last) > 75 * 60;
+  const isDuplicate = last !== undefined && sinceAtMost(session, last) < 45 * 60;
+  const { event: latency } = session.abilities.latency;
+  session.movedAt = session.now;
+  // Whether the window goes on from a dropped one is open: between an hour and an hour and a quarter nothing is said.
+  if (!isNew && !isDuplicate) return;
+  const until = `${name} + target.latency.event + 5s`;
+  const expect = isNew ? { outcome: 'delivered', rule: 'EVT-015' } : { outcome: 'silence', rule: 'EVT-018' };
+  addStep(session, { await: 'events', event: 'device_change', until, expect });
+  session.anchor = until;
+  pass(session, latency + 5);
+}
+
+/** §1.3: consent that was taken back and given again is consent. */
+export function renewConsent(session: Session): void {
+  const removed = addStep(session, { trigger: 'remove-consent' });
+  addStep(session, { at: `${removed} + target.latency.event + target.latency.consent`, trigger: 'give-consent' });
+  session.wait += 61;
+  pass(session, 61, session.abilities.latency.event + 600);
+}
+
+/** §5.6: what was signed before a rotation stays valid, and so do requests that wait. */
+export function rotateKeys(session: Session): void {
+  addStep(session, { trigger: 'rotate-keys' });
+}
+
+/** §5.1: what a rule refuses is refused in every state. */
+export function deviate(session: Session, { difference, ...said }: Deviation): void {
+  addStep(session, { authorize: difference, expect: expectationOf(said) });
+}

@@ -1,52 +1,211 @@
 import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
-import type { Probe } from '../../../explore/probe.ts';
+import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
-import { comparedProbes } from './elsewhere-values.ts';
-import type { Abilities } from './accepted.ts';
-import { contextSingles } from './contexts.ts';
-import { exact, nearMisses, uriSingles } from './near-misses.ts';
-import { numberSingles } from './numbers.ts';
-import { type Single, singleProbe } from './single.ts';
-import { outsideSingles, unreachedByNumber } from './outside.ts';
-import { edgeLengths, rareStrings } from './strings.ts';
-import { almostKnown, isWellFormed, jtiSingles, returnedSingles, textSingles, unknownSingles } from './texts.ts';
+import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
+import { literal } from '../../../suite/compile/suite.ts';
+import { type Exact, requestMembers } from '../claims.ts';
+import type { Abilities } from './abilities.ts';
+import { filled, objectOf, textsOf } from './rows.ts';
+import { probesOf, type Single, singleProbe } from './singles.ts';
 
-/** No length is stated: a longer one may be refused. */
-const longestJti = 128;
+/** Texts of suites/exploration/values.yaml by name. */
+const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
+  Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, String(text)]);
 
-function lengthSingles(): readonly Single[] {
-  return edgeLengths.flatMap((length): readonly Single[] => [
-    ...(length <= 128
-      ? [
-          {
-            title: `A correlation_id of ${length} characters is accepted and echoed`,
-            difference: { claims: { correlation_id: `{{ letters(${length}) }}` } },
-            rule: 'REQ-082',
-            outcome: 'accepted' as const,
-          },
-        ]
-      : []),
-    {
-      title: `A client_notification_token of ${length} characters comes back as bearer`,
-      difference: { claims: { client_notification_token: `{{ letters(${length}) }}` } },
-      ...(length < 22 ? { rule: 'TRN-015', outcome: 'answered' } : { rule: 'CB-004', outcome: 'accepted' }),
-    },
-    ...(length <= longestJti
-      ? [
-          {
-            title: `A jti of ${length} characters is accepted`,
-            difference: { claims: { jti: `{{ letters(${Math.max(length, 15)}) }}` } },
-            rule: 'REQ-014',
-            outcome: 'accepted' as const,
-          },
-        ]
-      : []),
-  ]);
+/** A text of a template: a quote inside is doubled. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Letters and digits of full width, which a compatibility form makes plain (Unicode NFKC). */
+const wide = new Map([
+  ['a', 'ａ'],
+  ['3', '３'],
+  ['k', '\u212a'],
+]);
+
+type Almost = Pick<Exact, 'right' | 'except' | 'heads'>;
+
+/** Templates of values that are almost the right one, each with words for it. */
+function almost(
+  { right, except, heads = [] }: Almost,
+  file: Json | undefined,
+): readonly (readonly [title: string, template: string])[] {
+  const isTried = (name: string): boolean => except?.test(name) !== true;
+  const added = textsBy(file, 'additions').filter(([name]) => isTried(name));
+  return [
+    ...added.map(([name, text]) => [`with ${name} behind it`, `concat(${right}, ${quoted(text)})`] as const),
+    ...added.map(([name, text]) => [`with ${name} before it`, `concat(${quoted(text)}, ${right})`] as const),
+    ...(isTried('capitals') ? [['in capitals', `unlisted(${right}, upper(${right}))`] as const] : []),
+    ...[...wide].flatMap(([narrow, full]) =>
+      right.startsWith("'") && right.includes(narrow)
+        ? [[`with a ${narrow} of full width`, right.replace(narrow, full)] as const]
+        : [],
+    ),
+    ...heads.map((length) => {
+      const title = `of which the first ${length} characters are right`;
+      return [title, `concat(head(${right}, ${length}), letters(12))`] as const;
+    }),
+  ];
 }
 
-/** A number that fast-check takes as a seed. */
-const seedOf = (seed: string): number => randomOf(seed).below(2 ** 31);
+/** Near misses of claims that must equal something. */
+const nearMisses = (file: Json | undefined): readonly Single[] =>
+  requestMembers.flatMap(({ name, exact }): readonly Single[] => {
+    if (exact === undefined) return [];
+    const { among, rule, error } = exact;
+    return almost(exact, file).map(([title, near]) => {
+      const template = among === undefined ? near : `unlisted(${among}, ${near})`;
+      // A carrier may refuse a NUL wherever it stands (SEC-11).
+      const codes = error === undefined || title.includes('NUL') ? {} : { error };
+      const difference = { claims: { [name]: `{{ ${template} }}` } };
+      return { title: `${name} ${title} is denied`, difference, rule, outcome: 'denied', ...codes };
+    });
+  });
+
+/** URIs that must equal something: the issuer, and those that are registered. */
+const uris = [
+  { claim: 'aud', right: 'target.issuer', among: 'target.issuer', rule: 'REQ-007#near-miss' },
+  {
+    claim: 'redirect_uri',
+    right: "first_with(client.redirect_uris, 'https:')",
+    among: 'client.redirect_uris',
+    rule: 'REQ-030',
+  },
+  {
+    claim: 'notification_uri',
+    right: 'client.notification_uri',
+    among: 'client.notification_uris',
+    rule: 'REQ-033',
+    spelling: 'REQ-033#spelling',
+  },
+];
+
+function uriSingles(file: Json | undefined): readonly Single[] {
+  const spellings = textsOf(memberOf(file, 'spellings'));
+  return uris.flatMap(({ claim, right, among, rule, spelling = rule }) =>
+    textsBy(file, 'uris').map(([title, template]): Single => {
+      const changed = `{{ unlisted(${among}, ${String(filled(template, { uri: right }))}) }}`;
+      const said = spellings.includes(title) ? spelling : rule;
+      return {
+        title: `${claim} ${title} is denied`,
+        difference: { claims: { [claim]: changed } },
+        rule: said,
+        outcome: 'denied',
+      };
+    }),
+  );
+}
+
+/** Places for a value that nobody has signed (§2.1), and the rule that keeps it out. */
+const places: readonly (readonly [words: string, make: (values: JsonObject) => JsonObject, rule: string])[] = [
+  ['beside the request object', (beside) => ({ beside }), 'TRN-005#outside-wins'],
+  [
+    'beside the request object with the client_id',
+    (values) => ({ beside: { client_id: '{{ client.client_id }}', ...values } }),
+    'TRN-005#outside-wins',
+  ],
+  ['in the URL', (query) => ({ query }), 'TRN-008'],
+];
+
+/** A value outside takes no place, where the request is accepted: whether the request object has one of its own or none. */
+function outsideSingles(): readonly Single[] {
+  const optional = requestMembers.flatMap(({ name, outside }) =>
+    outside === undefined ? [] : [[name, outside] as const],
+  );
+  const groups = [...optional.map((one) => [one]), optional];
+  return places.flatMap(([words, make, rule]) =>
+    groups.flatMap((group) =>
+      [true, false].map((isSigned): Single => {
+        const what = group.length === 1 ? (group[0]?.[0] ?? '') : 'Everything optional';
+        const dropped = group
+          .map(([name]) => name)
+          .filter((name) => !['prompt', 'options', 'acr_values'].includes(name));
+        return {
+          title: `${what} ${words} is not used, where the object has ${isSigned ? 'its own' : 'none'}`,
+          difference: { ...make(Object.fromEntries(group)), ...(isSigned ? {} : { drop: dropped }) },
+          rule,
+          outcome: 'answered',
+        };
+      }),
+    ),
+  );
+}
+
+const isWellFormed = (text: string): boolean => text === Buffer.from(text, 'utf8').toString('utf8');
+
+/** Characters that no interpretation of §2.3 leaves out: a carrier may refuse controls. */
+const isPlain = (text: string): boolean => text !== '' && isWellFormed(text) && !/\p{Cc}/u.test(text);
+
+/** Values that are accepted, and come back as they were sent. */
+const returnedSingles = (texts: readonly string[]): readonly Single[] =>
+  texts.flatMap((text) =>
+    (
+      [
+        ['state', 'REQ-039'],
+        ['nonce', 'REQ-040'],
+      ] as const
+    ).map(
+      ([claim, rule]): Single => ({
+        title: `${claim} comes back as it was sent: ${JSON.stringify(text.slice(0, 40))}`,
+        difference: { claims: { [claim]: literal(text) } },
+        rule,
+        outcome: isPlain(text) ? 'accepted' : 'answered',
+      }),
+    ),
+  );
+
+/** Claims and members that nobody knows: they are ignored (§2.3, §9.5). */
+function unknownSingles(names: readonly string[]): readonly Single[] {
+  const known = new Set(requestMembers.map(({ name }) => name));
+  return names
+    .filter((name) => !known.has(name) && isPlain(name))
+    .flatMap((name): readonly Single[] => [
+      {
+        title: `An unknown claim is ignored: ${JSON.stringify(name.slice(0, 40))}`,
+        difference: { append: literal(`${JSON.stringify(name)}:{"acr_values":"a9","aud":"x"}`) },
+        rule: 'REQ-087',
+        outcome: 'accepted',
+      },
+      {
+        title: `An unknown member beside the request object is ignored: ${JSON.stringify(name.slice(0, 40))}`,
+        difference: { beside: { [name]: 'x' } },
+        rule: 'REQ-088',
+        outcome: 'accepted',
+      },
+    ]);
+}
+
+/** Members of a SIM query that must equal something exactly (§2.8): whose SIM, for which SP, and which trait. */
+const compared = [
+  { member: 'sub', rule: 'UT-009', right: 'subscriber.sub', heads: [7, 12, 16, 20] },
+  { member: 'client_id', rule: 'UT-008', right: 'client.client_id', heads: [4, 8, 12, 16] },
+  { member: 'usertrait', rule: 'UT-011', right: "'sim_tenure'", heads: [3, 8] },
+] as const;
+
+/** What a lookup may leave out: then the member is the right one. */
+const forgiven = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
+
+/** Near misses of what a SIM query names. */
+const comparedProbes = (file: Json | undefined): readonly Probe[] =>
+  compared.flatMap(({ member, rule, right, heads }) =>
+    almost({ right, heads, except: forgiven }, file).map(([title, template]) =>
+      wholeProbe({
+        kind: 'values',
+        title: `A SIM query whose ${member} is the right one ${title} brings no tenure`,
+        rules: [rule],
+        steps: (prefix) => [
+          {
+            as: `${prefix}call`,
+            usertrait: { members: { [member]: `{{ ${template} }}` } },
+            expect: { rule, check: 'tenure-withheld' },
+          },
+        ],
+        // A target may have no such value: what stands behind it would go untried.
+        alone: template.includes('unlisted('),
+        requests: 1,
+      }),
+    ),
+  );
 
 /** Any character but a lone surrogate, half of them of the first plane. */
 const codePoint = oneof(integer({ min: 0, max: 0xffff }), integer({ min: 0x1_0000, max: 0x10_ffff })).filter(
@@ -54,55 +213,72 @@ const codePoint = oneof(integer({ min: 0, max: 0xffff }), integer({ min: 0x1_000
 );
 
 /** Texts of all kinds: of graphemes, of arbitrary UTF-16 units, and of the rare ones put together. */
-function drawTexts(seed: string, count: number): readonly string[] {
-  const rare = constantFrom(...rareStrings);
+function drawTexts(seed: string, count: number, rare: readonly string[]): readonly string[] {
   const text = oneof(
     string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
     string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 120 }),
     // As `unit: 'binary'`, which takes more than a second to begin.
     array(codePoint, { minLength: 1, maxLength: 30 }).map((points) => String.fromCodePoint(...points)),
-    array(rare, { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
+    array(constantFrom(...rare), { minLength: 2, maxLength: 3 }).map((texts) => texts.join('-').slice(0, 400)),
   );
-  return sample(text, { seed: seedOf(seed), numRuns: count }).filter(isWellFormed);
+  return sample(text, { seed: randomOf(seed).below(2 ** 31), numRuns: count }).filter(isWellFormed);
 }
 
-export interface ValuesGround {
-  /** Whether the target has an endpoint. */
-  readonly serves: (endpoint: string) => boolean;
-  readonly abilities: Abilities;
-  /** An SP may name users by number, and one has no phone app. */
-  readonly byNumber: boolean;
-}
+/** Texts about as long as buffers are. */
+const long = [...[255, 256, 257].map((length) => 'x'.repeat(length)), 'é'.repeat(128), '😀'.repeat(64)];
 
 /** Every single value, listed and drawn, in the order of the seed (§2.3). */
 export function valueProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   count: number,
-  { abilities, byNumber, serves }: ValuesGround,
+  file: Json | undefined,
+  abilities: Abilities,
 ): readonly Probe[] {
-  const listed = [
-    ...exact.flatMap(nearMisses),
-    ...uriSingles(),
-    ...textSingles(),
-    ...outsideSingles,
-    ...(abilities.wait ? jtiSingles() : []),
-    ...contextSingles(),
-    ...lengthSingles(),
-    ...numberSingles(),
-    ...returnedSingles(rareStrings),
-    ...unknownSingles([...rareStrings, ...almostKnown]),
-  ];
+  const rare = [...textsOf(memberOf(file, 'strings')), ...long];
   const own = seedOfRound({ seed, round });
-  const texts = drawTexts(`${own} texts`, Math.ceil(count / 20));
-  const drawn = [...returnedSingles(texts), ...unknownSingles(drawTexts(`${own} names`, Math.ceil(count / 50)))];
-  const probesOf = (singles: readonly Single[]): readonly Probe[] =>
-    singles.map((single) => singleProbe(single, 'values', abilities));
-  return [
-    ...probesOf(drawn).slice(0, count / 4),
-    ...dealt(
-      [...probesOf(listed), ...(serves('usertrait') ? comparedProbes() : []), ...(byNumber ? [unreachedByNumber] : [])],
-      { seed: `${seed} values`, round },
-      (count * 3) / 4,
-    ),
+  const singles = (all: readonly Single[]): readonly Probe[] => all.map((one) => singleProbe(one, 'values', abilities));
+  const drawn = [
+    ...returnedSingles(drawTexts(`${own} texts`, Math.ceil(count / 20), rare)),
+    ...unknownSingles(drawTexts(`${own} names`, Math.ceil(count / 50), rare)),
   ];
+  const listed = [
+    ...singles([
+      ...nearMisses(file),
+      ...uriSingles(file),
+      ...outsideSingles(),
+      ...returnedSingles(rare),
+      ...unknownSingles([...rare, ...textsOf(memberOf(file, 'names'))]),
+    ]),
+    ...probesOf(memberOf(file, 'rows'), 'values', abilities),
+    ...(abilities.runs('plain-query') ? comparedProbes(file) : []),
+  ];
+  return [...singles(drawn).slice(0, count / 4), ...dealt(listed, { seed: `${seed} values`, round }, (count * 3) / 4)];
+}
+
+/** JSON of types that a claim may never have: each gets a response below 500. */
+const wrongTypes = ['null', 'true', '0', '1.5', '[]', '{}', '""', '[null]', '{"a":1}', '1e400', '"\\u0000"'];
+
+/** Bytes that are no request, or hardly one (§2.1, §4.1): refused or answered, and the next request is accepted. */
+export function byteProbes(
+  { seed, round }: Pick<Wanted, 'seed' | 'round'>,
+  count: number,
+  file: Json | undefined,
+  abilities: Abilities,
+): readonly Probe[] {
+  const typed = requestMembers.flatMap(({ in: part, name }) =>
+    part === 'header'
+      ? []
+      : wrongTypes.map((text) => {
+          const title = `A claim ${name} that is ${text} gets a response below 500`;
+          const single = {
+            title,
+            difference: { raw: { [name]: text } },
+            rule: 'TRN-015',
+            outcome: 'answered' as const,
+          };
+          return singleProbe(single, 'bytes', abilities);
+        }),
+  );
+  const listed = [...probesOf(memberOf(file, 'rows'), 'bytes', abilities), ...typed];
+  return dealt(listed, { seed: `${seed} bytes`, round }, count);
 }

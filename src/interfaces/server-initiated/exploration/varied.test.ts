@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { Part, Value } from './part.ts';
+import type { Part, Value } from './parts.ts';
 import { freeParts, stepsWith } from './varied.ts';
 
 const value = (name: string, difference: JsonObject, more: Partial<Value> = {}): Value => ({

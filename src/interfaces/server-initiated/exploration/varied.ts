@@ -3,10 +3,9 @@ import { withPrefix } from '../../../explore/chains/rename.ts';
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { joined, touchedIn } from './difference-json.ts';
-import type { Part, Value } from './part.ts';
-import { type Combination, dealtCombinations } from './rows.ts';
-import { traitParts } from './trait-parts.ts';
+import { joined, touchedIn } from './points.ts';
+import { type Combination, dealtCombinations, fittingOf, named } from './combinations.ts';
+import type { Part, Value } from './parts.ts';
 
 /** Words of a case that is about a part of the request: there the part stays as the case has it. */
 const about: Readonly<Record<string, RegExp>> = {
@@ -44,7 +43,7 @@ const staysSilent = (step: JsonObject): boolean =>
   /"accepted"/.test(JSON.stringify(step['expect'] ?? null));
 
 /** What is varied: a listed case, or steps like those of one. */
-export type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
+type Varied = Pick<Link, 'steps' | 'instant' | 'client'>;
 
 /** The parts that none of the requests of a case is about, with the values that stand beside all of them. */
 export function freeParts({ steps, instant, client }: Varied, parts: readonly Part[]): readonly Part[] {
@@ -74,11 +73,6 @@ export function freeParts({ steps, instant, client }: Varied, parts: readonly Pa
     .filter(({ values }) => values.length > 1);
 }
 
-const differenceOf = (combination: Combination, kept: Kept): JsonObject =>
-  combination
-    .filter((_, at) => kept[at] === true)
-    .reduce<JsonObject>((all, { value }) => joined(all, value.difference) ?? all, {});
-
 /** The members of two differences of a SIM query; where both change the same one, the first counts. */
 function queryWith(one: JsonObject, other: JsonObject): JsonObject {
   const result = { ...one };
@@ -98,17 +92,11 @@ function withValues(step: JsonObject, combination: Combination, kept: Kept): Jso
   const query = queryOf(step);
   if (request !== undefined && step['control'] === true && combination.some(({ value }) => value.before !== undefined))
     return step;
-  if (request !== undefined) return { ...step, authorize: joined(request, differenceOf(combination, kept)) ?? request };
+  if (request !== undefined) return { ...step, authorize: joined(request, fittingOf(combination, kept)) ?? request };
   if (query === undefined) return step;
   const fits = kept.map((one, at) => one && (isRefused(step) || combination[at]?.value.besideOnly !== true));
-  return { ...step, usertrait: queryWith(query, differenceOf(combination, fits)) };
+  return { ...step, usertrait: queryWith(query, fittingOf(combination, fits)) };
 }
-
-/** Steps of a value stand for themselves in a case (`Value.before`). */
-const unmarked = (json: JsonObject): JsonObject => {
-  const parsed: unknown = JSON.parse(JSON.stringify(json).replaceAll('@hint', 'hint'));
-  return isJsonObject(parsed) ? parsed : json;
-};
 
 /** Steps with what is kept of other values, and before them the steps that these need. */
 export function stepsWith(steps: readonly JsonObject[], combination: Combination, kept: Kept): readonly JsonObject[] {
@@ -116,7 +104,7 @@ export function stepsWith(steps: readonly JsonObject[], combination: Combination
   const made = steps.map((step) => withValues(step, combination, kept));
   if (before.length === 0) return made;
   // What stands before them does not change their names.
-  return [...before, ...made.map((step, at) => ({ as: `step${at + 1}`, ...step }))].map(unmarked);
+  return [...before, ...made.map((step, at) => ({ as: `step${at + 1}`, ...step }))].map((step) => named(step, ''));
 }
 
 /** A listed case of which each request also has other conforming values: what holds in it holds with them. */
@@ -141,9 +129,11 @@ function variedProbe(link: Link, combination: Combination): Probe {
   };
 }
 
-export interface VariedGround {
+interface VariedGround {
   readonly links: readonly Link[];
   readonly parts: readonly Part[];
+  /** Parts of a SIM query (§2.8). */
+  readonly queries: readonly Part[];
 }
 
 /** How many values of a part are dealt at once. */
@@ -152,11 +142,13 @@ const perPart = 5;
 /** SIM queries are short, and have few parts: each listed case of them is tried with several combinations. */
 const perQuery = 4;
 
-function variedOf(link: Link, seed: string, parts: readonly Part[]): readonly Probe[] {
+function variedOf(link: Link, seed: string, { parts, queries }: VariedGround): readonly Probe[] {
   const isQuery = link.steps.some((step) => queryOf(step) !== undefined);
   const isRequest = link.steps.some((step) => requestOf(step) !== undefined);
   if (isQuery === isRequest) return [];
-  const free = isQuery ? traitParts(link.steps) : freeParts(link, parts);
+  const text = JSON.stringify(link.steps);
+  // What may be refused for itself stands beside what is refused anyway only.
+  const free = isQuery ? queries.filter(({ id }) => !text.includes(nameOf(id))) : freeParts(link, parts);
   const wanted = { seed: `${seed} ${link.id}`, strength: 2 as const, count: isQuery ? perQuery : 1, perPart };
   return dealtCombinations(free, wanted)
     .filter(({ length }) => length > 0)
@@ -167,11 +159,11 @@ function variedOf(link: Link, seed: string, parts: readonly Part[]): readonly Pr
 export function variedProbes(
   { seed, round }: Pick<Wanted, 'seed' | 'round'>,
   requests: number,
-  { links, parts }: VariedGround,
+  ground: VariedGround,
 ): readonly Probe[] {
-  const able = links.filter(({ lasts, receiver }) => lasts && receiver === undefined);
+  const able = ground.links.filter(({ lasts, receiver }) => lasts && receiver === undefined);
   const each = able.reduce((sum, link) => sum + link.requests, 0) / Math.max(1, able.length);
   return dealt(able, { seed: `${seed} varied`, round }, requests / Math.max(1, each)).flatMap((link) =>
-    variedOf(link, seedOfRound({ seed, round }), parts),
+    variedOf(link, seedOfRound({ seed, round }), ground),
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pinned } from './pinned.ts';
+import { pinned } from './listed.ts';
 
 test('steps say which request they mean, and what they take for granted', () => {
   expect(

@@ -1,0 +1,349 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Client, Subscriber } from '../../model/target.ts';
+import { timing } from './timing.ts';
+
+export interface RequestObject {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/** State of a carrier when a request object arrives (§2.12, §3), as far as a target file gives it. */
+export interface World {
+  /** Its time, in epoch seconds. */
+  readonly now: number;
+  readonly issuer: string;
+  readonly clients: readonly Client[];
+  readonly subscribers: readonly Subscriber[];
+  /** The jtis that each client_id used within the last 5 minutes. */
+  readonly used: (clientId: string, jti: string) => boolean;
+}
+
+/** A request object at a carrier. */
+export interface Arrived extends RequestObject {
+  readonly world: World;
+  /** The registration of client_id, where there is one. */
+  readonly client: Client | undefined;
+}
+
+type Holds<Seen> = (value: Json | undefined, seen: Seen) => boolean;
+type Alone = Holds<RequestObject>;
+
+/** A rule that the object shows by itself; `decode` judges it, and the carrier refuses what breaks it. */
+export type Shown = readonly [
+  /** With its aspect: `REQ-036#other-separators`. */
+  rule: string,
+  expected: string,
+  holds: Alone,
+  /** Values that an SP must not send and a carrier may accept all the same. */
+  tolerated?: (value: Json | undefined) => boolean,
+];
+
+/** A rule that hangs on the carrier's state. */
+type Known = readonly [rule: string, holds: Holds<Arrived>];
+
+/** A value that must equal another: near misses of it are refused. */
+export interface Exact {
+  /** The right value, as an expression. */
+  readonly right: string;
+  readonly rule: string;
+  readonly error?: readonly string[];
+  /** Expression of the list of all that are right. */
+  readonly among?: string;
+  /** Names of near misses that may leave the value what it is. */
+  readonly except?: RegExp;
+  /** Lengths of a beginning that a near miss may share with the right value. */
+  readonly heads?: readonly number[];
+}
+
+/** All that the interface says of one member of a request object (§2.2, §2.3). */
+interface Constraints {
+  readonly shown?: readonly Shown[];
+  /** Refused by the carrier's state. */
+  readonly known?: readonly Known[];
+  /** Any outcome where it does not hold: the interface leaves it open, or a target file does not give it. */
+  readonly open?: readonly Known[];
+  readonly exact?: Exact;
+  /** Another value of a claim that a request may leave out, for places that nobody has signed (§2.1). */
+  readonly outside?: string;
+}
+
+export interface Member extends Constraints {
+  readonly in: 'header' | 'claims';
+  readonly name: string;
+}
+
+export const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+export const isThere = (value: Json | undefined): boolean => value !== undefined;
+const isAbsent = (value: Json | undefined): boolean => value === undefined;
+export const isWhole = (value: Json | undefined): boolean => typeof value === 'number' && Number.isInteger(value);
+export const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : Number.NaN);
+
+export const orAbsent =
+  <Seen>(holds: Holds<Seen>): Holds<Seen> =>
+  (value, seen) =>
+    value === undefined || holds(value, seen);
+/** What is no text, or empty, is for another rule. */
+const ofText =
+  <Seen>(holds: (text: string, seen: Seen) => boolean): Holds<Seen> =>
+  (value, seen) =>
+    !isText(value) || holds(value, seen);
+const ofNumber =
+  (holds: (value: number, arrived: Arrived) => boolean): Holds<Arrived> =>
+  (value, arrived) =>
+    typeof value !== 'number' || !Number.isFinite(value) || holds(value, arrived);
+/** What is not registered is refused for its client_id. */
+const ofClient =
+  (holds: (value: string, client: Client) => boolean): Holds<Arrived> =>
+  (value, { client }) =>
+    !isText(value) || client === undefined || holds(value, client);
+export const fits =
+  (pattern: RegExp) =>
+  (value: Json | undefined): boolean =>
+    typeof value === 'string' && pattern.test(value);
+const isOneOf =
+  (...values: readonly Json[]) =>
+  (value: Json | undefined): boolean =>
+    value !== undefined && values.includes(value);
+const wordsAmong =
+  (known: readonly string[]) =>
+  (text: string): boolean =>
+    text.split(' ').every((word) => known.includes(word));
+
+/** §2.3 context: as decoded it is the shortest, and what is too long so is too long however it is counted (REQ-077). */
+function contextLength(value: string): number {
+  try {
+    return Array.from(decodeURIComponent(value)).length;
+  } catch {
+    return Array.from(value).length;
+  }
+}
+
+/** As it is written it is the longest: what is too short so is too short however it is counted (REQ-077). */
+const isContext = (value: Json | undefined): boolean =>
+  typeof value === 'string' && Array.from(value).length >= 8 && !/\p{Cc}/u.test(value);
+
+const secretKeyMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+
+const isPublicKey = (value: Json | undefined): boolean =>
+  isJsonObject(value) && value['kty'] !== 'oct' && !secretKeyMembers.some((name) => Object.hasOwn(value, name));
+
+const isPlainUri = (uri: string): boolean => /^(?:http|ftp|file|data|javascript|ws|wss):/i.test(uri);
+
+/** The value is that of client_id, where there is one. */
+const isClientId: Alone = (value, { claims }) => claims['client_id'] === undefined || value === claims['client_id'];
+
+const isAudience = (aud: Json | undefined, issuer: string): boolean =>
+  aud === issuer || (Array.isArray(aud) && aud.some((one) => one === issuer));
+
+/** §2.3 iat, exp and jti: seconds. */
+const window = 300;
+/** What clocks differ by, and what a request is under way. */
+const skew = 5;
+const isEdge = (value: number, edge: number): boolean => Math.abs(value - edge) <= skew;
+
+const launchScopes = 'name email phone postal_code openid offline_access address birthdate'.split(' ');
+const plainOptions = ['light', 'dark', 'local_redirect'];
+
+/** §2.2, parameter by parameter. */
+const header: Readonly<Record<string, Constraints>> = {
+  kid: {
+    // A carrier may skip the validation of kid (HDR-005).
+    shown: [['HDR-004', '1 to 36 letters and digits', orAbsent(fits(/^[A-Za-z0-9]{1,36}$/)), () => true]],
+    known: [['HDR-001', (kid, { client }) => kid !== undefined || client === undefined || client.keys.length < 2]],
+    open: [['HDR-005', orAbsent((kid, { client }) => client?.keys.some((key) => key.kid === kid) === true)]],
+  },
+  typ: { open: [['HDR-006', isOneOf('JWT')]] },
+  alg: { open: [['HDR-007', isOneOf('RS256', 'ES256')]] },
+};
+
+/** §2.3, claim by claim. */
+const claims: Readonly<Record<string, Constraints>> = {
+  iss: {
+    shown: [
+      ['REQ-001', 'the client_id, as text', isText],
+      ['REQ-002', 'the same as client_id', ofText(isClientId)],
+    ],
+    exact: { right: 'client.client_id', rule: 'REQ-002', heads: [4, 8, 12, 16] },
+  },
+  sub: {
+    shown: [
+      ['REQ-003', 'the client_id', isThere],
+      // A carrier may ignore sub (REQ-003).
+      ['REQ-005', 'the client_id: sub names the SP, never the person', orAbsent(isClientId), () => true],
+    ],
+    open: [['REQ-003', (sub, { claims: { client_id: id } }) => sub !== undefined && sub === id]],
+  },
+  aud: {
+    known: [['REQ-007', orAbsent((aud, { world }) => isAudience(aud, world.issuer))]],
+    open: [['REQ-007', isText]],
+    exact: { right: 'target.issuer', rule: 'REQ-007', except: /^(?!a letter$)/, heads: [10, 16] },
+  },
+  iat: {
+    shown: [
+      ['REQ-008', 'the time of signing', isThere],
+      ['REQ-010', 'a whole number of epoch seconds', orAbsent(isWhole)],
+    ],
+    known: [['REQ-009', ofNumber((iat, { world }) => iat >= world.now - window - skew)]],
+    open: [['REQ-009', ofNumber((iat, { world: { now } }) => iat <= now + skew && !isEdge(iat, now - window))]],
+  },
+  exp: {
+    shown: [
+      ['REQ-011', 'a time up to 5 minutes ahead', isThere],
+      ['REQ-013', 'a whole number of epoch seconds', orAbsent(isWhole)],
+      [
+        'REQ-012',
+        'at most 5 minutes after iat',
+        (exp, { claims: { iat } }) => !(numberOf(exp) - numberOf(iat) > window),
+      ],
+    ],
+    known: [
+      ['REQ-011', ofNumber((exp, { world }) => exp >= world.now - skew)],
+      ['REQ-012', ofNumber((exp, { world }) => exp <= world.now + window + skew)],
+    ],
+    open: [
+      ['REQ-011', ofNumber((exp, { world }) => !isEdge(exp, world.now))],
+      ['REQ-012', ofNumber((exp, { world }) => !isEdge(exp, world.now + window))],
+      ['REQ-012', ofNumber((exp, { claims: { iat } }) => typeof iat !== 'number' || exp >= iat)],
+    ],
+  },
+  jti: {
+    known: [['REQ-015', ofText((jti, { world, client }) => client === undefined || !world.used(client.clientId, jti))]],
+    open: [['REQ-015', orAbsent((jti) => isText(jti) && jti.length <= 256)]],
+  },
+  nbf: { open: [['REQ-087', isAbsent]] },
+  expires_in: {
+    shown: [
+      ['REQ-017', 'the seconds that the request is to stay valid', isThere],
+      ['REQ-018', 'a JSON integer above 0', orAbsent((life) => isWhole(life) && numberOf(life) > 0)],
+      ['REQ-019', 'at most 48 hours (172800 s)', (life) => !(numberOf(life) > timing.longestLife)],
+    ],
+    open: [['REQ-019', ofNumber((life) => life >= 30 && life <= window)]],
+  },
+  response_type: {
+    shown: [
+      ['REQ-021', 'async_token', isThere],
+      // A sample spells it so (REQ-023).
+      ['REQ-022', 'async_token', orAbsent(isOneOf('async_token')), isOneOf('async-token')],
+    ],
+    exact: { right: "'async_token'", rule: 'REQ-022', except: /blank|space/ },
+  },
+  client_id: {
+    shown: [['REQ-025', "the SP's registered client id", isText]],
+    known: [['REQ-026', ofText((id, { world }) => world.clients.some(({ clientId }) => clientId === id))]],
+    exact: { right: 'client.client_id', rule: 'REQ-026', heads: [4, 8, 12, 16] },
+  },
+  redirect_uri: {
+    shown: [
+      ['REQ-027', 'a registered redirect URI', isThere],
+      ['REQ-028', 'the scheme https or a custom one', ofText((uri) => !isPlainUri(uri))],
+      ['REQ-029', 'no wildcard', ofText((uri) => !uri.includes('*'))],
+    ],
+    known: [['REQ-030', ofClient((uri, { redirectUris }) => redirectUris.includes(uri))]],
+    exact: { right: 'client.redirect_uri', among: 'client.redirect_uris', rule: 'REQ-030', heads: [8, 12, 16] },
+  },
+  notification_uri: {
+    shown: [['REQ-032', 'a registered notification URI', isText]],
+    known: [['REQ-033', ofClient((uri, { notificationUris }) => notificationUris.includes(uri))]],
+    exact: {
+      right: 'client.notification_uri',
+      among: 'client.notification_uris',
+      rule: 'REQ-033',
+      // What a reader of URIs leaves out or folds is another spelling (REQ-033#spelling).
+      except: /blank|tab|feed|return|capitals/,
+      heads: [10, 16, 20, 24],
+    },
+  },
+  // It is the bearer token of the callback: what no header can carry is for nobody to accept.
+  client_notification_token: { open: [['REQ-034', orAbsent(fits(/^[!-~]+$/))]] },
+  scope: {
+    shown: [
+      ['REQ-035', 'scopes, as text', isText],
+      [
+        'REQ-036#other-separators',
+        'scopes separated by one space',
+        ofText((scope) => !/[,;\t]|^ | {2}| $/.test(scope)),
+      ],
+    ],
+    open: [
+      ['REQ-038', ofText(wordsAmong(launchScopes))],
+      ['REQ-037', ofClient((scope, { scopes = [] }) => wordsAmong(scopes)(scope))],
+    ],
+  },
+  state: { open: [['REQ-039', orAbsent(isText)]], outside: 'outside' },
+  nonce: { open: [['REQ-040', orAbsent(isText)]], outside: 'outside' },
+  prompt: { open: [['REQ-042', orAbsent(isOneOf('consent', 'login'))]], outside: 'login' },
+  options: {
+    open: [['REQ-050', orAbsent((options) => isText(options) && wordsAmong(plainOptions)(options))]],
+    outside: 'dark',
+  },
+  acr_values: {
+    shown: [
+      ['REQ-058', 'a1 or a3', orAbsent(isOneOf('a1', 'a2', 'a3'))],
+      ['REQ-059', 'not a2, which is inconsistent', (acr) => acr !== 'a2'],
+    ],
+    open: [['REQ-059', orAbsent(isOneOf('a1', 'a3'))]],
+    exact: { right: "'a3'", rule: 'REQ-058', error: ['invalid_request'], except: /blank|space/ },
+    outside: 'a1',
+  },
+  login_hint: {
+    shown: [
+      [
+        'REQ-063',
+        'login_hint or login_hint_token',
+        (hint, { claims: { login_hint_token: token } }) => isText(hint) || isText(token),
+      ],
+      [
+        'REQ-070',
+        'one of login_hint and login_hint_token, not both',
+        orAbsent((_, { claims: { login_hint_token: token } }) => token === undefined),
+      ],
+      [
+        'REQ-067#other-forms',
+        'a phone number as plus sign, country code and digits',
+        ofText((hint) => !hint.startsWith('+') || /^\+[1-9]\d{6,14}$/.test(hint)),
+      ],
+    ],
+    known: [['REQ-066', ofClient((hint, { flags }) => !hint.startsWith('+') || flags['enum_enabled'] === true)]],
+    open: [
+      [
+        'REQ-064',
+        (hint, { client, world }) =>
+          world.subscribers.some(
+            ({ subs, tags }) => tags.includes('consented') && client !== undefined && subs[client.name] === hint,
+          ),
+      ],
+    ],
+    exact: {
+      right: 'subscriber.sub',
+      rule: 'FLOW-004',
+      // A lookup that leaves these out finds the subscriber that is meant.
+      except: /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/,
+      heads: [7, 12, 16, 20],
+    },
+  },
+  login_hint_token: { open: [['REQ-069', isAbsent]] },
+  context: {
+    shown: [
+      ['REQ-074', 'at most 240 characters', ofText((text) => contextLength(text) <= 240)],
+      ['REQ-075', 'at least 8 characters, none of them a control', orAbsent(isContext)],
+    ],
+    open: [['REQ-076', orAbsent(fits(/^[A-Za-z0-9 -]*$/))]],
+    outside: 'Outside-order',
+  },
+  correlation_id: {
+    shown: [
+      ['REQ-082', 'up to 128 letters, digits, hyphens and underscores', orAbsent(fits(/^[A-Za-z0-9_-]{0,128}$/))],
+    ],
+    outside: 'outside',
+  },
+  referred_binding: {
+    shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]],
+    open: [['REQ-084', isAbsent]],
+  },
+  sdk_version: { open: [['REQ-086', orAbsent(isText)]] },
+};
+
+export const requestMembers: readonly Member[] = [
+  ...Object.entries(header).map(([name, rules]): Member => ({ in: 'header', name, ...rules })),
+  ...Object.entries(claims).map(([name, rules]): Member => ({ in: 'claims', name, ...rules })),
+];

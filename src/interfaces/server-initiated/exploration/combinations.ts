@@ -1,0 +1,133 @@
+import { cover } from '../../../lib/covering/cover.ts';
+import type { Exclusion } from '../../../lib/covering/domain.ts';
+import { randomOf } from '../../../lib/covering/random.ts';
+import type { Strength } from '../../../lib/covering/uncovered.ts';
+import type { Kept, Setting } from '../../../explore/probe.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import { joined, overlap } from './points.ts';
+import { isPlain, type Part, type Value } from './parts.ts';
+
+/** A value of each part, by the part's id. */
+export type Combination = readonly { readonly part: string; readonly value: Value }[];
+
+export interface Wanted {
+  readonly seed: string;
+  readonly strength: Strength;
+  /** Rows at most. */
+  readonly count: number;
+  /** Values of a part at most: of more, others are taken with each seed. */
+  readonly perPart: number;
+}
+
+/** The plain value, and some others of a part. */
+function someOf({ id, values }: Part, { seed, perPart }: Wanted): Part {
+  const [plain, ...others] = values;
+  if (plain === undefined || values.length <= perPart) return { id, values };
+  return {
+    id,
+    values: [
+      plain,
+      ...randomOf(`${seed} ${id}`)
+        .shuffled(others)
+        .slice(0, perPart - 1),
+    ],
+  };
+}
+
+const key = (at: number): string => `v${at}`;
+
+const areApart = (one: Value, other: Value): boolean =>
+  overlap(one.difference, other.difference) ||
+  (one.client !== undefined && other.client !== undefined) ||
+  (one.client !== undefined && other.ofClient === true) ||
+  (other.client !== undefined && one.ofClient === true);
+
+/** Values of two parts that change the same thing, or of which one leaves out what the other needs. */
+function exclusionsOf(parts: readonly Part[]): readonly Exclusion[] {
+  const all = parts.flatMap(({ id, values }) => values.map((value, at) => ({ id, at, value })));
+  return all.flatMap((one, place) =>
+    all
+      .slice(place + 1)
+      .filter(({ id, value }) => id !== one.id && areApart(one.value, value))
+      .map(
+        (other): Exclusion => [
+          [one.id, key(one.at)],
+          [other.id, key(other.at)],
+        ],
+      ),
+  );
+}
+
+/** Combinations of conforming values: every pair of values, or every three, stands in one, as far as `count` goes. */
+export function combinationsOf(parts: readonly Part[], wanted: Wanted): readonly Combination[] {
+  const chosen = parts.map(({ id, values }) =>
+    someOf({ id, values: values.filter(({ besideOnly }) => besideOnly !== true) }, wanted),
+  );
+  const factors = chosen.map(({ id, values }) => ({ id, choices: values.map((_, at) => key(at)) }));
+  const { rows } = cover(factors, { ...wanted, exclusions: exclusionsOf(chosen) });
+  return rows.slice(0, wanted.count).map((row) =>
+    chosen.flatMap(({ id, values }) => {
+      const value = values[Number(row[id]?.slice(1))];
+      return value === undefined || isPlain(value) ? [] : [{ part: id, value }];
+    }),
+  );
+}
+
+/** Rows that are made at once: each value of each part stands in one of as many rows as the part has values. */
+export function dealtCombinations(parts: readonly Part[], { seed, count, perPart }: Wanted): readonly Combination[] {
+  const random = randomOf(seed);
+  const decks = parts.map((part) => {
+    const { id, values } = someOf(part, { seed, perPart, count, strength: 2 });
+    return { id, values: random.shuffled(values), from: random.below(values.length) };
+  });
+  return Array.from({ length: count }, (_, row) => {
+    const taken: { readonly part: string; readonly value: Value }[] = [];
+    for (const { id, values, from } of random.shuffled(decks)) {
+      const value = values[(from + row) % values.length];
+      if (value === undefined || isPlain(value) || taken.some((one) => areApart(one.value, value))) continue;
+      taken.push({ part: id, value });
+    }
+    return taken;
+  });
+}
+
+/** What is kept of a combination, in one difference. */
+export function differenceOf(combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject | undefined {
+  return combination
+    .filter((_, at) => kept[at] === true)
+    .reduce<JsonObject | undefined>((all, { value }) => all && joined(all, value.difference), first);
+}
+
+/** The same where a value that does not fit beside the others is left out. */
+export const fittingOf = (combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject =>
+  combination.reduce<JsonObject>(
+    (all, { value }, at) => (kept[at] === true ? (joined(all, value.difference) ?? all) : all),
+    first,
+  );
+
+/** Steps, or a difference, with a prefix for the `@` of `Value.before`. */
+export function named(json: JsonObject, prefix: string): JsonObject {
+  const parsed: unknown = JSON.parse(JSON.stringify(json).replaceAll(/@(?=hint\b)/g, prefix));
+  return isJsonObject(parsed) ? parsed : json;
+}
+
+/** The steps that the kept values need before the request. */
+export const stepsBefore = (combination: Combination, kept: Kept, prefix: string): readonly JsonObject[] =>
+  combination
+    .flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []))
+    .map((step) => named(step, prefix));
+
+/** The names of its values. */
+export const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
+
+/** The registration that a kept value says, in place of the case's. */
+export function withClient(setting: Setting, combination: Combination, kept: Kept): Setting {
+  const client = combination.find(({ value }, at) => kept[at] === true && value.client !== undefined)?.value.client;
+  return client === undefined ? setting : { ...setting, client };
+}
+
+/** `with a1, no state `, of what is kept; nothing where nothing is. */
+export const withNames = (combination: Combination, kept: Kept): string => {
+  const left = labels(combination).filter((_, at) => kept[at] === true);
+  return left.length === 0 ? '' : `with ${left.join(', ')} `;
+};
