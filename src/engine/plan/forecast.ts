@@ -1,9 +1,9 @@
 import type { Case } from '../../suite/suites.ts';
-import { planRun, runs, type Unplanned, type Timed, timeCases } from './assign.ts';
+import { planRun, runs, type Unplanned, timeCases } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { boundOf, type Gain, gainsOf } from './more.ts';
-import { startOrder, type Way } from './order.ts';
+import { startOrder } from './order.ts';
 import { fitBudget, pathOf, type Booked, bookRun, lengthOf } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { rulesOf } from '../../suite/rules-of.ts';
