@@ -91,7 +91,7 @@ export interface ManualTask extends PlannedAsk {
 }
 
 /** How a lock is used. Seconds. */
-export interface LockUse {
+interface LockUse {
   readonly lock: string;
   readonly cases: number;
   /** Cases that have it to themselves, and for how long. */

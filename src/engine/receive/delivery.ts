@@ -71,7 +71,7 @@ export function observeCallback(message: string, parsed: Parsed, answered: Answe
 }
 
 /** The registration that an event is for: its name, and path and query of its endpoint. */
-export interface EventEndpoint {
+interface EventEndpoint {
   readonly client: string;
   readonly endpoint: string | undefined;
 }
@@ -102,7 +102,7 @@ export function observeEvent(parsed: Parsed, { message = '', messages, registrat
 
 type Decoded = NonNullable<Delivery['idToken']>;
 
-export interface Entry {
+interface Entry {
   readonly id: string;
   readonly response: ReceiverResponse;
   readonly step?: string;
