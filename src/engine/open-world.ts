@@ -214,7 +214,9 @@ async function openParts(ground: Ground): Promise<Opened> {
   const found = { endpoints, skew, timeline, receiver: publicUrl, disturbances };
   const world = buildWorld(ground, { ...found, ...defined({ lag }) });
   if (options.preflight === true) {
-    const listen = (taking: OnDelivery): void => void (take = taking);
+    const listen = (taking: OnDelivery): void => {
+      take = taking;
+    };
     const { requestEndpoint } = options.interface;
     const start = { endpoints, requestEndpoint, sender, receiver: publicUrl, listen };
     await requireReachable(target, start).catch(async (error: unknown) => {
