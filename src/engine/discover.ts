@@ -23,8 +23,6 @@ function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: D
 const unreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'carrier-unreachable' });
 
-const issuerOf = ({ issuer }: JsonObject): string | undefined => (typeof issuer === 'string' ? issuer : undefined);
-
 /** How the carrier is asked. */
 export interface Asking {
   readonly sender: Sender;
@@ -41,10 +39,6 @@ function describeBody(text: string, body: Json | undefined): string {
   const start = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
   return body === undefined ? `no JSON: ${start}` : start;
 }
-
-/** The proxy that stands between, without its password. */
-const throughProxy = ({ proxy }: Pick<Target, 'proxy'>): string =>
-  proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;
 
 /** Asks for a document, and looks at the clock of who sends it. */
 async function get(url: string, { sender, skew, now }: Asking): Promise<Sent> {
@@ -72,9 +66,9 @@ async function fetchDocument(url: string, target: Target, asking: Asking): Promi
   const sent = await get(url, asking);
   if ('noResponse' in sent) {
     const { reason, detail } = sent.noResponse;
-    throw unreachable(
-      withoutSecrets(`the carrier did not answer at ${url}${throughProxy(target)}: ${reason} (${detail})`),
-    );
+    // Without the password of the proxy.
+    const way = target.proxy === undefined ? '' : `, through the proxy ${new URL(target.proxy).host}`;
+    throw unreachable(withoutSecrets(`the carrier did not answer at ${url}${way}: ${reason} (${detail})`));
   }
   const { text, body } = readResponse(sent.response);
   if (sent.response.status !== 200 || !isJsonObject(body) || !asking.interface.discovery.isConfiguration(body)) {
@@ -124,11 +118,12 @@ export async function findEndpoints(target: Target, asking: Asking): Promise<Dis
     return { issuer: target.issuer ?? '', urls: withShared(target.endpoints, asking.interface) };
   }
   const configuration = await fetchDocument(url, target, asking);
-  const { urls: published, refused } = sortPublished(configuration, target, asking.interface);
-  const urls = withShared({ ...published, discovery: url, ...target.endpoints }, asking.interface);
+  const { urls: found, refused } = sortPublished(configuration, target, asking.interface);
+  const urls = withShared({ ...found, discovery: url, ...target.endpoints }, asking.interface);
   const shared = Object.entries(withShared(refused, asking.interface)).filter(([name]) => urls[name] === undefined);
   // A configuration without an issuer is a finding of a case: the run goes on with the address that was asked.
-  const issuer = issuerOf(configuration) ?? target.discovery?.replace(/\/$/, '') ?? '';
+  const { issuer: published } = configuration;
+  const issuer = typeof published === 'string' ? published : (target.discovery?.replace(/\/$/, '') ?? '');
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }
 

@@ -16,7 +16,7 @@ export interface Disturbances {
 }
 
 /** The clocks of the machine: of the day, and of steady seconds. Both in milliseconds. */
-export interface MachineClocks {
+interface MachineClocks {
   readonly wall: () => number;
   readonly steady: () => number;
 }

@@ -30,7 +30,7 @@ import { createCircuits } from './context/circuit.ts';
 import { createDraws } from './context/drawn.ts';
 import { namedUrls } from './context/endpoints.ts';
 import { queueQuestions } from './context/operator.ts';
-import { type Disturbances, watchMachine } from './disturbances.ts';
+import { watchMachine } from './disturbances.ts';
 import { discover, listedAlgorithms } from './discover.ts';
 import { createClockClient } from './drive/clock-client.ts';
 import { attendedTarget } from './drive/drive.ts';
@@ -107,13 +107,6 @@ async function openReceivers(receiver: Target['receiver'], inwards: Inwards): Pr
   }
 }
 
-/** The exchanges under way; on a virtual clock no second passes, and there is no rate to keep. */
-function openExchanges(timeline: Timeline, jobs: number, { rateLimit }: Target): World['exchanges'] {
-  const keepsPace = rateLimit !== undefined && timeline.kind === 'real';
-  const pace = keepsPace ? { rate: rateLimit, now: () => performance.now() } : undefined;
-  return createScheduler({ timeline, capacityOf: () => jobs, pace });
-}
-
 type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' | 'disturbances'>;
 
 /** Credentials of the target file that a carrier knows, or who stands between; and what is public, in whatever role it is sent. */
@@ -147,6 +140,9 @@ function buildWorld(ground: Ground, found: Found): World {
   const { suites, jobs, operator, open } = options;
   const { timeline } = found;
   const rules = createRuleBook(suites.rules);
+  // On a virtual clock no second passes, and there is no rate to keep.
+  const rate = timeline.kind === 'real' ? target.rateLimit : undefined;
+  const pace = rate === undefined ? undefined : { rate, now: () => performance.now() };
   return {
     ...found,
     target,
@@ -159,7 +155,7 @@ function buildWorld(ground: Ground, found: Found): World {
     }),
     locks: createScheduler({ timeline }),
     places: createPlaces(timeline, { all: open, ofOne: target.casesPerSubscriber }),
-    exchanges: openExchanges(timeline, jobs, target),
+    exchanges: createScheduler({ timeline, capacityOf: () => jobs, pace }),
     programs: createProgramScheduler(timeline, jobs),
     sender,
     circuits: createCircuits(stopSilent(ground, timeline)),
@@ -186,9 +182,6 @@ type OnDelivery = ReceiverOptions['onDelivery'];
 
 const fullWords = 'our receiver closed connections because this process may open few files (ulimit -n)';
 
-/** Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached. */
-const refuseDelivery: OnDelivery = () => Promise.resolve({ status: 503 });
-
 async function findEndpoints({ target, sender, options }: Ground, skew: World['skew']): Promise<World['endpoints']> {
   const asking = { sender, skew, now: Date.now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
@@ -196,29 +189,22 @@ async function findEndpoints({ target, sender, options }: Ground, skew: World['s
   return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms ?? []) };
 }
 
-/** On a virtual clock the clock of the day is not looked at. */
-function watchFor({ kind }: Timeline, { progress }: RunOptions): Disturbances {
-  const steady = (): number => performance.now();
-  const wall = kind === 'real' ? (): number => Date.now() : steady;
-  return watchMachine({ steady, wall }, (text) => progress({ kind: 'note', text }));
-}
-
-const boundsOf = ({ connections }: Ground, { note }: Disturbances): Pick<Inwards, 'connections' | 'onFull'> => ({
-  connections,
-  ...(connections < mostConnections ? { onFull: () => note(fullWords) } : {}),
-});
-
 async function openParts(ground: Ground): Promise<Opened> {
-  const { options, target, sender } = ground;
+  const { options, target, sender, connections } = ground;
   const skew = createSkewOfOrigins();
   const endpoints = await findEndpoints(ground, skew);
   const timeline = await openTimeline(ground);
   const lag = timeline.kind === 'real' ? createLagMeter() : undefined;
-  const disturbances = watchFor(timeline, options);
-  let take = refuseDelivery;
+  const steady = (): number => performance.now();
+  // On a virtual clock the clock of the day is not looked at.
+  const wall = timeline.kind === 'real' ? () => Date.now() : steady;
+  const disturbances = watchMachine({ steady, wall }, (text) => options.progress({ kind: 'note', text }));
+  // Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached.
+  let take: OnDelivery = () => Promise.resolve({ status: 503 });
   const receiver = await openReceivers(target.receiver, {
     now: timeline.now,
-    ...boundsOf(ground, disturbances),
+    connections,
+    ...(connections < mostConnections && { onFull: () => disturbances.note(fullWords) }),
     ...defined({ lag: lag?.current }),
     onDelivery: (inbound) => take(inbound),
   });

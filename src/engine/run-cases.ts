@@ -3,7 +3,6 @@ import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
 import { inWindow } from '../lib/in-window.ts';
 import { groupBy } from '../lib/lists.ts';
-import type { Finding } from '../model/finding.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
@@ -91,10 +90,6 @@ function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: Judgin
   return { ...result, findings: result.findings.map(mark) };
 }
 
-/** The first finding of each rule and aspect. */
-const firstOfEach = (findings: readonly Finding[]): readonly Finding[] =>
-  [...groupBy(findings, renderRuleRef).values()].flatMap(([first]) => first ?? []);
-
 /** Writes a case that has ended to the journal, then reports it. */
 function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRecord, stop: Stop): Summary {
   const { progress } = options;
@@ -107,7 +102,9 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
   const { messages: _, ...summary } = result;
   const { id, verdict, reason } = result;
   const isUndone = verdict === 'not-run' && stop.reason !== undefined && reason === stop.reason;
-  for (const finding of firstOfEach(result.findings)) progress({ kind: 'finding', id, finding });
+  // The first of each rule and aspect.
+  for (const [finding] of groupBy(result.findings, renderRuleRef).values())
+    if (finding !== undefined) progress({ kind: 'finding', id, finding });
   progress({ kind: 'case-finished', id, verdict, ...defined({ reason }), ...(isUndone ? { undone: true } : {}) });
   return summary;
 }

@@ -49,10 +49,6 @@ function reportWaiting(timeline: Timeline, progress: RunOptions['progress'], bea
   };
 }
 
-/** A shard is never conformant: others judge the same rules. */
-const shardOf = ({ shard }: RunOptions): string | undefined =>
-  shard === undefined ? undefined : `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
-
 /** What the footer says of the run itself; `begun` is of performance.now(). */
 function measuresOf(
   summaries: readonly Summary[],
@@ -80,15 +76,6 @@ function measuresOf(
   };
 }
 
-/** A sign of life that cannot be written ends the run. */
-function beatOrStop({ beat, world }: RunRecord, stop: Stop): void {
-  try {
-    beat();
-  } catch (error) {
-    stopUnrecorded(error, stop, world.timeline);
-  }
-}
-
 /** Refusals of the plain request show nothing else of the carrier. */
 const withoutVerdict = (one: InvariantResult, reason = 'stopped'): InvariantResult =>
   one.verdict === 'fail' ? { ...one, verdict: 'inconclusive', reason, findings: [], violations: 0 } : one;
@@ -101,7 +88,14 @@ async function runRecorded(
   const plan = await planWithin(options, opened);
   const record = await beginRecord(plan, opened, options);
   const { journal, world, left } = record;
-  const stopReporting = reportWaiting(world.timeline, options.progress, () => beatOrStop(record, stop));
+  const stopReporting = reportWaiting(world.timeline, options.progress, () => {
+    try {
+      record.beat();
+    } catch (error) {
+      // A sign of life that cannot be written ends the run.
+      stopUnrecorded(error, stop, world.timeline);
+    }
+  });
   let cases: readonly Summary[];
   let invariants: Result['invariants'];
   try {
@@ -120,13 +114,11 @@ async function runRecorded(
   }
   await end();
   if (stop.cause !== undefined) throw stop.cause;
-  const { suites, nameable = suites, selected, target, expected, profile } = options;
-  const ended = {
-    cases,
-    invariants,
-    unsolicited: world.state.unsolicited,
-    incomplete: stop.reason ?? shardOf(options),
-  };
+  const { suites, nameable = suites, selected, target, expected, profile, shard } = options;
+  // A shard is never conformant: others judge the same rules.
+  const part = shard && `shard ${shard.index} of ${shard.of}: carrierspec merge joins it with the others`;
+  const { unsolicited } = world.state;
+  const ended = { cases, invariants, unsolicited, incomplete: stop.reason ?? part };
   const today = new Date().toISOString().slice(0, 10);
   const judging = { suites, selected, attestations: target.attestations, expected, nameable, today, profile };
   journal.append(...conclude(ended, judging, measuresOf(cases, record, { stop, begun })));

@@ -44,7 +44,7 @@ export const waitsToTheEnd = ({ expectations }: Step): boolean =>
       (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
-/** What an await waits for. */
+/** What a step waits for. */
 interface Awaited {
   readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
   /** Milliseconds. */
@@ -67,19 +67,16 @@ interface Awaiting {
   readonly ctx: CaseContext;
 }
 
-/** Whether a delivery is of the kind that an await names; where it names none, any is. */
-function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
-  if (event === undefined || delivery.kind !== 'event') return true;
-  return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
-}
-
 /** The deliveries that an await takes, and what it sees of them whatever their kind. */
 async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
   const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
   const all = waitsToTheEnd(step);
-  const wanted = (): readonly D[] => untaken(inbox, (delivery) => isWanted(awaiting, delivery));
+  const isOfKind = act.event === undefined ? undefined : ctx.world.interface.eventKinds[act.event];
+  const isWanted = (delivery: Delivery): boolean =>
+    act.event === undefined || delivery.kind !== 'event' || isOfKind?.(delivery.set) === true;
+  const wanted = (): readonly D[] => untaken(inbox, isWanted);
   const enough = (): boolean => !all && wanted().length > 0;
   await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);
   const deliveries = take(inbox, all ? wanted() : wanted().slice(0, 1));

@@ -76,10 +76,6 @@ async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observat
   return observation;
 }
 
-/** How long a response took that is about its request. */
-const tookOf = (observation: Observation): readonly number[] =>
-  observation.kind === 'response' && !isThrottled(observation) ? [observation.took] : [];
-
 /**
  * Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. The first of each may
  * pay for a cold start, and is left out.
@@ -96,7 +92,8 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
     const isOwnFirst = (lot[0] ?? 0) % 2 === 0;
     for (const own of isOwnFirst ? [true, false] : [false, true]) {
       const observation = await performUntilHeard(own ? step : repeated, ctx);
-      if (time > 0) times[own ? 0 : 1].push(...tookOf(observation));
+      if (time > 0 && observation.kind === 'response' && !isThrottled(observation))
+        times[own ? 0 : 1].push(observation.took);
       if (own) last = observation;
     }
   }
@@ -132,9 +129,6 @@ export async function performAll(step: Step, ctx: CaseContext): Promise<Observat
   return { ...shown, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
-const describeTokens = (completed: number): string =>
-  completed === 0 ? '' : completed === 1 ? ', and tokens came' : `, and tokens came ${completed} times`;
-
 /**
  * An accepted request may have been dropped. It was, if it cannot be approved, or approving brings no tokens. Of
  * repetitions every one that was accepted is approved.
@@ -160,7 +154,9 @@ export async function probeDrop(
   const count = (): number => inboxes.filter(({ deliveries }) => deliveries.some(({ tokens }) => tokens)).length;
   await waitFor({ inboxes, until, enough: () => count() >= accepted.length }, ctx);
   const completed = count();
-  return { ...observation, dropped: completed === 0, completed, summary: `${summary}${describeTokens(completed)}` };
+  if (completed === 0) return { ...observation, dropped: true, completed };
+  const tokens = completed === 1 ? 'tokens came' : `tokens came ${completed} times`;
+  return { ...observation, dropped: false, completed, summary: `${summary}, and ${tokens}` };
 }
 
 /** An accepted response of a step whose request may be dropped shows nothing before that is known. */

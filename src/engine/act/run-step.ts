@@ -2,15 +2,11 @@ import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
 import { MissingValue, type Moment } from '../../model/template.ts';
-import { type CaseContext, Unmet } from '../context/case-context.ts';
+import { type CaseContext, type RunServices, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
-import type { AnyAct } from '../../suite/verbs/define.ts';
 import { denyPending } from '../drive/drive.ts';
 import { verbOf } from './verb.ts';
-
-const requestNamed = (act: AnyAct): string | undefined =>
-  'of' in act && typeof act.of === 'string' ? act.of : undefined;
 
 /** A target that names so many cases of a subscriber, or fewer, says that few of its requests may wait. */
 const fewCases = 4;
@@ -18,7 +14,7 @@ const fewCases = 4;
 const few = 3;
 
 /** How many requests may wait that no later step is about. */
-function roomOf({ target, interface: { severalPending: word } }: CaseContext['world']): number {
+function roomOf({ target, interface: { severalPending: word } }: RunServices): number {
   if (word !== undefined && target.supports[word] === false) return 0;
   return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
@@ -32,15 +28,8 @@ async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;
   const { steps } = ctx.case;
   const later = steps.slice(steps.findIndex(({ name }) => name === step.name));
-  await denyPending(ctx, { kept: new Set(later.flatMap(({ act }) => requestNamed(act) ?? [])), room });
-}
-
-async function waitForMoment({ at, name }: Step, ctx: CaseContext): Promise<void> {
-  if (at === undefined) return;
-  const due = at.evaluate(ctx.scope()) * 1000;
-  if (due > ctx.now()) await ctx.wait({ due, for: name });
-  const late = (ctx.now() - due) / 1000;
-  if (late > lateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
+  const kept = new Set(later.flatMap(({ act }) => ('of' in act && typeof act.of === 'string' ? act.of : [])));
+  await denyPending(ctx, { kept, room });
 }
 
 /** The step may have had to wait for its turn to send, for a carrier that throttles, or for results that did not come. */
@@ -73,12 +62,18 @@ function recordValues({ record }: Step, ctx: CaseContext): void {
 
 /** One step: waits for its moment, acts, judges. Throws Unmet where the case can no longer mean anything. */
 export async function runStep(step: Step, ctx: CaseContext): Promise<void> {
-  await waitForMoment(step, ctx);
+  const { at, name } = step;
+  if (at !== undefined) {
+    const due = at.evaluate(ctx.scope()) * 1000;
+    if (due > ctx.now()) await ctx.wait({ due, for: name });
+    const late = (ctx.now() - due) / 1000;
+    if (late > lateness) throw new Unmet(`step ${name} was due ${late.toFixed(1)} s before it could begin`);
+  }
   await makeRoom(step, ctx);
   let observation = await performAll(step, ctx);
   requireInTime(step, observation, ctx);
-  if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, step.name, ctx);
-  ctx.state.traces.set(step.name, observation);
+  if (needsProbe(observation, step, ctx)) observation = await probeDrop(observation, name, ctx);
+  ctx.state.traces.set(name, observation);
   judgeStep(step, observation, ctx);
   recordValues(step, ctx);
 }

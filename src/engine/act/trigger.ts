@@ -17,14 +17,6 @@ import {
 import { drive, kindOf, requireDriver } from '../drive/drive.ts';
 import type { Drive, Driven } from '../drive/driver.ts';
 
-/** The context with another subscriber, where the trigger names one. */
-function subscriberOf({ subscriber }: Trigger, ctx: CaseContext): CaseContext {
-  if (subscriber === undefined) return ctx;
-  const found = subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
-  if (found === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
-  return ctx.about(found);
-}
-
 /** The change may have been made at this moment: its events may come, and it is undone when the case ends. */
 function changedAt(at: number, { note, order, whose }: Changing, ctx: CaseContext): void {
   noteEvents({ action: order.action, whose }, at, ctx);
@@ -59,12 +51,18 @@ const slowest = 60_000;
 
 /** `trigger`: makes something happen at the carrier or on the phone. */
 export async function trigger(act: Trigger, step: Step, ctx: CaseContext): Promise<TriggerObservation> {
-  const { action, of } = act;
+  const { action, of, subscriber } = act;
   const driver = requireDriver(action, ctx);
   const scope = ctx.scope();
   const given = Object.fromEntries(act.with.map(([name, value]) => [name, value.evaluate(scope)]));
   const asked = ctx.now();
-  const driven = await driveOrUndo({ action, of, given, step: step.name }, subscriberOf(act, ctx), ctx);
+  const other = subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
+  if (other === undefined) throw new Unmet(`the target has no other subscriber ${subscriber}`);
+  const driven = await driveOrUndo(
+    { action, of, given, step: step.name },
+    other === ctx.subscriber ? ctx : ctx.about(other),
+    ctx,
+  );
   const { done, summary, at = asked, message, status, body } = driven;
   if (!done && !act.ifPossible) throw new Unmet(`${action} was not possible: ${summary}`);
   const took = at - asked - (done ? (driver.takesEffect ?? 0) * 1000 : 0);

@@ -4,7 +4,7 @@ import type { Case } from '../../suite/suites.ts';
 /** What stays in memory of a finished case; its messages are in the journal. */
 export type Summary = Omit<CaseResult, 'messages'>;
 
-export type Unfinished = 'not-run' | 'not-applicable' | 'error';
+type Unfinished = 'not-run' | 'not-applicable' | 'error';
 
 type Identity = Pick<CaseResult, 'id' | 'title' | 'suite' | 'area' | 'position' | 'rules'>;
 

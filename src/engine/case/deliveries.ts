@@ -2,7 +2,6 @@ import type { CallbackObservation } from '../../judge/observation.ts';
 import { asFindings } from '../../judge/rule-book.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
-import type { Case } from '../../suite/suites.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { CaseContext, RequestInbox } from '../context/case-context.ts';
 import { createInbox, eventKey, wakeOnDelivery, observedUntil } from '../context/inbox.ts';
@@ -11,17 +10,15 @@ import { othersOf } from './locks.ts';
 import { isRefusal } from '../act/refusal.ts';
 import { isPending } from '../drive/drive.ts';
 
-const listensForEvents = ({ steps }: Case): boolean =>
-  steps.some(
-    ({ act }) => (isAwait(act) && act.what === 'events') || (isTrigger(act) && act.definition?.raisesEvents === true),
-  );
-
 /** Registers the case for requests to its canary, and for events about its subscribers; returns what unregisters it. */
 export function listen(ctx: CaseContext): () => void {
   const { registry, target } = ctx.world;
   const { events } = ctx.state;
   registry.canaries.set(ctx.canary.path, ctx);
-  const subscribers = listensForEvents(ctx.case) ? [ctx.subscriber, ...othersOf(ctx.case, ctx, target)] : [];
+  const isAboutEvents = ctx.case.steps.some(
+    ({ act }) => (isAwait(act) && act.what === 'events') || (isTrigger(act) && act.definition?.raisesEvents === true),
+  );
+  const subscribers = isAboutEvents ? [ctx.subscriber, ...othersOf(ctx.case, ctx, target)] : [];
   for (const { subs } of subscribers) {
     for (const [client, sub] of Object.entries(subs)) events.set(eventKey(client, sub), createInbox());
   }

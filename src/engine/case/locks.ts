@@ -12,9 +12,6 @@ import { isAttended } from '../drive/drive.ts';
 const changes = ({ steps }: Case, what: 'client' | 'keys'): boolean =>
   steps.some(({ act }) => isTrigger(act) && act.definition?.mutates === what);
 
-const readsKeys = ({ steps }: Case): boolean =>
-  steps.some(({ act }) => isHttp(act) && act.endpoint?.showsKeys === true);
-
 /** Other subscribers whom the case does something to. */
 export function othersOf(
   { steps }: Case,
@@ -28,12 +25,6 @@ export function othersOf(
 const required = ({ requires }: Case, word: string): string[] =>
   requires.flatMap((need) => (need.startsWith(`${word}:`) ? [need.slice(word.length + 1)] : []));
 
-/** A person has one request on a phone at a time: others would expire there meanwhile. */
-function needsPerson(given: Case, { drivers }: Target): boolean {
-  const actions = [...required(given, 'action'), ...(given.steps.some(mayBeDropped) ? ['approve'] : [])];
-  return actions.some((action) => isAttended(drivers[action]));
-}
-
 /** The locks of a case: exclusive for what it changes, shared for what it only reads or sends as. */
 export function locksOf(given: Case, assignment: Assignment, target: Target): Want[] {
   const { client, subscriber } = assignment;
@@ -42,8 +33,12 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
     locks.set(lock, exclusive || locks.get(lock) === true);
   };
   want(`client:${client.name}`, changes(given, 'client'));
-  want(`subscriber:${subscriber.name}`, given.exclusive || needsPerson(given, target));
-  if (changes(given, 'keys') || readsKeys(given)) want('keys', changes(given, 'keys'));
+  // A person has one request on a phone at a time: others would expire there meanwhile.
+  const actions = [...required(given, 'action'), ...(given.steps.some(mayBeDropped) ? ['approve'] : [])];
+  const needsPerson = actions.some((action) => isAttended(target.drivers[action]));
+  want(`subscriber:${subscriber.name}`, given.exclusive || needsPerson);
+  const readsKeys = given.steps.some(({ act }) => isHttp(act) && act.endpoint?.showsKeys === true);
+  if (changes(given, 'keys') || readsKeys) want('keys', changes(given, 'keys'));
   for (const { name } of othersOf(given, assignment, target)) want(`subscriber:${name}`, true);
   for (const name of required(given, 'client')) want(`client:${name}`, false);
   for (const tag of required(given, 'subscriber')) {

@@ -156,7 +156,7 @@ function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockSer
 }
 
 /** A case with its assignment. */
-export type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
+type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
 /** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */
 export async function runCase(runnable: Runnable, order: number, world: World): Promise<CaseResult> {

@@ -1,4 +1,4 @@
-import type { CaseContext, RequestInbox, Undo, World } from '../context/case-context.ts';
+import type { CaseContext, RequestInbox, Undo } from '../context/case-context.ts';
 import type { LeftBehind } from '../context/run-state.ts';
 import { undoAll } from '../drive/changes.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -20,19 +20,6 @@ const stillChanged = ({ lock, undoing }: Undo): string =>
 /** What a case that came to its end could not undo; why is in its reason. */
 export const changesLeftBy = ({ state, case: { id } }: CaseContext): readonly LeftBehind[] =>
   state.undo.map((one) => ({ about: 'change', words: `${id}: ${stillChanged(one)}` }));
-
-/** Once the run is stopped programs may run a last time, and the operator is not asked any more. */
-function afterStop(world: World): World {
-  const { operator: _, timeline, ...rest } = world;
-  return { ...rest, timeline: { ...timeline, stopped: new AbortController().signal } };
-}
-
-async function undoChanges(ctx: CaseContext): Promise<readonly LeftBehind[]> {
-  return (await undoAll(ctx)).map(({ undo, error }) => {
-    const why = messageOf(error);
-    return { about: 'change', words: `${stillChanged(undo)}: ${why}` };
-  });
-}
 
 /** Milliseconds for which the run denies after the stop: a carrier that does not respond must not keep it for ever. */
 const longestStop = 60_000;
@@ -103,9 +90,14 @@ export const whatStays = (ctx: CaseContext): readonly LeftBehind[] =>
 
 /** A case that is stopped undoes what it changed, and denies what is pending. Gives what it leaves behind. */
 export async function tearDown(stopped: CaseContext): Promise<readonly LeftBehind[]> {
-  const ctx = stopped.within(afterStop(stopped.world));
+  // Programs may run a last time, and the operator is not asked any more.
+  const { operator: _, timeline, ...rest } = stopped.world;
+  const ctx = stopped.within({ ...rest, timeline: { ...timeline, stopped: new AbortController().signal } });
   ctx.world.state.denyUntil ??= performance.now() + longestStop;
-  const left = [...(await undoChanges(ctx)), ...(await denyStopped(ctx)), ...eventsLeftBy(ctx)];
+  const changes = (await undoAll(ctx)).map(
+    ({ undo, error }): LeftBehind => ({ about: 'change', words: `${stillChanged(undo)}: ${messageOf(error)}` }),
+  );
+  const left = [...changes, ...(await denyStopped(ctx)), ...eventsLeftBy(ctx)];
   return left.map(({ about, words }) => ({ about, words: `${ctx.case.id}: ${ctx.redactor.text(words)}` }));
 }
 

@@ -86,7 +86,7 @@ export interface Pace {
   readonly now: () => number;
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly timeline: Pick<Timeline, 'wait'>;
   /** How many may share a resource; undefined: any number, and those that wait for it close it to those behind them. */
   readonly capacityOf?: (lock: string) => number | undefined;

@@ -33,7 +33,7 @@ function resultOf({ of }: Await, before: readonly Step[], verbs: Verbs): string 
 }
 
 /** The word of the cases that establish what a step builds on; those of `accepted` stand for a request. */
-export function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, requestEndpoint }: RunnableInterface) {
+function buildsOn(name: string, { steps }: Pick<Case, 'steps'>, { verbs, requestEndpoint }: RunnableInterface) {
   const index = steps.findIndex((step) => step.name === name);
   const step = steps[index];
   if (step === undefined) return undefined;

@@ -5,7 +5,7 @@ import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/throttled.ts';
-import type { Case, Invariant } from '../../suite/suites.ts';
+import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -90,15 +90,9 @@ export async function confirmCase(first: EndedCase, confirming: Confirming): Pro
 }
 
 /**
- * How often such a case runs again. A step that has its moment, or is sent only once, is heard soon or not at all: where one
- * request in seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
- */
-const timesOf = ({ steps }: Case, { unmet }: CaseResult): number =>
-  steps.some((step) => step.name === unmet && (step.at !== undefined || isOnlyOnce(step))) ? 5 : 1;
-
-/**
  * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
- * time: each was heard once.
+ * time: each was heard once. A step that has its moment, or is sent only once, is heard soon or not at all: where one request in
+ * seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
  */
 export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
@@ -106,7 +100,8 @@ export async function runLater({ planned, order, result }: EndedCase, confirming
   const { case: given, assignment } = planned;
   const { invariants } = world;
   let heard = result;
-  for (let time = 1; time <= timesOf(given, heard) && wasThrottled(heard); time += 1) {
+  const isHeardSoon = (step: Step): boolean => step.name === heard.unmet && (step.at !== undefined || isOnlyOnce(step));
+  for (let time = 1; time <= (given.steps.some(isHeardSoon) ? 5 : 1) && wasThrottled(heard); time += 1) {
     const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
     const later = await attempt(trying, world);
     if ('impossible' in later) return heard;

@@ -37,7 +37,7 @@ interface Impossible {
 }
 
 /** What a try came to. */
-export type Attempted = CaseResult | Impossible;
+type Attempted = CaseResult | Impossible;
 
 function impossible(error: unknown): Impossible {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };

@@ -55,9 +55,6 @@ function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResu
   };
 }
 
-const joined = (reason: string | undefined, more: string): string =>
-  reason === undefined ? more : `${reason}; ${more}`;
-
 /** A step of a case, and its plain case. */
 interface ControlStep {
   readonly need: Need;
@@ -83,8 +80,8 @@ async function traceMissed(
   if (!maybeDropped(need, { given, shown }, world)) return { messages: [] };
   const { status, reason = '', messages } = await controls.repeat(plain, asked());
   if (status === 'unknown' && shown?.status !== 'holds') {
-    const unknown = { findings: [], verdict: 'inconclusive', reason: joined(result.reason, reason) } as const;
-    return { result: { ...result, ...unknown }, messages };
+    const why = result.reason === undefined ? reason : `${result.reason}; ${reason}`;
+    return { result: { ...result, findings: [], verdict: 'inconclusive', reason: why }, messages };
   }
   const findings = status === 'dropped' ? droppedEvent(need, given, world) : [];
   const [finding] = findings;

@@ -6,7 +6,7 @@ import type { CaseResult } from '../../model/result.ts';
 import type { Case, Step } from '../../suite/suites.ts';
 import { verbOf } from '../act/verb.ts';
 import type { World, JudgingServices } from '../context/case-context.ts';
-import { type Attempted, attempt, unwatched } from './plain-case.ts';
+import { attempt, unwatched } from './plain-case.ts';
 import type { EndedCase } from './plain-control.ts';
 
 export const isRefusedValue = ({ code }: Finding): boolean => code === 'refused';
@@ -25,12 +25,6 @@ function stepAlone(
   return alone && { name, position, act: alone, control: true, expectations: [], record: [] };
 }
 
-const shownBy = (result: Attempted): Alone => {
-  if ('impossible' in result) return 'unknown';
-  if (result.findings.some(isRefusedValue)) return 'refused';
-  return result.verdict === 'inconclusive' ? 'unknown' : 'accepted';
-};
-
 /** Sends the refused request again, without the steps before it. */
 function createTries(step: Step, { planned: { case: given, assignment }, order }: EndedCase, world: World) {
   const messages: Message[] = [];
@@ -42,8 +36,10 @@ function createTries(step: Step, { planned: { case: given, assignment }, order }
     const only = unwatched({ ...given, steps: [alone], receiver: [] }, world);
     const trying = { case: only, assignment, of: given.id, order, name: 'again', time } as const;
     const result = await attempt(trying, world);
-    if (!('impossible' in result)) messages.push(...result.messages);
-    return shownBy(result);
+    if ('impossible' in result) return 'unknown';
+    messages.push(...result.messages);
+    if (result.findings.some(isRefusedValue)) return 'refused';
+    return result.verdict === 'inconclusive' ? 'unknown' : 'accepted';
   };
   return { messages, send };
 }

@@ -66,7 +66,7 @@ export interface RefusedEndpoint extends RefusedUrl {
 }
 
 /** A plain request that was refused in a case before any other of its client was accepted. */
-export interface FirstRefused extends Omit<RootCause, 'cases'> {
+interface FirstRefused extends Omit<RootCause, 'cases'> {
   readonly case: string;
 }
 
@@ -154,7 +154,7 @@ export interface ClockServices {
 }
 
 /** The way of requests to the carrier. */
-export interface OutboundServices {
+interface OutboundServices {
   readonly sender: Sender;
   /** Leaves endpoints alone that do not answer. */
   readonly circuits: Circuits;
@@ -180,7 +180,7 @@ export interface InboundServices {
 }
 
 /** The record of a run, and its secrets. */
-export interface RecordServices {
+interface RecordServices {
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
   /** What is secret in all messages of the run. */

@@ -31,8 +31,6 @@ function endpointOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-const isLate = (sent: Sent): boolean => 'noResponse' in sent && sent.noResponse.reason === 'timeout';
-
 /** The circuit breaker of one endpoint. */
 interface Circuit {
   readonly answer: () => void;
@@ -97,7 +95,8 @@ export function createCircuits(
     note: (given, sentAt, sent) => {
       const url = endpointOf(given);
       const circuit = circuitOf(url);
-      if (!isLate(sent)) circuit.answer();
+      const isLate = 'noResponse' in sent && sent.noResponse.reason === 'timeout';
+      if (!isLate) circuit.answer();
       else if (circuit.miss(sentAt) && !told.has(url)) {
         told.add(url);
         onSilent({ url, ...circuit.count() });

@@ -109,14 +109,6 @@ export async function decisionsMade(ctx: CaseContext, sent: ResponseObservation)
   if (isDriven(ctx)) await ctx.world.state.calls.settled(requestNameOf(sent, ctx.world));
 }
 
-/** Path and query of a URI as registered; none of one that is no URL. */
-function placeOf(uri: string, { receiver }: RunServices): readonly string[] {
-  const url = resolveUri(uri, receiver);
-  if (!URL.canParse(url)) return [];
-  const { pathname, search } = new URL(url);
-  return [`${pathname}${search}`];
-}
-
 /** The run's driver calls about a request so far. */
 export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObservation): RequestHistory {
   const { world } = ctx;
@@ -132,7 +124,11 @@ export function historyOf({ ctx, deliveries }: RequestInbox, sent: ResponseObser
     ofClient: client === undefined ? [] : state.calls.ofClient(client.name),
     tags: subscriber?.tags ?? [],
     flags: client?.flags ?? {},
-    registered: client?.notificationUris.flatMap((uri) => placeOf(uri, world)) ?? [],
+    // Path and query, of those that are URLs.
+    registered: (client?.notificationUris ?? []).flatMap((uri) => {
+      const url = resolveUri(uri, world.receiver);
+      return URL.canParse(url) ? [`${new URL(url).pathname}${new URL(url).search}`] : [];
+    }),
     settles: latencyOf(target).consent,
     earlier: deliveries.length,
     isDriven: client !== undefined && isDriven(ctx),

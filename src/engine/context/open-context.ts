@@ -12,7 +12,6 @@ import {
   type CaseState,
   Unmet,
   type World,
-  type RunServices,
 } from './case-context.ts';
 import { createInbox } from './inbox.ts';
 import { createScope } from './scope.ts';
@@ -36,12 +35,6 @@ const emptyState = (): CaseState => ({
 
 type Fixed = Omit<CaseContext, 'as' | 'about' | 'during' | 'within' | 'scope' | 'now' | 'wait'>;
 
-function findClient(name: string, { target }: RunServices): CaseContext['client'] {
-  const found = target.clients.find((client) => client.name === name);
-  if (found === undefined) throw new Unmet(`the target has no client ${name}`);
-  return found;
-}
-
 /** A view of a case: what is fixed may differ from view to view, the state is the same. */
 const day = 24 * 60 * 60 * 1000;
 /** Milliseconds that a case waits at most: by real time for the end of 48 hours, by a virtual clock for a leap day. */
@@ -58,8 +51,12 @@ function viewOf(fixed: Fixed): CaseContext {
   const { world, case: given, client } = fixed;
   const ctx: CaseContext = {
     ...fixed,
-    as: (name) =>
-      name === undefined || name === client.name ? ctx : viewOf({ ...fixed, client: findClient(name, world) }),
+    as: (name) => {
+      if (name === undefined || name === client.name) return ctx;
+      const other = world.target.clients.find((one) => one.name === name);
+      if (other === undefined) throw new Unmet(`the target has no client ${name}`);
+      return viewOf({ ...fixed, client: other });
+    },
     about: (subscriber) => viewOf({ ...fixed, subscriber }),
     during: (repetition) => viewOf({ ...fixed, repetition }),
     within: (other) => viewOf({ ...fixed, world: other }),
@@ -97,18 +94,17 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
   });
 }
 
-/** `a-case#`, `a-case#again-`, `a-case#later-2-`, `a-case#control-plain-request-`. */
-function prefixOf({ case: { id }, attempt }: CaseContext): string {
-  if (attempt === undefined) return `${id}#`;
+/**
+ * Ids of messages count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`, `a-case#later-2-x1`,
+ * `a-case#control-plain-request-x1`.
+ */
+export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kind: Message['kind']): string {
+  const before = state.messages.filter((message) => message.kind === kind).length;
+  const number = `${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+  if (attempt === undefined) return `${id}#${number}`;
   const { of, name, time } = attempt;
   const which = name === 'control' ? `${name}-${id}` : name;
-  return time === 1 ? `${of}#${which}-` : `${of}#${which}-${time}-`;
-}
-
-/** Ids of messages count within the case, so that two runs give the same ones. */
-export function nextMessageId(ctx: CaseContext, kind: Message['kind']): string {
-  const before = ctx.state.messages.filter((message) => message.kind === kind).length;
-  return `${prefixOf(ctx)}${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;
+  return `${of}#${which}-${time === 1 ? '' : `${time}-`}${number}`;
 }
 
 /** A finding as it may be kept: the case's secrets taken out, and what is long cut. */

@@ -135,17 +135,8 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
   ctx.state.undo = ctx.state.undo.filter((undo) => !isUndone(undo));
 }
 
-async function undoOne(undo: Undo, ctx: CaseContext): Promise<void> {
-  const { undoing, whose } = undo;
-  const { state } = ctx;
-  noteEvents({ action: undoing.action, whose }, ctx.now(), ctx);
-  await driveBack(undoing, undo, whose.within(ctx.world));
-  state.undo = state.undo.filter((one) => one !== undo);
-  recordUndone(undo, ctx);
-}
-
 /** A change that stays, and why. */
-export interface NotUndone {
+interface NotUndone {
   readonly undo: Undo;
   readonly error: unknown;
 }
@@ -155,7 +146,11 @@ export async function undoAll(ctx: CaseContext): Promise<readonly NotUndone[]> {
   const left: NotUndone[] = [];
   for (const undo of ctx.state.undo.toReversed()) {
     try {
-      await undoOne(undo, ctx);
+      const { undoing, whose } = undo;
+      noteEvents({ action: undoing.action, whose }, ctx.now(), ctx);
+      await driveBack(undoing, undo, whose.within(ctx.world));
+      ctx.state.undo = ctx.state.undo.filter((one) => one !== undo);
+      recordUndone(undo, ctx);
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       left.push({ undo, error });

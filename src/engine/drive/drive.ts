@@ -81,12 +81,6 @@ async function takeEffect(driven: Driven, { action, driver }: DriverCall<Driver>
   return { ...driven, at: due };
 }
 
-/** The subscriber has decided: nobody decides again when the case ends. */
-function noteDecided({ definition, subject }: DriverCall<Driver>, { state }: CaseContext): void {
-  if (definition?.establishes === undefined || subject === undefined) return;
-  for (const inbox of state.inboxes) inbox.decided ||= inbox.response?.message === subject.message;
-}
-
 /** Notes a call that begins, so that what comes by it can be told from what comes by itself. */
 function noteCall({ action, definition, given, subject }: DriverCall<Driver>, ctx: CaseContext) {
   const { world, client, subscriber, now } = ctx;
@@ -114,7 +108,11 @@ export async function drive(order: Drive, ctx: CaseContext): Promise<Driven> {
     endCall(made.done);
     const driven = await takeEffect(made, call, ctx);
     if (driven.done && driven.at !== undefined) requireAlive(call, asked, driven.at);
-    if (driven.done) noteDecided(call, ctx);
+    const { definition, subject } = call;
+    if (driven.done && definition?.establishes !== undefined && subject !== undefined) {
+      // The subscriber has decided: the case does not decide again when it ends.
+      for (const inbox of ctx.state.inboxes) inbox.decided ||= inbox.response?.message === subject.message;
+    }
     return driven;
   } catch (error) {
     endCall();

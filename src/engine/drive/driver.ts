@@ -100,7 +100,7 @@ export function learnVariables(templates: readonly Template[], env: HttpDriver['
 }
 
 /** The templates of a request that the target file describes. */
-export interface OwnCall extends Pick<HttpDriver, 'env'> {
+interface OwnCall extends Pick<HttpDriver, 'env'> {
   readonly headers: HttpDriver['headers'] | undefined;
   readonly others: readonly Template[];
 }

@@ -34,10 +34,6 @@ const firstLine = (text: string): string =>
 
 const quoteWord = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word));
 
-/** What was run, for people; credentials are taken out. */
-const renderCommand = ({ argv }: Command, { redactor }: CaseContext): string =>
-  truncate(plainLine(redactor.text(argv.map(quoteWord).join(' '))), commandLimit);
-
 function whyNot(ran: Ran, ctx: CaseContext): string {
   const why = ran.how === 'exit' ? `exit code ${ran.code}` : ran.why;
   const said = firstLine(ctx.redactor.text(ran.stderr));
@@ -85,7 +81,7 @@ interface Program {
   readonly wants: readonly Want[];
 }
 
-/** A program that ran, as people read it, and what came of it. */
+/** A program that ran, and its command line for people, without credentials. */
 interface RanProgram {
   readonly shown: string;
   readonly ran: Ran;
@@ -98,7 +94,8 @@ async function runInTurn({ driver, scope, what, wants }: Program, ctx: CaseConte
   const command = prepare(driver, scope, what);
   const ran = await programs.pass(wants, () => runCommand(command, timeline.stopped));
   if (ran.how === 'stopped') throw new Interrupted();
-  return { ran, shown: renderCommand(command, ctx) };
+  const shown = plainLine(ctx.redactor.text(command.argv.map(quoteWord).join(' ')));
+  return { ran, shown: truncate(shown, commandLimit) };
 }
 
 const failed = (what: string, { ran, shown }: RanProgram, ctx: CaseContext): Unmet =>

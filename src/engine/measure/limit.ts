@@ -137,7 +137,7 @@ function recordedFor(
 }
 
 /** What the interface leaves open, as the cases of this run recorded it. */
-export function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]): readonly ProfileValue[] {
+function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]): readonly ProfileValue[] {
   const byId = new Map(cases.map((one) => [one.id, one]));
   return entries.map((entry) => ({
     name: entry.name,

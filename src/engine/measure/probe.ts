@@ -72,9 +72,6 @@ interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
 /** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
 const longestResponse = 200;
 
-const shown = (response: string, { redactor }: CaseContext): string =>
-  redactor.text(response).slice(0, longestResponse);
-
 /**
  * Sends one request object. Where approving needs no person, an accepted one is approved: a carrier may accept and drop what it
  * should deny, and what is approved waits on no phone.
@@ -90,7 +87,7 @@ export async function sendProbe(difference: Difference, ctx: CaseContext): Promi
   ctx.state.inboxes.length = 0;
   return {
     held: outcome === 'accepted' && dropped !== true,
-    response: shown(dropped === true ? `${summary}, and dropped` : summary, ctx),
+    response: ctx.redactor.text(dropped === true ? `${summary}, and dropped` : summary).slice(0, longestResponse),
     took: response.took,
     sentAt: response.sentAt,
     claims: response.claims,

@@ -3,7 +3,7 @@ import { planRun, runs, type Unplanned, type Timed, timeCases } from './assign.t
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { boundOf, type Gain, gainsOf } from './more.ts';
-import { startOrder, type Way } from './order.ts';
+import { startOrder } from './order.ts';
 import { fitBudget, pathOf, type Booked, bookRun, lengthOf } from './schedule.ts';
 import { type Level, levels } from '../../model/rule.ts';
 import { rulesOfInvariant } from './select.ts';
@@ -31,34 +31,10 @@ export interface PlannedVerdicts {
 /** Ten minutes, an hour, four hours, a night. */
 const moments = [600, 3600, 4 * 3600, 8 * 3600];
 
-interface Casting {
-  readonly booked: readonly Booked[];
-  readonly notRun: readonly Unplanned[];
-  readonly beyondBudget: readonly Case[];
-}
+type Casting = Pick<Forecast, 'booked' | 'notRun' | 'beyondBudget'>;
 
 interface JudgedRun extends Pick<RunOptions, 'selected'> {
   readonly suites: Pick<RunOptions['suites'], 'rules'>;
-}
-
-/** A pass counts only when each case of the rule has run. */
-function missedBy({ notRun, beyondBudget }: Casting): ReadonlySet<string> {
-  const silent = notRun.filter(({ verdict }) => verdict === 'not-run').map((one) => one.case);
-  return new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
-}
-
-/** By rule, when the last of its cases has ended. */
-function endsOf(booked: readonly Booked[]): ReadonlyMap<string, number> {
-  const ends = new Map<string, number>();
-  for (const { planned, ends: at } of booked) {
-    for (const rule of rulesOf(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
-  }
-  return ends;
-}
-
-function standingOf({ invariants, beside }: JudgedRun['selected']): ReadonlySet<string> {
-  const own = invariants.filter(({ id }) => beside?.has(id) !== true);
-  return new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
 }
 
 const byLevel = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
@@ -67,15 +43,23 @@ const byLevel = <T>(of: (level: Level) => T): Readonly<Record<Level, T>> => ({
   informational: of('informational'),
 });
 
-export function planVerdicts(casting: Casting, wanted: JudgedRun): PlannedVerdicts {
-  const ends = endsOf(casting.booked);
-  const standing = standingOf(wanted.selected);
-  const missed = missedBy(casting);
+export function planVerdicts({ booked, notRun, beyondBudget }: Casting, wanted: JudgedRun): PlannedVerdicts {
+  const { invariants, beside } = wanted.selected;
+  const own = invariants.filter(({ id }) => beside?.has(id) !== true);
+  const standing = new Set(own.flatMap((one) => [...rulesOfInvariant(one)]));
+  // A pass counts only when each case of the rule has run.
+  const silent = notRun.filter(({ verdict }) => verdict === 'not-run').map((one) => one.case);
+  const missed = new Set([...silent, ...beyondBudget].flatMap((given) => [...rulesOf(given)]));
+  // By rule, when the last of its cases has ended.
+  const ends = new Map<string, number>();
+  for (const { planned, ends: at } of booked) {
+    for (const rule of rulesOf(planned.case)) ends.set(rule, Math.max(ends.get(rule) ?? 0, at));
+  }
   const known = wanted.suites.rules.filter(
     ({ id }) => wanted.selected.rules.has(id) && (ends.has(id) || standing.has(id) || missed.has(id)),
   );
   const rules = known.filter(({ id }) => !missed.has(id));
-  const last = lengthOf(casting.booked);
+  const last = lengthOf(booked);
   const endOf = ({ id }: { readonly id: string }): number => ends.get(id) ?? last;
   const points = [...moments.filter((at) => at < last), last];
   return {
@@ -106,7 +90,7 @@ export interface ManualTask extends PlannedAsk {
 }
 
 /** How a lock is used. Seconds. */
-export interface LockUse {
+interface LockUse {
   readonly lock: string;
   readonly cases: number;
   /** Cases that have it to themselves, and for how long. */
@@ -152,20 +136,7 @@ function locksOf(booked: readonly Booked[]): readonly LockUse[] {
   return [...uses.values()].toSorted((a, b) => b.freeAt - a.freeAt || a.lock.localeCompare(b.lock));
 }
 
-const manualTasksOf = ({ planned, time, begins }: Booked): readonly ManualTask[] =>
-  time.prompt.map((ask) => ({
-    ...ask,
-    at: begins + ask.at,
-    case: planned.case.id,
-    phone: planned.assignment.subscriber.phone ?? planned.assignment.subscriber.name,
-    client: planned.assignment.client.clientId,
-  }));
-
 type Wanted = Pick<RunOptions, 'selected' | 'suites' | 'target' | 'budget' | 'interface' | 'order'>;
-
-async function chooseCases(timed: readonly Timed[], way: Way, { budget }: Wanted): Promise<readonly Timed[]> {
-  return budget === undefined ? timed : fitBudget(timed, { ...way, seconds: budget.seconds });
-}
 
 /** What would run, when, and with whom. An operator is taken to be there for what the target asks a person to do. */
 export async function forecast(wanted: Wanted): Promise<Forecast> {
@@ -173,7 +144,8 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
   const plan = planRun(selected, target, { interface: wanted.interface, all: suites.cases });
   const timed = timeCases(plan, wanted);
   const way = { ofOne: target.casesPerSubscriber, order: wanted.order };
-  const fitting = await chooseCases(timed, way, wanted);
+  const { budget, order } = wanted;
+  const fitting = budget === undefined ? timed : await fitBudget(timed, { ...way, seconds: budget.seconds });
   const booked = await bookRun(startOrder(fitting, way), way);
   const fit = new Set(fitting.map(({ index }) => index));
   const notRun = plan.filter((planned): planned is Unplanned => !runs(planned));
@@ -188,7 +160,17 @@ export async function forecast(wanted: Wanted): Promise<Forecast> {
     path: pathOf(booked),
     locks: locksOf(booked),
     verdicts: planVerdicts({ booked, notRun, beyondBudget }, wanted),
-    gains: wanted.budget === undefined && wanted.order === undefined ? gainsOf(fitting, wanted) : [],
-    manualTasks: booked.flatMap(manualTasksOf).toSorted((a, b) => a.at - b.at),
+    gains: budget === undefined && order === undefined ? gainsOf(fitting, wanted) : [],
+    manualTasks: booked
+      .flatMap(({ planned: { case: given, assignment }, time, begins }) =>
+        time.prompt.map((ask) => ({
+          ...ask,
+          at: begins + ask.at,
+          case: given.id,
+          phone: assignment.subscriber.phone ?? assignment.subscriber.name,
+          client: assignment.client.clientId,
+        })),
+      )
+      .toSorted((a, b) => a.at - b.at),
   };
 }

@@ -5,7 +5,7 @@ import { planRun, type Timed, timeCases } from './assign.ts';
 import { chooseWay, endOf } from './order.ts';
 
 /** How long a run would take with so many more. */
-export interface More {
+interface More {
   readonly more: number;
   readonly seconds: number;
 }

@@ -6,10 +6,6 @@ import { hasExclusive, type Begun, pack } from './pack.ts';
 import type { Timed } from './assign.ts';
 import { rulesOf } from '../../suite/suites.ts';
 
-/** Seconds by which a case keeps others from beginning, at least one; what runs beside others counts for its part. */
-const costOf = (timed: Timed, ofOne: number): number =>
-  Math.max(1, hasExclusive(timed, 'subscriber:') ? timed.time.held : timed.time.total / ofOne);
-
 interface Open {
   readonly rule: string;
   readonly cases: Set<Timed>;
@@ -39,7 +35,13 @@ const cheapestOf = (rules: Iterable<Open>): Open | undefined => {
 
 /** The order in which the most rules have all their cases soon: each time the rule that costs the least more. */
 function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] {
-  const costs = new Map(cases.map((timed) => [timed, costOf(timed, ofOne)]));
+  // Seconds by which a case keeps others from beginning, at least one; a case beside others counts for its part.
+  const costs = new Map(
+    cases.map((timed) => [
+      timed,
+      Math.max(1, hasExclusive(timed, 'subscriber:') ? timed.time.held : timed.time.total / ofOne),
+    ]),
+  );
   const rules = openRules(cases, costs);
   const order = new Set<Timed>();
   for (let next = cheapestOf(rules.values()); next !== undefined; next = cheapestOf(rules.values())) {
@@ -71,24 +73,19 @@ function turnOf(timed: Timed): number {
   return hasExclusive(timed, 'subscriber:') ? 4 : 1;
 }
 
-/** Cases with a `rest` come early: their subscriber has been left alone since before the run. */
-const rests = ({ planned }: Timed): boolean => planned.case.steps.some(({ act }) => isRest(act));
-
 /** Within a turn what needs rest first, else in the order given; of manual tasks the shortest first, so that the operator waits less. */
 function byTurns(cases: readonly Timed[]): readonly Timed[] {
   const weighed = cases.map((timed) => ({
     timed,
     turn: turnOf(timed),
-    later: Number(!rests(timed)),
+    // A case with a `rest` comes early: its subscriber has been left alone since before the run.
+    later: Number(!timed.planned.case.steps.some(({ act }) => isRest(act))),
     weight: timed.time.prompt.length > 0 ? timed.time.total : 0,
   }));
   return weighed
     .toSorted((a, b) => a.turn - b.turn || a.later - b.later || a.weight - b.weight)
     .map(({ timed }) => timed);
 }
-
-const longestFirst = (cases: readonly Timed[]): readonly Timed[] =>
-  cases.toSorted((a, b) => b.time.total - a.time.total || a.index - b.index);
 
 /** When the last case has ended. */
 export const endOf = (begun: readonly Begun[]): number =>
@@ -98,18 +95,16 @@ export const endOf = (begun: readonly Begun[]): number =>
 const tolerance = 1.02;
 
 /**
- * Ways to go, the one with the most verdicts soon first: by the rules that take the least, then by the longest cases; what only
- * shares its subscriber before what is exclusive, then as much of it as fits beside that.
+ * Of four ways the first that is not noticeably longer than the shortest, the one with the most verdicts soon first: by the rules
+ * that take the least, then by the longest cases; cases that only share their subscriber before exclusive ones, then as many of
+ * them as fit beside those.
  */
-function waysOf(cases: readonly Timed[], bounds: Bounds): readonly (readonly Begun[])[] {
-  const soonest = byTurns(soonestOrder(cases, bounds.ofOne ?? defaultBounds.ofOne));
-  const longest = byTurns(longestFirst(cases));
-  return [soonest, longest].flatMap((order) => [false, true].map((hides) => pack(order, bounds, hides)));
-}
-
-/** Of the ways that are not noticeably longer than the shortest, the one in which the rules have their verdicts the soonest. */
 export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonly Begun[] {
-  const ways = waysOf(cases, bounds);
+  const soonest = soonestOrder(cases, bounds.ofOne ?? defaultBounds.ofOne);
+  const longest = cases.toSorted((a, b) => b.time.total - a.time.total || a.index - b.index);
+  const ways = [soonest, longest]
+    .map(byTurns)
+    .flatMap((order) => [false, true].map((hides) => pack(order, bounds, hides)));
   const shortest = Math.min(...ways.map(endOf));
   const chosen = ways.find((begun) => endOf(begun) <= shortest * tolerance) ?? [];
   return chosen.toSorted((a, b) => a.begins - b.begins);

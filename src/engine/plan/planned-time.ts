@@ -63,13 +63,12 @@ function startWalk(given: Case, world: PlannedWorld): Walk {
 const momentOf = (moment: Moment | undefined, { scope }: Walk): number | undefined =>
   ifKnown(() => moment?.evaluate(scope));
 
-interface Asked {
-  readonly action: string;
-  readonly given?: TemplateMap;
-}
-
 /** The operator is asked for an action, where its driver is a person. */
-export function planAsk({ action, given = [] }: Asked, { name: step }: Step, walk: Walk): void {
+export function planAsk(
+  { action, given = [] }: { readonly action: string; readonly given?: TemplateMap },
+  { name: step }: Step,
+  walk: Walk,
+): void {
   const driver = walk.target.drivers[action];
   if (driver === undefined || !isAttended(driver)) return;
   const own = driver.kind === 'ask' ? driver.description?.source : undefined;
@@ -118,16 +117,12 @@ export function planHttp({ request, endpoint }: Http, step: Step, { requests }: 
 const requestOf = (of: string | undefined, { requests }: Walk): PlannedRequest | undefined =>
   of === undefined ? requests.at(-1) : requests.findLast(({ step }) => step === of);
 
-/** Where what was done takes effect later, that is the moment of the step. */
-function planEffect({ action }: Trigger, { name }: Step, walk: Walk): void {
-  const effect = walk.target.drivers[action]?.takesEffect ?? 0;
-  walk.now += effect;
-  if (effect > 0) walk.traces.set(name, { sentAt: walk.now });
-}
-
 export function planTrigger(act: Trigger, step: Step, walk: Walk): void {
   planAsk({ action: act.action, given: act.with }, step, walk);
-  planEffect(act, step, walk);
+  // An action that takes effect later has that moment.
+  const effect = walk.target.drivers[act.action]?.takesEffect ?? 0;
+  walk.now += effect;
+  if (effect > 0) walk.traces.set(step.name, { sentAt: walk.now });
   const action = act.definition;
   const request = action?.ofRequest === true ? requestOf(act.of, walk) : undefined;
   const isAlive = request !== undefined && !request.refused && walk.now < request.at + request.life;
@@ -161,12 +156,6 @@ export function planAwait(act: Await, step: Step, walk: Walk): void {
   walk.now = isLast ? until : Math.min(until, comes);
   const receivedAt = Math.min(until, comes ?? until);
   walk.traces.set(step.name, { sentAt, until, receivedAt, body: walk.interface.messages.plannedCallback });
-}
-
-function walkStep(step: Step, walk: Walk, { interface: { verbs } }: PlannedWorld): void {
-  walk.now = Math.max(walk.now, momentOf(step.at, walk) ?? walk.now);
-  walk.traces.set(step.name, { sentAt: walk.now, receivedAt: walk.now });
-  verbOf(step.act, verbs).plan(step.act, step, walk);
 }
 
 /** Plans the undoing of a case's changes, the last first. Returns the moment from which all of it shows. */
@@ -208,7 +197,11 @@ function tearDown(given: Case, walk: Walk): void {
 /** How long a case takes at the conforming carrier that takes the longest. */
 export function planTime(given: Case, world: PlannedWorld): PlannedTime {
   const walk = startWalk(given, world);
-  for (const step of given.steps) walkStep(step, walk, world);
+  for (const step of given.steps) {
+    walk.now = Math.max(walk.now, momentOf(step.at, walk) ?? walk.now);
+    walk.traces.set(step.name, { sentAt: walk.now, receivedAt: walk.now });
+    verbOf(step.act, world.interface.verbs).plan(step.act, step, walk);
+  }
   tearDown(given, walk);
   const { now: held, prompt, requests } = walk;
   const observed =

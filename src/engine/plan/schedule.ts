@@ -14,7 +14,7 @@ export interface Booked extends Timed {
 }
 
 /** A clock without a carrier: when everything waits it is the next due moment. */
-export function createPlannedClock(): Clock {
+function createPlannedClock(): Clock {
   let now = 0;
   return {
     kind: 'virtual',

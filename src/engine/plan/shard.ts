@@ -12,14 +12,12 @@ interface Group {
   readonly cases: Runs[];
 }
 
-const subscribersOf = ({ case: given, assignment }: Runs, target: Target): readonly string[] =>
-  locksOf(given, assignment, target).flatMap(({ lock }) => (lock.startsWith('subscriber:') ? [lock] : []));
-
 /** In the order in which the plan first comes to them. */
 function groupsOf(plan: readonly Runs[], target: Target): readonly Group[] {
   let groups: Group[] = [];
   for (const planned of plan) {
-    const subscribers = subscribersOf(planned, target);
+    const locks = locksOf(planned.case, planned.assignment, target);
+    const subscribers = locks.flatMap(({ lock }) => (lock.startsWith('subscriber:') ? [lock] : []));
     const isMine = (group: Group): boolean => subscribers.some((name) => group.subscribers.has(name));
     const [first = { subscribers: new Set<string>(), cases: [] }, ...more] = groups.filter(isMine);
     for (const { subscribers: others, cases } of more) {

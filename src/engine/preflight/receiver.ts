@@ -72,7 +72,7 @@ export function checkSources(
 }
 
 /** Something that only the receiver of this run knows. */
-export interface Canary {
+interface Canary {
   readonly path: string;
   readonly take: (inbound: Inbound) => Promise<ReceiverResponse>;
   /** Sets what is responded from now on. */

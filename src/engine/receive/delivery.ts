@@ -24,27 +24,13 @@ export interface Parsed extends WholeBody {
 /** Bytes of a body that costs little to read, and has room for all tokens of a callback. */
 const smallBody = 16 * 1024;
 
-/** What is large or coded is worth its time only where it is the carrier's. */
-const isCheap = ({ body }: Inbound, headers: Parsed['headers']): boolean =>
-  body.length <= smallBody && headers['content-encoding'] === undefined;
-
-/** How a delivery is read. */
-interface Reading {
-  readonly whose: 'carriers' | 'anybodys';
-  readonly bodies: BodyReader;
-}
-
-function skim(body: Buffer): Pick<Parsed, 'text' | 'whole'> {
-  const text = body.toString('utf8');
-  return { text, whole: text };
-}
-
 /** Reads a delivery; one that may be anybody's as far as that is cheap: its header always, and its body where it is small. */
-export function parseDelivery(inbound: Inbound, reading: Reading): Parsed {
-  const { whose, bodies } = reading;
+export function parseDelivery(inbound: Inbound, isAuthenticated: boolean, bodies: BodyReader): Parsed {
   const headers = headersByName(inbound.headers);
-  if (whose === 'anybodys' && !isCheap(inbound, headers)) {
-    return { inbound, headers, ...skim(inbound.body), isSkimmed: true };
+  const isCheap = inbound.body.length <= smallBody && headers['content-encoding'] === undefined;
+  if (!isAuthenticated && !isCheap) {
+    const text = inbound.body.toString('utf8');
+    return { inbound, headers, text, whole: text, isSkimmed: true };
   }
   return { inbound, headers, ...bodies.read({ headers, bytes: inbound.body, whole: inbound.bytes }) };
 }
@@ -85,7 +71,7 @@ export function observeCallback(message: string, parsed: Parsed, answered: Answe
 }
 
 /** The registration that an event is for: its name, and path and query of its endpoint. */
-export interface EventEndpoint {
+interface EventEndpoint {
   readonly client: string;
   readonly endpoint: string | undefined;
 }
@@ -116,7 +102,7 @@ export function observeEvent(parsed: Parsed, { message = '', messages, registrat
 
 type Decoded = NonNullable<Delivery['idToken']>;
 
-export interface Entry {
+interface Entry {
   readonly id: string;
   readonly response: ReceiverResponse;
   readonly step?: string;

@@ -76,13 +76,6 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/** The case that holds the subscriber an event is about. */
-function listenerAbout(client: Client, sub: string, { registry }: InboundServices): Listener | undefined {
-  const key = eventKey(client.name, sub);
-  const ctx = registry.events.get(key);
-  return ctx === undefined ? undefined : [key, ctx];
-}
-
 /**
  * Where an event names no subscriber of the target, the case that waits at this endpoint for what it raised last. An event about
  * a subscriber whom no case holds came late, or was raised by something else: it is no case's.
@@ -121,7 +114,10 @@ async function findListener(
   { client, sub, jws }: HeardEvent,
   { through, world }: InboundDelivery,
 ): Promise<Listener | undefined> {
-  const about = listenerAbout(client, sub, world);
+  // The case that holds the subscriber the event is about.
+  const key = eventKey(client.name, sub);
+  const holder = world.registry.events.get(key);
+  const about: Listener | undefined = holder && [key, holder];
   // Who has seen a result of an earlier run knows the subscribers.
   const isLocked = world.lock.kindOf(client.eventUri ?? '') !== undefined;
   if (about !== undefined && (through || (!isLocked && sub.length >= unguessableLength))) return about;
@@ -273,11 +269,11 @@ function take(
 async function understand(inbound: Inbound, world: World): Promise<readonly [InboundDelivery, Recipient | undefined]> {
   const through = world.lock.isThrough(inbound);
   const { bodies } = world;
-  const parsed = parseDelivery(inbound, { whose: through ? 'carriers' : 'anybodys', bodies });
+  const parsed = parseDelivery(inbound, through, bodies);
   const came = { parsed, through, world };
   const recipient = await recipientOf(came);
   if (recipient === undefined || came.parsed.isSkimmed !== true) return [came, recipient];
-  const whole = { ...came, parsed: parseDelivery(inbound, { whose: 'carriers', bodies }) };
+  const whole = { ...came, parsed: parseDelivery(inbound, true, bodies) };
   return [whole, await recipientOf(whole)];
 }
 
