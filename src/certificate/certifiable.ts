@@ -83,8 +83,8 @@ function contradiction(result: EndedResult, { rules: known }: Known): string | u
   if (counted !== judged) return `its score says that ${counted} rules were judged, and ${judged} were`;
   const foreign = rules.find(({ id }) => !known.includes(id));
   if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
-  const { selection, level, flags } = header;
-  const whole = selection.length === 0 && level === 'informational' && !flags.includes('--without');
+  const { selection, flags } = header;
+  const whole = selection.length === 0 && !flags.includes('--without');
   const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
   return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
 }

@@ -41,7 +41,6 @@ describe('what is not certified is said', () => {
       { flags: ['--target', 'a.yaml', '--without', 'baseline'] },
       'whole areas were left out: baseline',
     ],
-    ['a level', { level: 'required' } as const, 'run with required rules only'],
     ['defects', { flags: ['--fault', 'jti-never-kept'] }, 'was given defects: jti-never-kept'],
   ])('%s', (_, parts, sentence) => {
     const { notCertified } = certificateWords(manifestOf({ header: buildHeader(parts) }));

@@ -2,7 +2,6 @@ import { type Ending, endingOf } from './ending.ts';
 import { valuesOf } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Level } from './rule.ts';
 import type { Score } from './score.ts';
 import type { Outcome } from './verdict.ts';
 
@@ -22,7 +21,7 @@ export interface Headline {
 export interface Scope {
   /** Only a part of the rules was selected. */
   readonly isPartial: boolean;
-  readonly profile: Profile | undefined;
+  readonly profile: Profile;
   readonly testCarrier: boolean;
   readonly clock: 'real' | 'virtual';
 }
@@ -31,22 +30,20 @@ export interface Scope {
 export interface Concluded {
   readonly outcome: Outcome;
   readonly score: { readonly required: Score };
-  readonly conclusions?: Conclusions | undefined;
-  readonly whole?: Whole | undefined;
+  readonly conclusions?: Conclusions;
+  readonly whole?: Whole;
 }
 
 interface Choice {
   readonly selection: readonly string[];
   readonly without: readonly string[];
-  readonly level: Level;
 }
 
 /** Whether only a part of the rules was selected. */
-export const isPartial = ({ selection, without, level }: Choice): boolean =>
-  selection.length > 0 || without.length > 0 || level !== 'informational';
+export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
 
 /** The rules that a profile counts, as a noun. */
-export const countedRules = (profile: Profile | undefined): string =>
+export const countedRules = (profile: Profile): string =>
   profile === 'strict' ? 'required and recommended rules' : 'required rules';
 
 /** `10 of 274`; without the total where a result does not have it. */
@@ -113,13 +110,13 @@ function conformantIn(concluded: Concluded, scope: Scope): string {
   return scope.isPartial ? `conformant in ${partWords(concluded, scope)} that were run` : 'conformant';
 }
 
-const nothingJudged = (profile: Profile | undefined): string =>
+const nothingJudged = (profile: Profile): string =>
   profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
 
 const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
   ...(testCarrier ? ['test carrier'] : []),
   ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
-  ...(profile === undefined ? [] : [`profile ${profile}`]),
+  `profile ${profile}`,
 ];
 
 /** The headline of an outcome. */
@@ -138,8 +135,8 @@ export function headlineOf(concluded: Concluded, scope: Scope): Headline {
 }
 
 /** The scope that the header of a result states. */
-export const scopeOf = ({ selection, level, flags, profile, target, clock }: ResultHeader): Scope => ({
-  isPartial: isPartial({ selection, level, without: valuesOf(flags, '--without') }),
+export const scopeOf = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
+  isPartial: isPartial({ selection, without: valuesOf(flags, '--without') }),
   profile,
   testCarrier: target.testCarrier === true,
   clock: clock.kind,

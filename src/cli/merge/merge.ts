@@ -40,11 +40,11 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   requireProgram(header, thisTool());
   const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
   // Shards that name no profile were made when every rule counted.
-  const { profile = 'hardened' } = header;
+  const { profile } = header;
   return mergeParts(parts, {
     suites: suitesIn(profile, suites),
     nameable: suitesIn(profile, shipped),
-    selected: select(suites, { what: header.selection, level: header.level }, suggestNames),
+    selected: select(suites, { what: header.selection }, suggestNames),
     today: new Date().toISOString().slice(0, 10),
     checks: serverInitiated.checks,
   });

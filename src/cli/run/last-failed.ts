@@ -53,8 +53,8 @@ export function findLastFailed(out: string | undefined): LastFailed {
 /** The flags of the earlier run, where the command line is silent. */
 export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
-  const profile = repeated.profile ?? header.profile ?? given.profile;
-  return { ...given, ...repeated, ...defined({ profile }) };
+  const profile = repeated.profile ?? header.profile;
+  return { ...given, ...repeated, profile };
 }
 
 /** Of these ids those that the suites still have, and that `what` selects. */

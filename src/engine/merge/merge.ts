@@ -128,7 +128,7 @@ export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const incomplete = missingOf(parts);
   const cases = joinCases(parts, selected, incomplete);
   const header = joinHeaders(parts);
-  const judging = { suites, selected, nameable, today, profile: header.profile ?? 'hardened' } as const;
+  const judging = { suites, selected, nameable, today, profile: header.profile };
   const unsolicited = parts.flatMap(({ result }) => result.unsolicited).toSorted((a, b) => a.receivedAt - b.receivedAt);
   const concluded = conclude(
     { cases, invariants: joinInvariants(cases, parts, options), unsolicited, incomplete },

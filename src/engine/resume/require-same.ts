@@ -16,7 +16,7 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
   ['the suites', ({ suites }) => suites.suites],
   ['the target file', ({ target }) => target.fingerprint],
   ['the selection', ({ selection }) => selection],
-  ['--profile', ({ profile }) => profile ?? 'hardened'],
+  ['--profile', ({ profile }) => profile],
   ['--shard', ({ shard }) => shard ?? null],
   // The target file is known by what it says, wherever it stands.
   ['the flags', ({ flags }) => withoutFlag(flags, '--target')],

@@ -32,12 +32,6 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   'not-run': 'it did not run, or not to its end, for the reason given',
 };
 
-export const levelLegend: Readonly<Record<Level, string>> = {
-  required: 'required rules only',
-  recommended: 'required and recommended rules',
-  informational: 'rules of every level',
-};
-
 /** The level of a rule; where the profile raised it, the stated level and by what. */
 export const levelWords = ({ level, stated }: Binding): string =>
   stated === undefined ? level : `${stated}, ${level} in the profile strict`;
