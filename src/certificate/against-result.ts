@@ -1,6 +1,6 @@
 import { differenceIn, shownValue } from '../lib/difference.ts';
 import type { Result } from '../model/result.ts';
-import type { Flaw, FlawCode } from './flaw.ts';
+import type { Flaw, FlawCode } from './compact.ts';
 import { claimsOf } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -27,10 +27,11 @@ const codes: Readonly<Record<string, FlawCode>> = {
   recorded: 'result-recorded',
 };
 
-/** The members that a result and its certificate both have; those with a code of their own come first. */
-function comparable<C extends ReturnType<typeof claimsOf>>(claims: C) {
-  const { interface: of, suites, carrier, clock, outcome, verdicts, result, recorded, ...rest } = claims;
-  return { 'run.id': rest.run.id, interface: of, suites, carrier, clock, outcome, verdicts, result, recorded, ...rest };
+/** The members of a certificate; those whose difference has a code of its own come first. */
+function inOrder(certified: { readonly run: { readonly id: string } }): object {
+  const members = new Map<string, unknown>([['run.id', certified.run.id], ...Object.entries(certified)]);
+  const names = new Set([...Object.keys(codes), ...members.keys()]);
+  return Object.fromEntries([...names].map((name) => [name, members.get(name)]));
 }
 
 /** The first thing a result says otherwise than the certificate. */
@@ -41,18 +42,18 @@ function difference(manifest: Manifest, result: Result): Flaw | undefined {
   const { format: _, version: __, certifiedAt: ___, notJudged: ____, ...certified } = manifest;
   const { digest: _____, bytes: ______, ...held } = certified.result;
   const { additions: _______, ...suites } = certified.suites;
-  const found = differenceIn(
-    comparable(claimsOf({ ...result, footer })),
-    comparable({ ...certified, result: held, suites }),
-  );
+  const claims = claimsOf({ ...result, footer });
+  const stated = { 'run.id': claims.run.id, ...claims };
+  const comparable = { ...certified, result: held, suites };
+  const found = differenceIn(stated, inOrder(comparable));
   if (found === undefined) return undefined;
-  const { path, stated, follows } = found;
+  const { path } = found;
   const [member = ''] = path;
-  const isOneSided = stated === undefined || follows === undefined;
+  const isOneSided = found.stated === undefined || found.follows === undefined;
   const code = member === 'verdicts' && isOneSided ? 'result-rules' : (codes[member] ?? 'result-claims');
   return flaw(
     code,
-    `${path.join('.')} is ${shownValue(stated)} in the file and ${shownValue(follows)} in the certificate`,
+    `${path.join('.')} is ${shownValue(found.stated)} in the file and ${shownValue(found.follows)} in the certificate`,
   );
 }
 

@@ -3,7 +3,6 @@ import type { ExpectedResult } from '../model/expected.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
 import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
-import { cutText } from './words.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -27,7 +26,7 @@ type Named<T> = Readonly<Record<string, T>>;
 /** UTF-16 units of one reason: a certificate stays a document that can be read. */
 const reasonLimit = 500;
 
-const cut = (text: string): string => cutText(text, reasonLimit);
+const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
 
 /** Rules of every verdict, in the order of severity. */
 export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {

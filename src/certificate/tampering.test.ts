@@ -11,11 +11,10 @@ import { readResult } from '../journal/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { checkAgainstResult, type SeenResult } from './against-result.ts';
-import { type Flaw, type FlawCode, flawCodes, isFlaw } from './flaw.ts';
+import { certificateType, type Flaw, type FlawCode, flawCodes, isFlaw, signManifest } from './compact.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { certificateType, signManifest } from './compact.ts';
 import { verifyCertificate } from './verify.ts';
 
 const now = Date.UTC(2026, 5, 1);
@@ -442,7 +441,12 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
     'verdicts.REQ-016 is absent in the file and pass in the certificate',
     remade({ rules: rules.filter(({ id }) => id !== 'REQ-016') }),
   ],
-  ['a rule added', 'result-rules', 'verdicts.REQ-099 is pass in the file and absent', remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] })],
+  [
+    'a rule added',
+    'result-rules',
+    'verdicts.REQ-099 is pass in the file and absent',
+    remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] }),
+  ],
   ['a case taken out', 'result-cases', 'result.cases is 1 in the file and 2 in', remade({ cases: [buildCase()] })],
   [
     'the result of another run',
@@ -450,9 +454,19 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
     'run.id is run-of-june in the file',
     remade({ header: { ...header, run: 'run-of-june' } }),
   ],
-  ['the interface', 'result-interface', 'interface.version is 1.1 in the file', edited('"version":"1.0"', '"version":"1.1"')],
+  [
+    'the interface',
+    'result-interface',
+    'interface.version is 1.1 in the file',
+    edited('"version":"1.0"', '"version":"1.1"'),
+  ],
   ['the rules', 'result-suites', 'suites.rules is sha256:3f2b', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
-  ['the suites', 'result-suites', 'suites.suites is sha256:77ac', edited('"suites":"sha256:77ab', '"suites":"sha256:77ac')],
+  [
+    'the suites',
+    'result-suites',
+    'suites.suites is sha256:77ac',
+    edited('"suites":"sha256:77ab', '"suites":"sha256:77ac'),
+  ],
   ['the target', 'result-target', 'carrier.name is Another carrier', edited('Staging carrier', 'Another carrier')],
   [
     'the clock',
@@ -461,9 +475,19 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
     edited('"kind":"real"', '"kind":"virtual"'),
   ],
   ['a recorded value', 'result-recorded', 'recorded.REQ-023.hyphen is denied 403', edited('denied 400', 'denied 403')],
-  ['the score', 'result-claims', 'score.all.conforming is 2 in the file and 3', edited('"all":{"conforming":3', '"all":{"conforming":2')],
+  [
+    'the score',
+    'result-claims',
+    'score.all.conforming is 2 in the file and 3',
+    edited('"all":{"conforming":3', '"all":{"conforming":2'),
+  ],
   ['the program', 'result-claims', 'tool.digest is sha256:a8', edited('"digest":"sha256:a7', '"digest":"sha256:a8')],
-  ['the selection', 'result-claims', 'run.selection is [] in the file', edited('"selection":["REQ-*"]', '"selection":[]')],
+  [
+    'the selection',
+    'result-claims',
+    'run.selection is [] in the file',
+    edited('"selection":["REQ-*"]', '"selection":[]'),
+  ],
   [
     'a title',
     'result-bytes',

@@ -18,7 +18,7 @@ const fraction = ({ conforming, judged, applicable }: Score): string =>
 const list = (ids: readonly string[]): string => listIds(ids, 8);
 
 /** The scope that a certificate states. */
-export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
+const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
   testCarrier: carrier.testCarrier,
@@ -27,10 +27,6 @@ export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest)
 
 /** The headline of the run that is certified, as its reports have it. */
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
-
-/** The first `limit` UTF-16 units of a text, with an ellipsis where something was left out. */
-export const cutText = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 
 /** The two verdicts, and which of them is the outcome. */
 function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {

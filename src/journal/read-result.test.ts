@@ -59,6 +59,10 @@ const results: readonly (readonly [string, Result])[] = [
   ['the sample', sampleResult],
   ['a small result', buildResult()],
   [
+    'a run whose carrier has a clock that is not believed',
+    buildResult({ footer: buildFooter({ doubt: 'they differ', strangers: 1, receiverLag: 2, left: ['a SIM'] }) }),
+  ],
+  [
     'one with every kind of invariant',
     buildResult({ invariants: [buildInvariant({ on: 'usertrait' }), buildInvariant({ on: 'jwks' })] }),
   ],

@@ -2,7 +2,7 @@ import { cutAt } from './cut.ts';
 import { isJsonObject, memberOf, sameJson } from './json.ts';
 
 /** Where two values first differ; what is absent is undefined. */
-export interface Difference {
+interface Difference {
   /** Names of members and indexes of items, from the outside. */
   readonly path: readonly string[];
   readonly stated: unknown;

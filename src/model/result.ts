@@ -1,5 +1,4 @@
-import type { Attested } from './attestation.ts';
-import type { Declaration } from './declaration.ts';
+import type { Attested, Declaration } from './declared.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';

@@ -1,5 +1,5 @@
 import { rulesOfInvariant } from '../engine/plan/select.ts';
-import { byLot } from '../lib/lot.ts';
+import { byLot } from '../lib/covering/random.ts';
 import { rulesOf } from '../suite/rules-of.ts';
 import type { Suites } from '../suite/suites.ts';
 import { matrixName, type Subject } from './catalogue.ts';

@@ -8,7 +8,7 @@ import { defined } from '../lib/optional.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { Target } from '../model/target.ts';
-import { thisTool } from '../setup/program.ts';
+import { thisTool } from '../setup/paths.ts';
 import { differingBy } from './differing.ts';
 import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
 import { withCarrier } from './place.ts';

@@ -6,7 +6,7 @@ import { readYaml } from '../suite/yaml/document.ts';
 import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 import { day } from './grammar/values.ts';
-import { isDay } from './load-attestation.ts';
+import { isDay } from './load-declarations.ts';
 
 const name = named('name', text({ title: 'an id' }));
 const sentence = named('text', text({ title: 'a text' }));

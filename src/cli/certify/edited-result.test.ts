@@ -187,7 +187,7 @@ const verdicts: readonly Row[] = [
     'a rule from fail to pass',
     'broken',
     [['set', 'rules REQ-002 verdict', 'pass']],
-    /its footer counts \d rules pass, and \d are there/,
+    /its outcome is not conformant, and its rules say that none is broken/,
   ],
   [
     'a rule from fail to pass, with all that is counted',
@@ -370,7 +370,12 @@ const plans: readonly Row[] = [
   ],
   ['a case in another area', 'kept', [['set', 'cases clean area', 'baseline']], /area of the case clean is baseline/],
   ['the title of a case', 'kept', [['set', 'cases clean title', 'Of nothing']], /title of the case clean/],
-  ['the rules of a case', 'broken', [['set', 'cases broken rules', [{ rule: 'REQ-004' }]]], /rules\.0\.rule of the case broken is REQ-004, and REQ-002 follows/],
+  [
+    'the rules of a case',
+    'broken',
+    [['set', 'cases broken rules', [{ rule: 'REQ-004' }]]],
+    /rules\.0\.rule of the case broken is REQ-004, and REQ-002 follows/,
+  ],
   [
     'the level of a rule',
     'broken',
@@ -387,7 +392,7 @@ const plans: readonly Row[] = [
     'a rule set apart',
     'broken',
     [['set', 'rules REQ-002 apart', true]],
-    /its outcome is not conformant, and 0 of the rules that count for it have failed/,
+    /its outcome is not conformant, and its rules say that none is broken/,
   ],
   ['the profile', 'broken', [['set', 'profile', 'hardened']], /its profile is hardened, and its flags are none/],
   [
@@ -416,8 +421,10 @@ const plans: readonly Row[] = [
       ['double', 'rules REQ-001'],
       ['set', 'footer counts pass', 6],
     ],
-    /it has a verdict of the same rule twice/,
+    /it has the rule REQ-001 twice/,
   ],
+  ['a rule taken out', 'kept', [['drop', 'rules REQ-001']], /it has no rule REQ-001, which its run selected/],
+  ['a rule of another name', 'kept', [['set', 'rules REQ-001 id', 'REQ-0999']], /it has no rule REQ-001/],
   [
     'the program',
     'kept',
@@ -440,16 +447,36 @@ const places: readonly Row[] = [
 ];
 
 const conclusions: readonly Row[] = [
-  ['the outcome', 'broken', [['set', 'footer outcome', 'conformant']], /its outcome is conformant, and 1 of the rules/],
+  [
+    'the outcome',
+    'broken',
+    [['set', 'footer outcome', 'conformant']],
+    /its outcome is conformant, and its rules say that REQ-002 is broken/,
+  ],
   [
     'the outcome of the interface',
     'broken',
     [['set', 'footer conclusions interface outcome', 'conformant']],
     /conclusions\.interface\.outcome of the run is conformant, and not conformant follows/,
   ],
-  ['the score', 'broken', [['set', `${required} conforming`, 9]], /score\.required\.conforming of the run is 9, and \d follows from its rules/],
-  ['the score of an area', 'broken', [['set', 'footer areas area required conforming', 9]], /areas\.area\.required\.conforming of the run is 9/],
-  ['the counts', 'broken', [['set', 'footer counts fail', 3]], /its footer counts 3 rules fail/],
+  [
+    'the score',
+    'broken',
+    [['set', `${required} conforming`, 9]],
+    /score\.required\.conforming of the run is 9, and \d follows from its rules/,
+  ],
+  [
+    'the score of an area',
+    'broken',
+    [['set', 'footer areas area required conforming', 9]],
+    /areas\.area\.required\.conforming of the run is 9/,
+  ],
+  [
+    'the counts',
+    'broken',
+    [['set', 'footer counts fail', 3]],
+    /counts\.fail of the run is 3, and 2 follows from its rules/,
+  ],
   [
     'the reasons',
     'kept',
@@ -462,7 +489,12 @@ const conclusions: readonly Row[] = [
     [['set', 'footer expected 0 became', 'no longer fails']],
     /expected\.0\.\w+\S* of the run/,
   ],
-  ['what an expected failure explains', 'broken', [['set', 'footer expected 0 explains', []]], /expected\.0\.\w+\S* of the run/],
+  [
+    'what an expected failure explains',
+    'broken',
+    [['set', 'footer expected 0 explains', []]],
+    /expected\.0\.\w+\S* of the run/,
+  ],
   [
     'an expected failure of something else',
     'broken',

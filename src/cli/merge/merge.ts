@@ -10,7 +10,7 @@ import { suitesIn } from '../../judge/profiles.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { thisTool } from '../../setup/program.ts';
+import { thisTool } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
 import { exitCodeOf } from '../exit-codes.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { select } from '../../engine/plan/select.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Suites } from '../../suite/suites.ts';

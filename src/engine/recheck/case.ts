@@ -6,7 +6,29 @@ import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { isConclusive, type Verdict, worst } from '../../model/verdict.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
 import { identityOf } from '../case/case-result.ts';
-import { doubled, statementFlaw } from './statement.ts';
+import { cutAt } from '../../lib/cut.ts';
+import { differenceIn, shownValue } from '../../lib/difference.ts';
+
+/** UTF-16 units of the path of a member in a message. */
+const longestPath = 200;
+
+/** A sentence for the first member that a result states otherwise than what follows; undefined where none is. */
+export function statementFlaw(what: string, stated: object, follows: object, from: string): string | undefined {
+  const found = differenceIn(stated, follows);
+  if (found === undefined) return undefined;
+  const path = cutAt(found.path.join('.'), longestPath);
+  return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
+}
+
+/** The first name that stands there twice. */
+export function doubled(names: Iterable<string>): string | undefined {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
 
 /** The rules of all steps, controls too, and its own. */
 const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
@@ -110,7 +132,10 @@ export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): It
   yield* verdictFlaws(result, what, isInformational);
 }
 
-const identityOfInvariant = ({ id, title, suite, area, on, position }: Invariant | InvariantResult, rules: readonly RuleRef[]) => ({
+const identityOfInvariant = (
+  { id, title, suite, area, on, position }: Invariant | InvariantResult,
+  rules: readonly RuleRef[],
+) => ({
   id,
   title,
   suite,
@@ -135,7 +160,12 @@ export function* invariantFlaws(
   const what = `the invariant ${result.id}`;
   const { findings, judged, violations, verdict, reason } = result;
   const refs = given.expectations.flatMap((one) => one.rules);
-  const wrong = statementFlaw(what, identityOfInvariant(result, result.rules), identityOfInvariant(given, refs), 'the suites');
+  const wrong = statementFlaw(
+    what,
+    identityOfInvariant(result, result.rules),
+    identityOfInvariant(given, refs),
+    'the suites',
+  );
   if (wrong !== undefined) yield wrong;
   yield* findingFlaws(result, what, { rules, judged: new Set(refs.map(({ rule }) => rule)) });
   if (judged === 0 && violations > 0) yield `${what} was judged on no message, and ${violations} broke it`;

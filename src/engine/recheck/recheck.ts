@@ -1,5 +1,4 @@
 import { conclude } from '../../journal/conclude.ts';
-import { fold } from '../../journal/fold.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { shownValue } from '../../lib/difference.ts';
 import type { Messages } from '../../model/interface.ts';
@@ -7,10 +6,9 @@ import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } fr
 import type { Suites } from '../../suite/suites.ts';
 import { attestationsOf, entriesOf } from '../merge/merge.ts';
 import type { Selected } from '../plan/select.ts';
-import { caseFlaws, invariantFlaws } from './case.ts';
+import { caseFlaws, doubled, invariantFlaws, statementFlaw } from './case.ts';
 import { clockFlaws, momentFlaw } from './period.ts';
 import { responsesFlaw } from './responses.ts';
-import { doubled, statementFlaw } from './statement.ts';
 
 interface RecheckOptions {
   readonly selected: Selected;
@@ -31,8 +29,7 @@ function* listFlaws(what: string, found: Named, planned: Named): Iterable<string
   if (twice !== undefined) yield `it has the ${what} ${twice} twice`;
   const [there, selected] = [new Set(found.map(({ id }) => id)), new Set(planned.map(({ id }) => id))];
   for (const { id } of planned) if (!there.has(id)) yield `it has no ${what} ${id}, which its run selected`;
-  for (const { id } of found)
-    if (!selected.has(id)) yield `it has the ${what} ${id}, which its run did not select`;
+  for (const { id } of found) if (!selected.has(id)) yield `it has the ${what} ${id}, which its run did not select`;
   const moved = planned.find(({ id }, at) => found[at]?.id !== id);
   if (moved !== undefined) yield `the ${what} ${moved.id} does not stand in the order of the suites`;
 }
@@ -123,7 +120,7 @@ function concludeAgain(
     ...one,
     findings: one.findings.map(({ followsFrom: _, ...finding }) => finding),
   }));
-  const entries = conclude(
+  const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
       ...{ selected, suites, nameable, profile: header.profile, today: dayOf(result), expected: entriesOf(footer) },
@@ -131,8 +128,7 @@ function concludeAgain(
     },
     { endedAt, interrupted, wallMilliseconds, exchanges, deliveries },
   );
-  const { rules, invariants, footer: concluded = footer } = fold([{ kind: 'header', header }, ...entries]);
-  return { rules, invariants, footer: { ...footer, ...concluded } };
+  return { rules: end.rules, invariants: end.invariants, footer: { ...footer, ...concluded.footer } };
 }
 
 /** Verdicts that do not follow from the cases of a run; a verdict is what a reader looks at first. */
@@ -144,7 +140,8 @@ function* verdictFlaws<T extends RuleResult | InvariantResult>(
   yield* listFlaws(what, stated, follows);
   for (const [at, right] of follows.entries()) {
     const { [at]: one = right } = stated;
-    const wrong = statementFlaw(`the ${what} ${right.id}`, one, { verdict: right.verdict, ...right }, 'its cases');
+    const follow = Object.assign({ verdict: right.verdict }, right);
+    const wrong = statementFlaw(`the ${what} ${right.id}`, one, follow, 'its cases');
     if (wrong !== undefined) yield wrong;
   }
 }

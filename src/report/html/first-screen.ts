@@ -1,5 +1,5 @@
 import { isStale } from '../../model/expected.ts';
-import { countedRules, headlineOf, headlineOfRun, scopeOf } from '../../model/headline.ts';
+import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { endingWords } from '../shared/ending-words.ts';
@@ -41,12 +41,11 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
 function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
   const { conclusions, score, whole } = footer;
   const scope = scopeOf(header);
-  const barOf = (of: Score, all: number): Markup =>
-    renderBar(scope.isPartial ? { ...of, applicable: all } : of);
+  const barOf = (of: Score, all: number): Markup => renderBar(scope.isPartial ? { ...of, applicable: all } : of);
   const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => {
     const concluded = conclusions[name];
     if (concluded === undefined) return nothing;
-    const { tone } = headlineOf({ ...concluded, score: { required: concluded.score } }, scope);
+    const tone = toneOf(concluded.outcome, scope);
     return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole[name])}</li>`;
   });
   const counted = countedWords({ conclusions, score });

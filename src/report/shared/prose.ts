@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Binding, Level } from '../../model/rule.ts';
+import type { Binding } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';

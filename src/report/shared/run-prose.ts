@@ -93,10 +93,7 @@ export const declaredText = ({ declarations }: ResultHeader): string | undefined
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
 
 /** Why the score of the outcome is that of neither verdict; undefined where it is that of one, or of both together. */
-export function countedWords({
-  conclusions,
-  score,
-}: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
+export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
   const { interface: own, baseline } = conclusions;
   if (own === undefined || baseline === undefined) return undefined;
   const all = score.required.applicable;
