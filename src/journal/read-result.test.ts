@@ -107,7 +107,7 @@ describe('a file that is no result', () => {
     [
       'one that was cut off',
       whole.slice(0, -20),
-      'result-cut-off bad.json:18:352: the file ends here, in the middle: "," or a closing bracket should follow',
+      'result-cut-off bad.json:19:352: the file ends here, in the middle: "," or a closing bracket should follow',
     ],
     ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
     [
@@ -118,7 +118,7 @@ describe('a file that is no result', () => {
     [
       'two results',
       whole + whole,
-      'result-not-json bad.json:20:1: this is not JSON: nothing more should stand here, not "{"',
+      'result-not-json bad.json:21:1: this is not JSON: nothing more should stand here, not "{"',
     ],
     [
       'other JSON',

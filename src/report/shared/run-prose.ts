@@ -34,7 +34,7 @@ function incompleteWords({ applicable, judged }: Score): string {
 }
 
 /** How many rules are broken; those whose findings follow from another's are said apart (P2). */
-function brokenWords(broken: readonly RuleResult[], profile: Profile | undefined): string {
+function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
   const following = broken.length - causes;
