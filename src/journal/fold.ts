@@ -45,7 +45,9 @@ function keep<Place>(entry: JournalEntry, place: Place, state: State<Place>): vo
   else if (entry.kind === 'case') {
     const { id } = entry.case;
     state.cases.push({ id, place });
-    if (entry.contributed !== undefined) state.contributions.set(id, entry.contributed);
+    // Only what is merged with other results needs them.
+    if (entry.contributed !== undefined && state.header?.shard !== undefined)
+      state.contributions.set(id, entry.contributed);
   }
 }
 

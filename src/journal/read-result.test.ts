@@ -49,10 +49,11 @@ function refusal(file: string): string {
   throw new Error('it was read');
 }
 
-/** A digest is made here, and has a pattern. */
+/** A digest is made here, and has a pattern; a profile is one of three. */
 function poison(text: string): Result {
   const result = poisonResult(sampleResult, text);
-  return { ...result, header: { ...result.header, suites: sampleResult.header.suites } };
+  const { suites, profile } = sampleResult.header;
+  return { ...result, header: { ...result.header, suites, profile } };
 }
 
 const results: readonly (readonly [string, Result])[] = [
