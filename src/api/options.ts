@@ -1,7 +1,6 @@
-import type { ProgressEvent } from '../model/progress.ts';
+import type { ProgressEvent, ReporterModule } from '../model/progress.ts';
 import type { WantedOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
-import type { ReporterModule } from '../model/reporter.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 
 /** The formats of `reports`. */

@@ -9,7 +9,6 @@ const known: Known = {
   digest: header.tool.digest,
   digests: { rules: header.suites.rules, suites: header.suites.suites },
   additions: [],
-  rules: ['REQ-015'],
 };
 
 const failed = buildResult({
@@ -90,52 +89,5 @@ describe('what is refused', () => {
     expect(refusalOf(result, { additions: ['my-suites'] })).toBe(
       'unknown-addition: the run used other rules or suites than those that ship and my-suites: name the very folders of the run',
     );
-  });
-});
-
-describe('a result that was edited by hand', () => {
-  const score = { conforming: 2, judged: 2, applicable: 2 };
-  test.each([
-    [
-      'the outcome',
-      { ...failed, footer: buildFooter({ counts: { fail: 1 } }) },
-      'its outcome is conformant, and 1 of the rules that count for it have failed',
-    ],
-    [
-      'a verdict',
-      buildResult({ rules: [buildRule({ verdict: 'warn' })] }),
-      'its footer counts 1 rules pass, and 0 are there',
-    ],
-    [
-      'a failure taken out',
-      { ...failed, rules: [buildRule()], footer: buildFooter({ outcome: 'not conformant' }) },
-      'its outcome is not conformant, and 0 of the rules that count for it have failed',
-    ],
-    [
-      'a rule twice',
-      buildResult({ rules: [buildRule(), buildRule()], footer: buildFooter({ counts: { pass: 2 } }) }),
-      'it has a verdict of the same rule twice',
-    ],
-    [
-      'the score',
-      buildResult({ footer: buildFooter({ score: { ...buildFooter().score, all: score } }) }),
-      'its score says that 2 rules were judged, and 1 were',
-    ],
-    [
-      'a rule that is none',
-      buildResult({ rules: [buildRule({ id: 'REQ-999' })] }),
-      'it has a verdict of REQ-999, and its suites have no such rule',
-    ],
-  ])('%s', (_, result, message) => {
-    expect(refusalOf(result)).toBe(`contradiction: the result contradicts itself: ${message}`);
-  });
-
-  test('a rule taken out of a whole run', () => {
-    const rules = ['REQ-015', 'REQ-016'];
-    expect(refusalOf(buildResult(), { rules })).toBe(
-      'contradiction: the result contradicts itself: everything was selected, and it has no verdict of REQ-016',
-    );
-    expect(refusalOf(withHeader({ flags: ['--without', 'callback'] }), { rules })).toBeUndefined();
-    expect(refusalOf(withHeader({ level: 'required' }), { rules })).toBeUndefined();
   });
 });

@@ -1,6 +1,5 @@
 import type { Result } from '../model/result.ts';
-import { isConclusive, type Verdict } from '../model/verdict.ts';
-import { countAll, type EndedResult } from './make-manifest.ts';
+import type { EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Why a result is not certified. */
@@ -28,7 +27,6 @@ export interface Known {
   readonly digest: string;
   readonly digests: { readonly rules: string; readonly suites: string };
   readonly additions: readonly string[];
-  readonly rules: readonly string[];
 }
 
 export type Certifiable = { readonly result: EndedResult; readonly outcome: Manifest['outcome'] };
@@ -58,38 +56,7 @@ function suitesRefusal({ header }: Result, { digests, additions }: Known): Refus
   return { code: 'unknown-addition', message };
 }
 
-/** Whether the counts and the outcome of the footer follow from the verdicts of rules. */
-function countContradiction({ footer, rules }: EndedResult, verdicts: readonly Verdict[]): string | undefined {
-  const counts = countAll(verdicts);
-  const written = new Map(Object.entries(footer.counts));
-  for (const [verdict, count] of Object.entries(counts)) {
-    const counted = written.get(verdict) ?? 0;
-    if (counted !== count) return `its footer counts ${counted} rules ${verdict}, and ${count} are there`;
-  }
-  const failed = rules.filter(({ verdict, apart }) => verdict === 'fail' && apart !== true).length;
-  if ((footer.outcome === 'not conformant') === failed > 0) return undefined;
-  return `its outcome is ${footer.outcome}, and ${failed} of the rules that count for it have failed`;
-}
-
-/** Why a result does not follow from itself: it was edited by hand. */
-function contradiction(result: EndedResult, { rules: known }: Known): string | undefined {
-  const { header, footer, rules } = result;
-  const verdicts = rules.map(({ verdict }) => verdict);
-  const wrong = countContradiction(result, verdicts);
-  if (wrong !== undefined) return wrong;
-  const ids = new Set(rules.map(({ id }) => id));
-  if (ids.size !== rules.length) return 'it has a verdict of the same rule twice';
-  const [counted, judged] = [footer.score.all.judged, verdicts.filter(isConclusive).length];
-  if (counted !== judged) return `its score says that ${counted} rules were judged, and ${judged} were`;
-  const foreign = rules.find(({ id }) => !known.includes(id));
-  if (foreign !== undefined) return `it has a verdict of ${foreign.id}, and its suites have no such rule`;
-  const { selection, level, flags } = header;
-  const whole = selection.length === 0 && level === 'informational' && !flags.includes('--without');
-  const missing = whole ? known.find((id) => !ids.has(id)) : undefined;
-  return missing === undefined ? undefined : `everything was selected, and it has no verdict of ${missing}`;
-}
-
-/** Whether a result may be certified, or the first reason why not. What is certified is ended, complete, known and of one piece. */
+/** Whether a result may be certified, or the first reason why not. What is certified is ended, complete and known. */
 export function checkCertifiable(result: Result, known: Known): Certifiable | { readonly refused: Refusal } {
   const { footer, header } = result;
   if (footer === undefined) {
@@ -115,8 +82,5 @@ export function checkCertifiable(result: Result, known: Known): Certifiable | { 
   }
   const unknown = programRefusal(result, known) ?? suitesRefusal(result, known);
   if (unknown !== undefined) return { refused: unknown };
-  const ended: EndedResult = { ...result, footer };
-  const wrong = contradiction(ended, known);
-  if (wrong !== undefined) return refuse('contradiction', `the result contradicts itself: ${wrong}`);
-  return { result: ended, outcome };
+  return { result: { ...result, footer }, outcome };
 }

@@ -1,11 +1,8 @@
 import { valuesOf } from '../model/flags.ts';
 import type { ExpectedResult } from '../model/expected.ts';
-import { defined } from '../lib/optional.ts';
-import type { Json } from '../lib/json.ts';
-import type { Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
+import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
 import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
-import { cutText } from './words.ts';
 
 /** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
@@ -29,7 +26,7 @@ type Named<T> = Readonly<Record<string, T>>;
 /** UTF-16 units of one reason: a certificate stays a document that can be read. */
 const reasonLimit = 500;
 
-const cut = (text: string): string => cutText(text, reasonLimit);
+const cut = (text: string): string => (text.length <= reasonLimit ? text : `${text.slice(0, reasonLimit - 1)}…`);
 
 /** Rules of every verdict, in the order of severity. */
 export function countAll(verdicts: Iterable<Verdict>): Readonly<Record<Verdict, number>> {
@@ -75,35 +72,17 @@ function byRule<T>(rules: readonly RuleResult[], pick: (rule: RuleResult) => T |
   );
 }
 
-const unlessEmpty = (values: Named<Json>): Named<Json> | undefined =>
-  Object.keys(values).length === 0 ? undefined : values;
-
 /** Without its place in the file of the operator. */
 function expectedOf(entry: ExpectedResult): Omit<ExpectedResult, 'position'> {
   const { position: _, ...rest } = entry;
   return { ...rest, reason: cut(entry.reason) };
 }
 
-/** By what the carrier was measured; nothing of a result that names no profile. */
-function profileOf(
-  { profile, declarations }: ResultHeader,
-  { conclusions, whole }: ResultFooter,
-  rules: readonly RuleResult[],
-) {
-  const apart = rules.flatMap((rule) => (rule.apart === true ? [rule.id] : []));
-  return defined({
-    certificationProfile: profile,
-    conclusions,
-    whole,
-    apart: profile && apart,
-    declarations,
-  });
-}
-
-/** What a result says of itself: the part of a manifest that can be made again from the result file alone. */
+/** What a result says of itself: the part of a manifest that can be made again from the result file alone, in the order it is signed in. */
 export function claimsOf({ header, footer, cases, invariants, rules, unsolicited }: EndedResult) {
-  const { tool, target, run, startedAt, selection, level, flags, clock, suites } = header;
+  const { tool, target, run, startedAt, selection, flags, clock, suites, profile, declarations } = header;
   return {
+    outcome: footer.outcome,
     interface: header.interface,
     carrier: {
       name: target.name,
@@ -117,19 +96,24 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
       startedAt,
       endedAt: footer.endedAt,
       selection,
-      level,
       without: valuesOf(flags, '--without'),
       faults: valuesOf(flags, '--fault'),
       reasons: footer.reasons.map(cut),
     },
-    holds: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
-    digests: { rules: suites.rules, suites: suites.suites },
+    result: { cases: [...cases].length, invariants: invariants.length, unsolicited: unsolicited.length },
+    suites: { rules: suites.rules, suites: suites.suites },
     tool,
-    ...profileOf(header, footer, rules),
+    certificationProfile: profile,
+    conclusions: footer.conclusions,
+    whole: footer.whole,
+    apart: rules.flatMap((rule) => (rule.apart === true ? [rule.id] : [])),
+    declarations,
     score: footer.score,
     counts: countAll(rules.map(({ verdict }) => verdict)),
     verdicts: byRule(rules, ({ verdict }) => verdict),
-    recorded: byRule(rules, ({ level: of, recorded }) => (of === 'informational' ? unlessEmpty(recorded) : undefined)),
+    recorded: byRule(rules, ({ level, recorded }) =>
+      level === 'informational' && Object.keys(recorded).length > 0 ? recorded : undefined,
+    ),
     attested: rules.flatMap(({ id, verdict, attestation }) =>
       verdict === 'attested' && attestation !== undefined ? [{ rule: id, ...attestation }] : [],
     ),
@@ -140,25 +124,15 @@ export function claimsOf({ header, footer, cases, invariants, rules, unsolicited
 /** The manifest of a result that may be certified (`checkCertifiable`), member by member in the order it is signed in. */
 export function makeManifest(source: ManifestSource, outcome: Manifest['outcome']): Manifest {
   const { result, digest, bytes, additions, knownRules, now } = source;
-  const { interface: certified, carrier, clock, run, holds, digests, tool, ...rest } = claimsOf(result);
-  const { score, counts, verdicts, recorded, attested, expectedFailures, ...counted } = rest;
+  const { attested, expectedFailures, ...claims } = claimsOf(result);
   return {
     format: 'carrierspec-certificate',
     version: manifestVersion,
     certifiedAt: new Date(now).toISOString(),
+    ...claims,
     outcome,
-    interface: certified,
-    carrier,
-    clock,
-    run,
-    result: { digest, bytes, ...holds },
-    suites: { ...digests, additions },
-    tool,
-    ...counted,
-    score,
-    counts,
-    verdicts,
-    recorded,
+    result: { digest, bytes, ...claims.result },
+    suites: { ...claims.suites, additions },
     notJudged: notJudgedOf(result.rules, knownRules),
     attested,
     expectedFailures,

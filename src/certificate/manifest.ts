@@ -86,7 +86,6 @@ const manifest = closed({
     endedAt: moment,
     /** Selectors as typed; empty means everything. */
     selection: texts,
-    level: oneOf(...levels),
     /** Areas that were left out. */
     without: texts,
     /** Defects that the embedded reference carrier was given. */
@@ -100,15 +99,15 @@ const manifest = closed({
   suites: closed({ rules: text, suites: text, additions: texts }),
   /** The program that ran, and the digest of the one that signed, which is the same where the result names it. */
   tool: closed({ name: part<'carrierspec'>({ const: 'carrierspec' }), version: text, node: text, digest }),
-  /** By what the carrier was measured. A certificate of before is of all rules. */
-  certificationProfile: maybe(oneOf(...profiles)),
-  conclusions: maybe(closed({ interface: maybe(conclusion), baseline: maybe(conclusion) })),
+  /** By what the carrier was measured. */
+  certificationProfile: oneOf(...profiles),
+  conclusions: closed({ interface: maybe(conclusion), baseline: maybe(conclusion) }),
   /** Required rules there are, whatever was selected. */
-  whole: maybe(closed({ interface: count, baseline: count, counted: count })),
+  whole: closed({ interface: count, baseline: count, counted: count }),
   /** Rules that do not count for the outcome. */
-  apart: maybe(texts),
+  apart: texts,
   /** What the target file declares of what the interface leaves open. */
-  declarations: maybe(listOf(closed({ key: text, value: json, words: text }))),
+  declarations: listOf(closed({ key: text, value: json, words: text })),
   score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),

@@ -11,11 +11,10 @@ import { readResult } from '../journal/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
 import { checkAgainstResult, type SeenResult } from './against-result.ts';
-import { type Flaw, type FlawCode, flawCodes, isFlaw } from './flaw.ts';
+import { certificateType, type Flaw, type FlawCode, flawCodes, isFlaw, signManifest } from './compact.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { certificateType, signManifest } from './compact.ts';
 import { verifyCertificate } from './verify.ts';
 
 const now = Date.UTC(2026, 5, 1);
@@ -439,31 +438,56 @@ const results: readonly (readonly [string, FlawCode, string, () => string])[] = 
   [
     'a rule taken out',
     'result-rules',
-    'no verdict of REQ-016',
+    'verdicts.REQ-016 is absent in the file and pass in the certificate',
     remade({ rules: rules.filter(({ id }) => id !== 'REQ-016') }),
   ],
-  ['a rule added', 'result-rules', 'a verdict of REQ-099', remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] })],
-  ['a case taken out', 'result-cases', 'the file has 1 cases, and 2 were certified', remade({ cases: [buildCase()] })],
+  [
+    'a rule added',
+    'result-rules',
+    'verdicts.REQ-099 is pass in the file and absent',
+    remade({ rules: [...rules, buildRule({ id: 'REQ-099' })] }),
+  ],
+  ['a case taken out', 'result-cases', 'result.cases is 1 in the file and 2 in', remade({ cases: [buildCase()] })],
   [
     'the result of another run',
     'result-run',
-    'of run run-of-june',
+    'run.id is run-of-june in the file',
     remade({ header: { ...header, run: 'run-of-june' } }),
   ],
-  ['the interface', 'result-interface', 'another interface', edited('"version":"1.0"', '"version":"1.1"')],
-  ['the rules', 'result-suites', 'names other rules', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
-  ['the suites', 'result-suites', 'names other suites', edited('"suites":"sha256:77ab', '"suites":"sha256:77ac')],
-  ['the target', 'result-target', 'another target', edited('Staging carrier', 'Another carrier')],
+  [
+    'the interface',
+    'result-interface',
+    'interface.version is 1.1 in the file',
+    edited('"version":"1.0"', '"version":"1.1"'),
+  ],
+  ['the rules', 'result-suites', 'suites.rules is sha256:3f2b', edited('"rules":"sha256:3f2a', '"rules":"sha256:3f2b')],
+  [
+    'the suites',
+    'result-suites',
+    'suites.suites is sha256:77ac',
+    edited('"suites":"sha256:77ab', '"suites":"sha256:77ac'),
+  ],
+  ['the target', 'result-target', 'carrier.name is Another carrier', edited('Staging carrier', 'Another carrier')],
   [
     'the clock',
     'result-clock',
     'virtual in the file and real in the certificate',
     edited('"kind":"real"', '"kind":"virtual"'),
   ],
-  ['a recorded value', 'result-recorded', 'what was recorded', edited('denied 400', 'denied 403')],
-  ['the score', 'result-claims', 'score is not the same', edited('"all":{"conforming":3', '"all":{"conforming":2')],
-  ['the program', 'result-claims', 'tool is not the same', edited('"digest":"sha256:a7', '"digest":"sha256:a8')],
-  ['the selection', 'result-claims', 'run is not the same', edited('"selection":["REQ-*"]', '"selection":[]')],
+  ['a recorded value', 'result-recorded', 'recorded.REQ-023.hyphen is denied 403', edited('denied 400', 'denied 403')],
+  [
+    'the score',
+    'result-claims',
+    'score.all.conforming is 2 in the file and 3',
+    edited('"all":{"conforming":3', '"all":{"conforming":2'),
+  ],
+  ['the program', 'result-claims', 'tool.digest is sha256:a8', edited('"digest":"sha256:a7', '"digest":"sha256:a8')],
+  [
+    'the selection',
+    'result-claims',
+    'run.selection is [] in the file',
+    edited('"selection":["REQ-*"]', '"selection":[]'),
+  ],
   [
     'a title',
     'result-bytes',
@@ -558,7 +582,7 @@ describe('forty tamperings and more: each is found, and has its message', () => 
       'a recorded value',
       { recorded: {} },
       'result-recorded',
-      'what was recorded is not the same in the file and in the certificate',
+      'recorded.REQ-023 is {"hyphen":"denied 400"} in the file and absent in the certificate',
     ],
   ])('a manifest that its owner signed over a result that says otherwise: %s', async (_, parts, code, message) => {
     const verified = await judge(await signManifest(manifestOf(parts), ec.signing));

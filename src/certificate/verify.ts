@@ -1,13 +1,11 @@
 import type { ValidateFunction } from 'ajv';
 import { compactVerify, errors } from 'jose';
-import { describeMistake } from '../lib/schema-mistake.ts';
+import { describeMistake } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import { isConclusive } from '../model/verdict.ts';
-import { isLowS, parseCompact, parseExact } from './compact.ts';
-import { type Flaw, isFlaw } from './flaw.ts';
+import { type Flaw, isFlaw, isLowS, parseCompact, parseExact } from './compact.ts';
 import { countAll } from './make-manifest.ts';
 import { type Manifest, manifestSchema, manifestVersion } from './manifest.ts';
-
 import type { Algorithm, CertificateKey } from './keys.ts';
 
 let compiled: ValidateFunction<Manifest> | undefined;

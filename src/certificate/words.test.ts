@@ -21,7 +21,7 @@ describe('what is not certified is said', () => {
 
   test('of a whole run of a carrier: only what is true of every certificate', () => {
     const words = certificateWords(whole);
-    expect(words.title).toBe('conformant');
+    expect(words.title).toBe('conformant (profile hardened)');
     expect(words.notCertified).toEqual([
       'how the carrier behaves today: only what it did during the run is known',
       'who signed: only that it was the owner of the key; whether to trust that owner is decided elsewhere',
@@ -41,7 +41,6 @@ describe('what is not certified is said', () => {
       { flags: ['--target', 'a.yaml', '--without', 'baseline'] },
       'whole areas were left out: baseline',
     ],
-    ['a level', { level: 'required' } as const, 'run with required rules only'],
     ['defects', { flags: ['--fault', 'jti-never-kept'] }, 'was given defects: jti-never-kept'],
   ])('%s', (_, parts, sentence) => {
     const { notCertified } = certificateWords(manifestOf({ header: buildHeader(parts) }));
@@ -57,7 +56,7 @@ describe('what is not certified is said', () => {
     ];
     const footer = buildFooter({ outcome: 'not conformant', reasons: ['1 required rule without a verdict'] });
     const { title, certified, notCertified } = certificateWords(manifestOf({ rules, footer }, ['my-suites']));
-    expect(title).toBe('not conformant');
+    expect(title).toBe('not conformant (profile hardened)');
     expect(certified).toContain('4 rules: 1 fail, 1 warn, 1 attested, 1 not-applicable');
     expect(certified).toContain('attested by the operator, with evidence, and counted as no pass: REQ-018');
     expect(notCertified.slice(0, 6)).toEqual([

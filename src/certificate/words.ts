@@ -18,7 +18,7 @@ const fraction = ({ conforming, judged, applicable }: Score): string =>
 const list = (ids: readonly string[]): string => listIds(ids, 8);
 
 /** The scope that a certificate states. */
-export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
+const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
   testCarrier: carrier.testCarrier,
@@ -28,12 +28,8 @@ export const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest)
 /** The headline of the run that is certified, as its reports have it. */
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
-/** The first `limit` UTF-16 units of a text, with an ellipsis where something was left out. */
-export const cutText = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
-
 /** The two verdicts, and which of them is the outcome. */
-function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }: Manifest): readonly string[] {
+function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {
     const one = conclusions[name];
     return one === undefined
@@ -44,8 +40,7 @@ function conclusionWords({ certificationProfile = 'hardened', conclusions = {} }
 }
 
 function certifiedOf(manifest: Manifest): readonly string[] {
-  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock } = manifest;
-  const { declarations = [] } = manifest;
+  const { carrier, run, score, counts, result, suites, tool, attested, recorded, clock, declarations } = manifest;
   const verdicts = severity.toReversed().filter((verdict) => counts[verdict] > 0);
   const values = Object.values(recorded).reduce((sum, one) => sum + Object.keys(one).length, 0);
   const what = carrier.testCarrier ? 'the test carrier' : 'the carrier';
@@ -69,11 +64,6 @@ function certifiedOf(manifest: Manifest): readonly string[] {
 }
 
 function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] {
-  const levels = {
-    required: 'required rules only',
-    recommended: 'required and recommended rules only',
-    informational: '',
-  };
   return [
     ...(carrier.testCarrier
       ? ['the operator declares it a test carrier: nothing is said of a carrier that serves subscribers']
@@ -84,7 +74,6 @@ function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] 
     ...(run.faults.length > 0 ? [`the embedded reference carrier was given defects: ${run.faults.join(', ')}`] : []),
     ...(run.selection.length > 0 ? [`only what was selected was run: ${run.selection.join(', ')}`] : []),
     ...(run.without.length > 0 ? [`whole areas were left out: ${run.without.join(', ')}`] : []),
-    ...(run.level === 'informational' ? [] : [`run with ${levels[run.level]}`]),
     ...(suites.additions.length > 0
       ? [`suites were added that do not ship with carrierspec: ${suites.additions.join(', ')}`]
       : []),
@@ -93,7 +82,7 @@ function ofTheRun({ carrier, clock, run, suites }: Manifest): readonly string[] 
 }
 
 function notCertifiedOf(manifest: Manifest): readonly string[] {
-  const { notJudged, expectedFailures, verdicts, outcome, apart = [] } = manifest;
+  const { notJudged, expectedFailures, verdicts, outcome, apart } = manifest;
   const warned = Object.keys(verdicts).filter((id) => verdicts[id] === 'warn');
   const broken = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail');
   const failed = broken.filter((id) => !apart.includes(id));

@@ -1,5 +1,5 @@
 import { exitCodes as codes, endingCodes, endingOf } from '../model/ending.ts';
-import type { StopKind } from '../model/error-codes.ts';
+import type { StopKind } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 
 /** What the process ends with. */

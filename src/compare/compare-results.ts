@@ -89,9 +89,9 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
     ...measuredNotes(columns),
     ...differenceNote(columns, 'Not on the same kind of clock', ({ header }) => header.clock.kind),
     ...differenceNote(columns, 'Not by the same version of carrierspec', ({ header }) => header.tool.version),
-    ...differenceNote(columns, 'Not in the same profile', ({ header }) => header.profile ?? 'hardened'),
+    ...differenceNote(columns, 'Not in the same profile', ({ header }) => header.profile),
     ...differenceNote(columns, 'Not with the same selection', ({ header }) =>
-      JSON.stringify([header.selection, header.level, valuesOf(header.flags, '--without')]),
+      JSON.stringify([header.selection, valuesOf(header.flags, '--without')]),
     ),
   ];
 }

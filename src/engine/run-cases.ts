@@ -1,8 +1,8 @@
 import { createCauseMarker } from '../judge/causes.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import { contributionOf } from '../journal/contribution.ts';
-import { inWindow } from '../lib/in-window.ts';
-import { groupBy } from '../lib/lists.ts';
+import { inWindow, groupBy } from '../lib/lists.ts';
+
 import { renderRuleRef } from '../model/rule.ts';
 import type { JournalEntry } from '../journal/entries.ts';
 import type { CaseResult } from '../model/result.ts';
@@ -95,7 +95,8 @@ function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRec
   const { progress } = options;
   const evidence = world.invariants.takeEvidence(ended.id);
   const result = withCauses(ended, evidence, world);
-  const entry: JournalEntry = { kind: 'case', case: result, contributed: contributionOf(evidence) };
+  const isPart = options.shard !== undefined;
+  const entry: JournalEntry = { kind: 'case', case: result, ...(isPart && { contributed: contributionOf(evidence) }) };
   const secret = seal?.({ what: 'witness', evidence });
   if (secret === undefined) journal.append(entry);
   else journal.append({ kind: 'encrypted', text: { case: result.id, encrypted: secret } }, entry);

@@ -11,8 +11,8 @@ import { measuredIn } from './measure/limit.ts';
 import { openWorld } from './open-world.ts';
 import { settleClock } from './preflight/clients.ts';
 import { beginRecord, type RunRecord } from './resume/record.ts';
-import { requireSame } from './resume/require-same.ts';
-import { coolDownLeft } from './resume/undo-changes.ts';
+import { requireSame } from './resume/interrupted-run.ts';
+import { coolDownLeft } from './resume/resume.ts';
 import { confirmingWith, planWithin, runCases, stopUnrecorded } from './run-cases.ts';
 import type { RunOptions, Stop } from './run-options.ts';
 

@@ -4,7 +4,7 @@ import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/tally.ts';
-import type { Attestation } from '../model/attestation.ts';
+import type { Attestation } from '../model/declared.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';
@@ -33,7 +33,7 @@ function withFoundBeside(
 }
 
 /** By what the cases and invariants of a run are judged. */
-export interface Judging {
+interface Judging {
   readonly suites: Pick<Suites, 'rules'>;
   readonly selected: Answered;
   readonly attestations: readonly Attestation[] | undefined;
@@ -69,7 +69,7 @@ interface Expecting {
 }
 
 /** All cases of a run have ended; `cases` are in the order of the suites. */
-export interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
+interface Ended extends Pick<Result, 'invariants' | 'unsolicited'> {
   readonly cases: readonly Summary[];
   /** Why the run cannot be conformant: it was stopped, or it is not the whole. */
   readonly incomplete: string | undefined;
@@ -94,12 +94,14 @@ function withCauses(
   return invariants.map((one) => (one.findings.length === 0 ? one : { ...one, findings: one.findings.map(mark) }));
 }
 
+type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>;
+
 /** The last two entries of a journal: what is concluded from all cases, and how the run came out. */
 export function conclude(
   { cases, invariants: judged, unsolicited, incomplete }: Ended,
   given: Judging & Expecting & { readonly profile: Profile },
   { endedAt, interrupted, ...measures }: Measures,
-): readonly JournalEntry[] {
+): readonly [EntryOf<'end'>, EntryOf<'footer'>] {
   const { expected, nameable, today, profile } = given;
   const { invariants: found, selected } = withFoundBeside(judged, given.selected);
   const judging = { ...given, selected };

@@ -11,7 +11,26 @@ import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
 import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
-import { recordedContent, recordedExchange } from './recorded-response.ts';
+import { headersByName } from '../judge/classify.ts';
+
+/** What the record of an exchange shows of its response by itself, whatever came. */
+export const recordedExchange = ({ id, step, url, sentAt, receivedAt }: Exchange) => ({
+  kind: 'response' as const,
+  step,
+  message: id,
+  url,
+  sentAt: sentAt / 1000,
+  receivedAt: receivedAt / 1000,
+  readable: 'verified' as const,
+  took: receivedAt - sentAt,
+  samples: [],
+});
+
+export const recordedContent = ({ headers, body: text }: RecordedMessage) => ({
+  headers: headersByName(headers),
+  headerLines: headers,
+  text,
+});
 
 function contributedMessage(message: RunMessage): ContributedMessage {
   if ('response' in message) {

@@ -1,6 +1,77 @@
-import { findDoubledName } from '../lib/doubled-name.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { isJournal, readLines } from './read-entries.ts';
+
+/** An object or a list that the walk is in. */
+interface Level {
+  /** Names that it has; undefined of a list. */
+  readonly names: Set<string> | undefined;
+  /** Of the member, or the index of the item, that the walk is at. */
+  at: string | number;
+  /** What comes next is a name. */
+  wantsName: boolean;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const [brace, bracket] = [0x7b, 0x5b];
+const [braceEnd, bracketEnd] = [0x7d, 0x5d];
+
+/** Behind the quote that ends the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    at = text.indexOf('"', at);
+    if (at < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+}
+
+/** The name as it is read: one letter may be written in several ways. */
+function nameIn(written: string): string {
+  if (!written.includes('\\')) return written.slice(1, -1);
+  const read: unknown = JSON.parse(written);
+  return String(read);
+}
+
+function step(levels: Level[], sign: number): void {
+  if (sign === brace) levels.push({ names: new Set(), at: '', wantsName: true });
+  else if (sign === bracket) levels.push({ names: undefined, at: 0, wantsName: false });
+  else if (sign === braceEnd || sign === bracketEnd) levels.pop();
+  else if (sign === comma) {
+    const level = levels.at(-1);
+    if (level?.names !== undefined) level.wantsName = true;
+    else if (typeof level?.at === 'number') level.at += 1;
+  }
+}
+
+/**
+ * The path of the first member that stands twice in an object of a text that is JSON: `cases.3.verdict`; undefined where none does.
+ * JSON.parse takes the last of the two, and other readers the first (RFC 8259 §4).
+ */
+function findDoubledName(text: string): string | undefined {
+  const levels: Level[] = [];
+  for (let at = 0; at < text.length; ) {
+    const sign = text.charCodeAt(at);
+    if (sign !== quote) {
+      step(levels, sign);
+      at += 1;
+      continue;
+    }
+    const end = endOfString(text, at);
+    const level = levels.at(-1);
+    if (level?.wantsName === true) {
+      const name = nameIn(text.slice(at, end));
+      level.at = name;
+      level.wantsName = false;
+      if (level.names?.has(name) === true) return levels.map((one) => one.at).join('.');
+      level.names?.add(name);
+    }
+    at = end;
+  }
+  return undefined;
+}
 
 /**
  * Where a member stands twice in a result or a journal that was read: what other readers see in it may be another result. Undefined

@@ -5,8 +5,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { type JournalEntry, parseEntry } from './entries.ts';
-import { parseRead } from './parse-json.ts';
-import { refuse, refuseJson } from './refuse.ts';
+import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { requireFormat } from './schema.ts';
 
 /** One line of a file, without its line feed. */

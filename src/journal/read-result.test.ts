@@ -49,15 +49,20 @@ function refusal(file: string): string {
   throw new Error('it was read');
 }
 
-/** A digest is made here, and has a pattern. */
+/** A digest is made here, and has a pattern; a profile is one of three. */
 function poison(text: string): Result {
   const result = poisonResult(sampleResult, text);
-  return { ...result, header: { ...result.header, suites: sampleResult.header.suites } };
+  const { suites, profile } = sampleResult.header;
+  return { ...result, header: { ...result.header, suites, profile } };
 }
 
 const results: readonly (readonly [string, Result])[] = [
   ['the sample', sampleResult],
   ['a small result', buildResult()],
+  [
+    'a run whose carrier has a clock that is not believed',
+    buildResult({ footer: buildFooter({ doubt: 'they differ', strangers: 1, receiverLag: 2, left: ['a SIM'] }) }),
+  ],
   [
     'one with every kind of invariant',
     buildResult({ invariants: [buildInvariant({ on: 'usertrait' }), buildInvariant({ on: 'jwks' })] }),
@@ -103,7 +108,7 @@ describe('a file that is no result', () => {
     [
       'one that was cut off',
       whole.slice(0, -20),
-      'result-cut-off bad.json:18:352: the file ends here, in the middle: "," or a closing bracket should follow',
+      'result-cut-off bad.json:19:352: the file ends here, in the middle: "," or a closing bracket should follow',
     ],
     ['XML', '<testsuites/>', 'result-not-json bad.json:1:1: this is not JSON: a value should stand here, not "<"'],
     [
@@ -114,7 +119,7 @@ describe('a file that is no result', () => {
     [
       'two results',
       whole + whole,
-      'result-not-json bad.json:20:1: this is not JSON: nothing more should stand here, not "{"',
+      'result-not-json bad.json:21:1: this is not JSON: nothing more should stand here, not "{"',
     ],
     [
       'other JSON',

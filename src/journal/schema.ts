@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import { packageFile } from '../lib/package-file.ts';
 import { isJsonObject } from '../lib/json.ts';
-import { describeMistake } from '../lib/schema-mistake.ts';
+import { describeMistake } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader } from '../model/result.ts';
-import { deepest } from './parse-json.ts';
 import { refuse } from './refuse.ts';
 
 /** What `result.json` holds, as reports/result.schema.json describes it: the header's members at its top. */
@@ -101,24 +100,9 @@ function firstMistake({ errors }: ValidateFunction): string {
   return error === undefined ? 'it is not what it should be' : describeMistake(error);
 }
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return true;
-    const next: unknown[] = [];
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue;
-      for (const below of Object.values(one)) if (typeof below === 'object' && below !== null) next.push(below);
-    }
-    level = next;
-  }
-  return false;
-}
-
 /** Makes a value typed. Throws CarrierspecError, with the place and the first mistake, where it is no such part. */
 export function parsePart<Name extends keyof Parts>(name: Name, value: unknown, place: string): Parts[Name] {
   const validate = validatorOfPart(name);
-  if (isTooDeep(value)) throw refuse('result-broken', `${place}: values are nested more than ${deepest} deep`);
   if (validate(value)) return value;
   throw refuse('result-broken', `${place}: this is not a result of carrierspec: ${firstMistake(validate)}`);
 }

@@ -58,3 +58,28 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Re
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 }
+
+/** Does a task for each of a list, so many at the same time, the first first. Gives the results in the order in which they came. */
+export async function inWindow<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  task: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const left = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of left) results.push(await task(item));
+  };
+  await Promise.all(Array.from({ length: Math.min(size, items.length) }, work));
+  return results;
+}
+
+/** Makes something of an object once, and keeps it as long as the object is there. */
+export function onceEach<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const known = made.get(key) ?? { value: make(key) };
+    made.set(key, known);
+    return known.value;
+  };
+}

@@ -16,7 +16,7 @@ export function thrownWords(error: unknown): string {
   return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
 }
 
-export type LoadedModule = { readonly given: unknown } | { readonly why: string };
+type LoadedModule = { readonly given: unknown } | { readonly why: string };
 
 /** The default export of the module in a file, or why there is none, in words. The module runs in this process. */
 export async function loadDefault(path: string): Promise<LoadedModule> {

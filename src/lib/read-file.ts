@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { FileRefusal } from './errors.ts';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { FileRefusal, whyNot } from './errors.ts';
+import { createHash, type Hash } from 'node:crypto';
+import { join } from 'node:path';
 
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
@@ -119,3 +121,30 @@ export function readFileOf(path: string, kind: FileKind): Buffer {
 }
 
 export const readTextOf = (path: string, kind: FileKind): string => readFileOf(path, kind).toString('utf8');
+
+type Digested = { readonly sha256: string } | { readonly wrong: string };
+
+/** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
+export function digestFile(path: string): Digested {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openToRead(path, 'evidence');
+    const hash = createHash('sha256');
+    for (const part of readParts(descriptor, 'evidence', megabyte)) hash.update(part);
+    return { sha256: `sha256:${hash.digest('hex')}` };
+  } catch (error) {
+    return { wrong: whyNot('read', error) };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Adds the names, sizes and bytes of the files of a folder whose names match, in the order of their names. */
+export function hashFolder(hash: Hash, folder: string, matches: RegExp): Hash {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split('\\').join('/'));
+  for (const name of names.filter((one) => matches.test(one)).toSorted()) {
+    const bytes = readFileSync(join(folder, name));
+    hash.update(`${name}\n${bytes.length}\n`).update(bytes);
+  }
+  return hash;
+}

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, plainText } from './json.ts';
+import { copyJson, isJsonObject, type Json, type JsonObject, plainText } from './json.ts';
 import { countOf } from './lists.ts';
 
 type Word = (value: Json, schema: JsonObject) => string;
@@ -101,4 +101,33 @@ export function describeExpected(schema: Json): string {
 /** What one keyword of a schema asks for; undefined of a keyword that has no words. */
 export function describeKeyword(keyword: string, value: Json, schema: JsonObject = {}): string | undefined {
   return Object.hasOwn(keywords, keyword) ? keywords[keyword]?.(value, schema) : undefined;
+}
+
+/** An error of a JSON Schema validator, as ajv gives it where it is `verbose`. */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly schema?: unknown;
+  readonly parentSchema?: unknown;
+  readonly data?: unknown;
+}
+
+/** UTF-16 units of a value that is no more than an example. */
+const longest = 80;
+
+function showData(data: unknown): string {
+  const json = JSON.stringify(copyJson(data) ?? null);
+  return json.length > longest ? `${json.slice(0, longest)}…` : json;
+}
+
+/** What is wrong with a document, in words: `/rules/0/verdict is "x", not one of "pass", "fail"`. */
+export function describeMistake({ instancePath, keyword, params, schema, parentSchema, data }: SchemaError): string {
+  const name = instancePath === '' ? 'the top' : instancePath;
+  if (keyword === 'required') return `${name} has no member "${String(params['missingProperty'])}"`;
+  if (keyword === 'additionalProperties')
+    return `${name} has an unknown member "${String(params['additionalProperty'])}"`;
+  const around = copyJson(parentSchema);
+  const asked = describeKeyword(keyword, copyJson(schema) ?? null, isJsonObject(around) ? around : {});
+  return `${name} is ${showData(data)}, not ${asked ?? `as ${keyword} has it`}`;
 }

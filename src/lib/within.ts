@@ -1,5 +1,5 @@
 /** What does not come in time. */
-export class TooLate extends Error {
+class TooLate extends Error {
   constructor(seconds: number) {
     super(`it took longer than ${seconds} s`);
     this.name = 'TooLate';

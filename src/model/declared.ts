@@ -1,4 +1,15 @@
 import type { Latency, Target } from './target.ts';
+import type { Json } from '../lib/json.ts';
+import type { Problem } from './problem.ts';
+
+/** Something that the interface leaves open, as the target file declares it. */
+export interface Declaration {
+  /** The key of the target file: `latency.callback`, `supports.cancel`. */
+  readonly key: string;
+  readonly value: Json;
+  /** One sentence of it, for people. */
+  readonly words: string;
+}
 
 /** Seconds that a carrier may take where its target file does not say. */
 export const defaultLatency: Latency = { callback: 30, event: 600, sim_swap: 3600, consent: 60 };
@@ -25,3 +36,21 @@ export const usualWait = (
   const declared: Readonly<Record<string, number | undefined>> = { callback: latency?.callback, events };
   return Math.max(deliveryTimeout, declared[what] ?? 0);
 };
+
+/** What the operator says of a rule that no black box can see. */
+export interface Attested {
+  readonly by: string;
+  /** `2026-11-01`. */
+  readonly on: string;
+  readonly description: string;
+  /** What shows it: the name of a file, or a text. */
+  readonly evidence: string;
+  /** Of the file: `sha256:...`. */
+  readonly sha256?: string;
+}
+
+/** An attestation of the target file, with its place there. */
+export interface Attestation extends Attested {
+  readonly rule: string;
+  readonly place: Pick<Problem, 'position' | 'sourceLine'>;
+}

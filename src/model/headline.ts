@@ -2,7 +2,6 @@ import { type Ending, endingOf } from './ending.ts';
 import { valuesOf } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Level } from './rule.ts';
 import type { Score } from './score.ts';
 import type { Outcome } from './verdict.ts';
 
@@ -22,57 +21,51 @@ export interface Headline {
 export interface Scope {
   /** Only a part of the rules was selected. */
   readonly isPartial: boolean;
-  readonly profile: Profile | undefined;
+  readonly profile: Profile;
   readonly testCarrier: boolean;
   readonly clock: 'real' | 'virtual';
 }
 
 /** The figures that a headline is made of. */
-export interface Concluded {
+interface Concluded {
   readonly outcome: Outcome;
   readonly score: { readonly required: Score };
-  readonly conclusions?: Conclusions | undefined;
-  readonly whole?: Whole | undefined;
+  readonly conclusions: Conclusions;
+  readonly whole: Whole;
 }
 
 interface Choice {
   readonly selection: readonly string[];
   readonly without: readonly string[];
-  readonly level: Level;
 }
 
 /** Whether only a part of the rules was selected. */
-export const isPartial = ({ selection, without, level }: Choice): boolean =>
-  selection.length > 0 || without.length > 0 || level !== 'informational';
+export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
 
 /** The rules that a profile counts, as a noun. */
-export const countedRules = (profile: Profile | undefined): string =>
+export const countedRules = (profile: Profile): string =>
   profile === 'strict' ? 'required and recommended rules' : 'required rules';
-
-/** `10 of 274`; without the total where a result does not have it. */
-const fraction = (judged: number, of: number | undefined): string =>
-  of === undefined ? `${judged}` : `${judged} of ${of}`;
 
 /** The rules of one kind that count for the outcome; `all` whatever was selected. */
 interface Kind extends Pick<Score, 'judged' | 'applicable'> {
-  readonly all: number | undefined;
+  readonly all: number;
   readonly noun: string;
   /** The noun where rules of no other kind stand beside them. */
   readonly alone: string;
 }
 
 /** The rules of the interface, and the part of the baseline that counts beside them. */
-function kindsOf({ score: { required }, conclusions = {}, whole }: Concluded, { profile }: Scope): readonly Kind[] {
+function kindsOf({ score: { required }, conclusions, whole }: Concluded, { profile }: Scope): readonly Kind[] {
   const own = conclusions.interface;
   const { judged, applicable } = own?.score ?? { judged: 0, applicable: 0 };
   const rules = countedRules(profile);
   const beside = `${profile === 'interface' && own !== undefined ? 'critical rules' : rules} of the baseline`;
   return [
-    { judged, applicable, all: whole?.interface, noun: `${rules} of the interface`, alone: rules },
+    { judged, applicable, all: whole.interface, noun: `${rules} of the interface`, alone: rules },
     {
       judged: required.judged - judged,
       applicable: required.applicable - applicable,
-      all: whole && whole.counted - whole.interface,
+      all: whole.counted - whole.interface,
       noun: beside,
       alone: beside,
     },
@@ -81,14 +74,11 @@ function kindsOf({ score: { required }, conclusions = {}, whole }: Concluded, { 
 
 /** How many rules of a kind were judged, of how many. */
 interface Share extends Pick<Kind, 'judged' | 'noun'> {
-  readonly of: number | undefined;
+  readonly of: number;
 }
 
 /** The share of each kind of rules; of a part, only the kinds of which a rule was judged. */
 function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
-  const { judged, applicable } = concluded.score.required;
-  const ofAll = scope.isPartial ? concluded.whole?.counted : applicable;
-  if (concluded.conclusions === undefined) return [{ judged, of: ofAll, noun: countedRules(scope.profile) }];
   const kinds = kindsOf(concluded, scope).filter((one) => (scope.isPartial ? one.judged : one.applicable) > 0);
   return kinds.map((one) => ({
     judged: one.judged,
@@ -100,46 +90,40 @@ function sharesOf(concluded: Concluded, scope: Scope): readonly Share[] {
 /** `10 of 274 required rules`, or both shares where rules of both kinds were judged. */
 export const judgedWords = (concluded: Concluded, scope: Scope): string =>
   sharesOf(concluded, scope)
-    .map(({ judged, of, noun }) => `${fraction(judged, of)} ${noun}`)
+    .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
 
-const partWords = (concluded: Concluded, scope: Scope): string =>
-  sharesOf(concluded, scope)
-    .map(({ judged, of, noun }) => `the ${fraction(judged, of)} ${noun}`)
-    .join(' and ');
-
-/** What a conformant run, or a part of one, is called. */
-function conformantIn(concluded: Concluded, scope: Scope): string {
-  return scope.isPartial ? `conformant in ${partWords(concluded, scope)} that were run` : 'conformant';
+/** The tone of an outcome. */
+export function toneOf(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
+  const conformant = isPart ? 'part' : 'good';
+  return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
 }
 
-const nothingJudged = (profile: Profile | undefined): string =>
-  profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
+function wordsOf(concluded: Concluded, scope: Scope): string {
+  const { outcome } = concluded;
+  if (outcome === 'not judged')
+    return scope.profile === 'strict' ? 'no required or recommended rule was judged' : 'no required rule was judged';
+  if (outcome !== 'conformant' || !scope.isPartial) return outcome;
+  const shares = sharesOf(concluded, scope).map(({ judged, of, noun }) => `the ${judged} of ${of} ${noun}`);
+  return `conformant in ${shares.join(' and ')} that were run`;
+}
 
 const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => [
   ...(testCarrier ? ['test carrier'] : []),
   ...(clock === 'virtual' ? ['virtual clock: it says nothing about real time'] : []),
-  ...(profile === undefined ? [] : [`profile ${profile}`]),
+  `profile ${profile}`,
 ];
 
 /** The headline of an outcome. */
-export function headlineOf(concluded: Concluded, scope: Scope): Headline {
-  const limits = limitsOf(scope);
-  switch (concluded.outcome) {
-    case 'conformant':
-      return { tone: scope.isPartial ? 'part' : 'good', words: conformantIn(concluded, scope), limits };
-    case 'not judged':
-      return { tone: 'none', words: nothingJudged(scope.profile), limits };
-    case 'not conformant':
-      return { tone: 'bad', words: 'not conformant', limits };
-    case 'incomplete':
-      return { tone: 'open', words: 'incomplete', limits };
-  }
-}
+export const headlineOf = (concluded: Concluded, scope: Scope): Headline => ({
+  tone: toneOf(concluded.outcome, scope),
+  words: wordsOf(concluded, scope),
+  limits: limitsOf(scope),
+});
 
 /** The scope that the header of a result states. */
-export const scopeOf = ({ selection, level, flags, profile, target, clock }: ResultHeader): Scope => ({
-  isPartial: isPartial({ selection, level, without: valuesOf(flags, '--without') }),
+export const scopeOf = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
+  isPartial: isPartial({ selection, without: valuesOf(flags, '--without') }),
   profile,
   testCarrier: target.testCarrier === true,
   clock: clock.kind,
@@ -173,8 +157,8 @@ export function headlineOfRun({ header, footer, rules }: Pick<Result, 'header' |
 /** Words for the rules that count and were not selected; undefined where the selection was the whole. */
 export function leftOutWords({ header, footer }: Pick<Result, 'header' | 'footer'>): string | undefined {
   const scope = scopeOf(header);
-  if (footer?.whole === undefined || !scope.isPartial) return undefined;
-  const left = kindsOf(footer, scope).flatMap(({ all = 0, applicable, noun }) =>
+  if (footer === undefined || !scope.isPartial) return undefined;
+  const left = kindsOf(footer, scope).flatMap(({ all, applicable, noun }) =>
     all > applicable ? [`${all - applicable} of ${all} ${noun}`] : [],
   );
   return left.length === 0 ? undefined : left.join(' and ');

@@ -1,6 +1,7 @@
 import type { Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
+import type { Result } from './result.ts';
 
 /** One case that stands still until something happens or a moment comes. */
 export interface Waiting {
@@ -48,3 +49,20 @@ export type ProgressEvent =
   | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }
   | { readonly kind: 'note'; readonly text: string };
+
+/** What is told of a run while it lasts and when it is over. An error that it throws ends the reporter, and never the run. */
+export interface Reporter {
+  /** Gets everything that the engine says, at once; it should be quick, since the run waits for it. */
+  readonly event?: (event: ProgressEvent) => void;
+  /** Gets the result when the run is over, and is waited for, 60 s at most. */
+  readonly result?: (result: Result) => void | Promise<void>;
+}
+
+/** Where a reporter is at work. */
+export interface ReporterContext {
+  /** The folder of the run; absent where none is kept. */
+  readonly folder?: string;
+}
+
+/** The default export of a module that `--reporter` names: a reporter, or what makes one for a run. */
+export type ReporterModule = Reporter | ((context: ReporterContext) => Reporter | Promise<Reporter>);

@@ -1,5 +1,4 @@
-import type { Attested } from './attestation.ts';
-import type { Declaration } from './declaration.ts';
+import type { Attested, Declaration } from './declared.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
@@ -45,11 +44,9 @@ export interface ResultHeader {
   readonly startedAt: string;
   /** Selectors as typed; empty means everything. */
   readonly selection: readonly string[];
-  readonly level: Level;
-  /** What the target file declares of what the interface leaves open (P4); absent in results that did not list it. */
-  readonly declarations?: readonly Declaration[];
-  /** Absent: every rule counts for the outcome. */
-  readonly profile?: Profile;
+  /** What the target file declares of what the interface leaves open (P4). */
+  readonly declarations: readonly Declaration[];
+  readonly profile: Profile;
   /** The part of a run that this is, counted from 1; absent where it is a whole one. */
   readonly shard?: Shard;
   /** The parts that this result was joined from, by their numbers; absent where it is of one run. */
@@ -213,9 +210,9 @@ export interface ResultFooter {
   /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
   readonly doubt?: string;
   /** The interface and the baseline, each for itself. */
-  readonly conclusions?: Conclusions;
+  readonly conclusions: Conclusions;
   /** What the part that was judged is a part of. */
-  readonly whole?: Whole;
+  readonly whole: Whole;
   /** By level of the rules that count for the outcome; `all` of all rules. */
   readonly score: Readonly<Record<Level | 'all', Score>>;
   readonly areas: Readonly<Record<string, Readonly<Record<Level, Score>>>>;

@@ -1,4 +1,4 @@
-import type { Attestation } from './attestation.ts';
+import type { Attestation } from './declared.ts';
 import type { Problem } from './problem.ts';
 import type { Profile } from './profile.ts';
 import type { ReceiverResponse, TemplateMap } from './suite.ts';

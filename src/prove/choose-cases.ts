@@ -1,5 +1,5 @@
 import { rulesOfInvariant } from '../engine/plan/select.ts';
-import { byLot } from '../lib/lot.ts';
+import { byLot } from '../lib/covering/random.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { matrixName, type Subject, isRed } from './catalogue.ts';
 import type { Differing, CaseOutcome, JobOutcome } from './job.ts';

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
-import { hashFolder } from '../lib/digest.ts';
-
+import { hashFolder, readTextOf } from '../lib/read-file.ts';
 import { parsePart } from '../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
-import { readTextOf } from '../lib/read-file.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 

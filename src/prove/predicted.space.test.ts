@@ -16,7 +16,7 @@ import { randomOf } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Target } from '../model/target.ts';
-import { thisTool } from '../setup/program.ts';
+import { thisTool } from '../setup/paths.ts';
 import { readSuites, readWritten } from '../setup/read.ts';
 import type { Case } from '../suite/suites.ts';
 import { tamperNames } from '../wire/build/tamper.ts';

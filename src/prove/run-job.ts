@@ -9,9 +9,9 @@ import { defined } from '../lib/optional.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import { thisTool } from '../setup/program.ts';
-import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
+import { thisTool } from '../setup/paths.ts';
 import { differingBy, withCarrier } from './place.ts';
+import type { CaseOutcome, Job, JobOutcome, ThreadSettings } from './job.ts';
 
 /** Ids, tokens, nonces and digests; addresses with a port that is given out anew. */
 const words = /[\w-]+/g;

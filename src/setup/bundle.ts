@@ -2,12 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { packageFile } from '../lib/package-file.ts';
-import { assetsInside } from './build/assets.ts';
+import { ajvBeside, assetsInside, standIn, withoutUnused } from './build/parts.ts';
 import { rollUpDeclarations } from './build/declarations.ts';
 import { packageOf, writeNotices } from './build/notices.ts';
-import { ajvBeside, standIn, withoutUnused } from './build/parts.ts';
-import { bundledPackages, preparedProgram } from './paths.ts';
-import { hashProgram } from './program.ts';
+import { bundledPackages, hashProgram, preparedProgram } from './paths.ts';
 
 // A step of the build: the program in few files, which Node finds and loads in half the time of some nine hundred. All that it
 // needs is inside: where it is installed there are no other packages.
@@ -19,7 +17,7 @@ const ofFolder = (folders: string): RegExp => new RegExp(`/dist/(?:${folders})/[
 /** What goes into one file, though not every command needs all of it: hundreds of files are more than a package should have. */
 const groups = [
   { name: 'start', test: /dist\/cli\/(?:main|definitions)\.js$/, priority: 9 },
-  { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!(?:compiled-)?validators?)[^/]+\.js$/, priority: 8 },
+  { name: 'nouns', test: /\/dist\/(?:model|lib)\/(?!validator)[^/]+\.js$/, priority: 8 },
   { name: 'words', test: ofFolder('report/shared|compare|compare/history'), priority: 7 },
   {
     name: 'shared',

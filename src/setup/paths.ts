@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../lib/package-file.ts';
+import { createHash } from 'node:crypto';
+import process from 'node:process';
+import { hashFolder } from '../lib/read-file.ts';
+import { textMemberOf } from '../lib/json.ts';
+import type { ResultHeader } from '../model/result.ts';
 
 /** Root of the installed package. */
 export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
@@ -22,3 +27,29 @@ export function toolVersion(): string {
   const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined;
   return typeof version === 'string' ? version : '0.0.0';
 }
+
+/**
+ * Digest over the version, and the names, lengths and bytes of the program as it runs, `dist/bundle/`; in sources that were not
+ * built, over these.
+ */
+export function hashProgram(): string {
+  const hash = createHash('sha256').update(`${toolVersion()}\n`);
+  const bundle = `${packageRoot}/dist/bundle`;
+  const [folder, files] = existsSync(bundle) ? [bundle, /\.js$/] : [`${packageRoot}/src`, /\.ts$/];
+  return `sha256:${hashFolder(hash, folder, files).digest('hex')}`;
+}
+
+/** The same as the build has written it down: a run does not read the whole program again. */
+function programDigest(): string {
+  if (!existsSync(preparedProgram)) return hashProgram();
+  const prepared: unknown = JSON.parse(readFileSync(preparedProgram, 'utf8'));
+  return textMemberOf(prepared, 'digest') ?? hashProgram();
+}
+
+/** What runs, as the header of a result names it. */
+export const thisTool = (): ResultHeader['tool'] => ({
+  name: 'carrierspec',
+  version: toolVersion(),
+  node: process.version,
+  digest: programDigest(),
+});

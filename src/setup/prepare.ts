@@ -1,15 +1,54 @@
 import { readFileSync } from 'node:fs';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { loadLimits } from '../suite/load-limits.ts';
-import { packFacts } from '../suite/compile/facts.ts';
+import { packFacts, recordParsed } from '../suite/yaml/prepared.ts';
 import { loadSuites } from '../suite/load.ts';
-import { recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import { writePacked } from '../lib/packed.ts';
+import { writePacked } from '../lib/package-file.ts';
 import { readExploration } from './read.ts';
-import { writeValidators } from './write-validators.ts';
 import { packageRoot, preparedSuites, shippedSuites, shownFaults } from './paths.ts';
+import standalone from 'ajv/dist/standalone/index.js';
+import { minify } from 'rolldown/utils';
+import { shape } from '../certificate/verify.ts';
+import { parts, validatorOfPart } from '../journal/schema.ts';
+import { openAjv, type SchemaSource, seenSchemas, writeCompiled } from '../lib/validator.ts';
+import { compileAll } from '../suite/expectations/schema-check.ts';
+import { compileSchema } from '../suite/grammar/check-schema.ts';
+import { suiteSchemas } from '../suite/grammar/schemas.ts';
+import type { Suites } from '../suite/suites.ts';
+import { targetSchemas } from '../target/grammar/schemas.ts';
+
+/** The code of a validator, as a module; short, since the package that ships has it. */
+async function codeOf(source: SchemaSource): Promise<string> {
+  const { options } = source;
+  const ajv = openAjv({ ...source, options: { ...options, code: { ...options.code, optimize: true, source: true } } });
+  const { code, errors } = await minify('validator.cjs', standalone.default(ajv, ajv.compile(source.schema)));
+  if (errors.length > 0) throw new Error(`the code of a validator cannot be read: ${errors[0]?.message}`);
+  return code;
+}
+
+/** Asks for the validator of every schema of ours. */
+function askForAll({ cases, invariants }: Suites): void {
+  for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
+    // The other one, which ends with the first mistake, is for files of a size that nobody writes.
+    compileSchema(schema, true);
+  }
+  for (const name of parts) validatorOfPart(name);
+  shape();
+  // The steps of a case are compiled when they are looked at, and its schemas with them.
+  for (const { steps } of cases) for (const { expectations } of steps) expectations.at(-1);
+  for (const { expectations } of invariants) expectations.at(-1);
+  compileAll();
+}
+
+/** A step of the build: validators of all schemas that ship, as code, so that no run has to make it. */
+async function writeValidators(suites: Suites): Promise<void> {
+  askForAll(suites);
+  const codes = new Map<string, string>();
+  for (const [key, source] of seenSchemas) codes.set(key, await codeOf(source));
+  writeCompiled(codes);
+}
 
 // A step of the build: the shipped suites, parsed and checked. A file that is edited afterwards is read as ever.
 const { parse, packed } = recordParsed();

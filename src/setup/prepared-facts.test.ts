@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { writePacked } from '../lib/packed.ts';
-import { packFacts } from '../suite/compile/facts.ts';
+import { writePacked } from '../lib/package-file.ts';
+import { openPrepared, packFacts, type Prepared, recordParsed } from '../suite/yaml/prepared.ts';
 import { loadSuites } from '../suite/load.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
-import { openPrepared, type Prepared, recordParsed } from '../suite/yaml/prepared.ts';
 import { tamperNames } from '../wire/build/tamper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carrierspec-facts-'));

@@ -5,7 +5,7 @@ import { createCarrier } from '../carrier/create-carrier.ts';
 import type { Policy } from '../carrier/policy.ts';
 import { run } from '../engine/run.ts';
 import { type Json, parseJson } from '../lib/json.ts';
-import type { Attestation } from '../model/attestation.ts';
+import type { Attestation } from '../model/declared.ts';
 import type { Target } from '../model/target.ts';
 import { buildRunOptions } from '../testing/run-options.ts';
 import { makeFolder } from '../testing/target-file.ts';

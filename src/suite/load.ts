@@ -10,7 +10,7 @@ import type { Rule } from '../model/rule.ts';
 import { readBases } from './bases.ts';
 import { caseNames, checkJudged, createIds, createJudgements, resolveSeenIn } from './compile/lint.ts';
 import type { Facts, Parties } from './compile/context.ts';
-import { unpackFacts } from './compile/facts.ts';
+import { type Prepared, unpackFacts } from './yaml/prepared.ts';
 import { compileRules, rulesFile } from './compile/rules.ts';
 import { checkStatements, type Quotable } from './compile/statements.ts';
 import { compileSuite, type Drafts, type SuiteContext, suiteFile } from './compile/suite.ts';
@@ -18,7 +18,6 @@ import { type Bases, digestsOf, requiredBases, type Invariant, type Suites } fro
 import { findFiles, labelOf, type SuiteFile, type Reports, readChecked } from './written.ts';
 import { nearMissesIn, readNearMisses } from './near-misses.ts';
 import type { VerbTable } from './verbs/define.ts';
-import type { Prepared } from './yaml/prepared.ts';
 import { createProblems } from './yaml/problems.ts';
 
 /** What an interface adds to the suite language. */

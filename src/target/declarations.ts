@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
-import type { Declaration } from '../model/declaration.ts';
-import { defaultTimes, latencyOf } from '../model/declared.ts';
+import { type Declaration, defaultTimes, latencyOf } from '../model/declared.ts';
 import type { Client, Latency, Target } from '../model/target.ts';
 import type { Case } from '../suite/suites.ts';
 import { withoutPassword } from './reader.ts';

@@ -3,11 +3,56 @@ import { parseDuration } from '../lib/duration.ts';
 import { defined } from '../lib/optional.ts';
 import { suggestion } from '../lib/suggest.ts';
 import type { Interface } from '../model/interface.ts';
-import type { Target } from '../model/target.ts';
-import { hasAttribute } from '../model/declared.ts';
+import type { Target, Place } from '../model/target.ts';
+import { hasAttribute, type Attestation } from '../model/declared.ts';
 import { execKind } from './drivers/exec.ts';
-import type { GivenTarget } from './grammar/target.ts';
+import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
 import type { Reader } from './reader.ts';
+import { resolve } from 'node:path';
+import { digestFile } from '../lib/read-file.ts';
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+/** Whether a calendar has this day. */
+export function isDay(day: string): boolean {
+  const parsed = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed) && dayOf(parsed) === day;
+}
+
+/** It is tomorrow already in the first of the time zones. */
+const firstZone = 14 * 3_600_000;
+
+function requirePast(day: string, cursor: Cursor, { reader, now }: Attesting): void {
+  if (!isDay(day)) reader.complain(cursor, 'bad-value', `there is no day ${day}`);
+  else if (day > dayOf(now + firstZone)) {
+    reader.complain(cursor, 'bad-value', `${day} is still to come: what is attested has been seen`);
+  }
+}
+
+function loadEvidence(cursor: Cursor, reader: Reader): Pick<Attestation, 'evidence' | 'sha256'> {
+  const file = text(cursor);
+  if (file === undefined) return { evidence: text(at(cursor, 'text')) ?? '' };
+  const digested = digestFile(resolve(reader.folder, file));
+  if ('sha256' in digested) return { evidence: file, sha256: digested.sha256 };
+  reader.complain(cursor, 'file-unreadable', `${file} cannot be read: ${digested.wrong}`);
+  return { evidence: file };
+}
+
+interface Attesting {
+  readonly reader: Reader;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Where the attestation stands. */
+  readonly place: Place;
+}
+
+/** What the operator attests of one rule; whether the rule is one to attest is known where the rules are. */
+export function loadAttestation(rule: string, given: GivenAttestation, attesting: Attesting): Attestation {
+  const { by = '', on = '', description = '', cursor } = given;
+  requirePast(on, at(cursor, 'on'), attesting);
+  const evidence = loadEvidence(at(cursor, 'evidence'), attesting.reader);
+  return { rule, by, on, description, ...evidence, place: attesting.place };
+}
 
 /** What the interface leaves open and an operator declares. */
 type Declared = Pick<

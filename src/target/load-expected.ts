@@ -5,7 +5,7 @@ import { checkSchema, validatorOf } from '../suite/grammar/check-schema.ts';
 import { described, list, named, object, text } from '../suite/grammar/grammar.ts';
 import { createProblems, type Problems } from '../suite/yaml/problems.ts';
 import { day } from './grammar/values.ts';
-import { isDay } from './load-attestation.ts';
+import { isDay } from './load-declarations.ts';
 
 const name = named('name', text({ title: 'an id' }));
 const sentence = named('text', text({ title: 'a text' }));

@@ -1,4 +1,4 @@
-import { at, type Cursor, place } from '../suite/yaml/document.ts';
+import { at, type Cursor, place, items, text } from '../suite/yaml/document.ts';
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
@@ -6,8 +6,52 @@ import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
-import { loadAll, loadOurs, loadRedirects } from './load-uris.ts';
-import { type Reader, readSmall, readSource, requireClients } from './reader.ts';
+import { type Reader, readSmall, readSource, requireClients, withoutPassword } from './reader.ts';
+
+const quotedUri = (uri: string): string => withoutPassword(JSON.stringify(uri));
+
+/** A URI on our receiver: a path of it that begins with a slash, or an absolute http or https URL. */
+function loadOurs(cursor: Cursor, reader: Reader): string | undefined {
+  const uri = text(cursor);
+  if (uri === undefined || uri.startsWith('/')) return uri;
+  if (/^https?:$/.test(URL.canParse(uri) ? new URL(uri).protocol : '')) return uri;
+  const message = `${quotedUri(uri)} is no http or https URL, and no path of the receiver: that begins with /`;
+  return reader.complain(cursor, 'bad-value', message);
+}
+
+/** Schemes that open no app and no page of an SP. */
+const unusable = /^(?:ftp|ws|wss|file|data|javascript|mailto):$/;
+
+/** A redirect URI as it is registered: https, http, or a scheme of the SP's app. */
+function loadRedirect(cursor: Cursor, reader: Reader): string | undefined {
+  const uri = text(cursor);
+  if (uri === undefined) return undefined;
+  const protocol = URL.canParse(uri) ? new URL(uri).protocol : undefined;
+  if (protocol !== undefined && !unusable.test(protocol)) return uri;
+  const message = `${quotedUri(uri)} is no absolute URI with https, http or a scheme of an app`;
+  return reader.complain(cursor, 'bad-value', message);
+}
+
+/** Those of a list that can be used; each of the others is reported. */
+function loadAll(
+  cursor: Cursor | undefined,
+  reader: Reader,
+  load: (item: Cursor, reader: Reader) => string | undefined,
+): readonly string[] {
+  return cursor === undefined ? [] : items(cursor).flatMap((item) => load(item, reader) ?? []);
+}
+
+/** The redirect URIs of a client; every request names one. */
+function loadRedirects(cursor: Cursor | undefined, reader: Reader): readonly string[] {
+  if (cursor !== undefined && Array.isArray(cursor.value) && items(cursor).length === 0) {
+    reader.complain(
+      cursor,
+      'bad-value',
+      'a client without a redirect URI can send no request: every request names one',
+    );
+  }
+  return loadAll(cursor, reader, loadRedirect);
+}
 
 interface Loaded {
   readonly subscriber: Subscriber;

@@ -1,7 +1,17 @@
-import { type Cursor, entries, keyPlace, rootOf, readYaml, type YamlDocument } from '../suite/yaml/document.ts';
+import {
+  type Cursor,
+  entries,
+  keyPlace,
+  rootOf,
+  readYaml,
+  type YamlDocument,
+  isList,
+  items,
+  place,
+} from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
@@ -13,16 +23,77 @@ import { schemaOf } from '../suite/grammar/grammar.ts';
 import { createProblems } from '../suite/yaml/problems.ts';
 import { loadClockDriver, loadDriver } from './drivers/table.ts';
 import { type GivenTarget, targetGrammar } from './grammar/target.ts';
-import { clearSecrets } from './inline-secrets.ts';
-import { loadAttestation } from './load-attestation.ts';
-import { loadCalling, loadPlaces } from './load-calling.ts';
-import { loadReceiver } from './load-receiver.ts';
-import { loadDeclarations } from './load-declarations.ts';
+import { clearSecrets, createMask, maskSyntax } from './mask.ts';
+import { loadAttestation, loadDeclarations } from './load-declarations.ts';
+import { loadCalling, loadPlaces, loadReceiver } from './load-calling.ts';
 import { loadClient, loadSubscribers } from './load-parties.ts';
-import { createMask, maskSyntax } from './mask.ts';
-import { unfilled } from './placeholder.ts';
-import { isSamePlace, sameMistakes } from './same-mistake.ts';
 import { createReader, type Environment, type Reader } from './reader.ts';
+import type { Path } from '../suite/yaml/yaml-tree.ts';
+
+/** A value that the author of a file has still to put in, as `carrierspec init` writes it: `<fill in: the client_id>`. */
+export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;
+
+const placeholderPattern = /^<fill in: (.*)>$/s;
+
+/** The placeholders that a target file still has, each at its place. */
+function unfilled(document: YamlDocument): readonly Problem[] {
+  const find = (cursor: Cursor): readonly Problem[] => {
+    const { value } = cursor;
+    if (isList(value)) return items(cursor).flatMap(find);
+    if (isJsonObject(value)) return entries(cursor).flatMap(([, member]) => find(member));
+    const meaning = typeof value === 'string' ? placeholderPattern.exec(value)?.[1] : undefined;
+    if (meaning === undefined) return [];
+    return [document.problem({ code: 'bad-value', message: `not filled in yet: ${meaning}`, position: place(cursor) })];
+  };
+  return find(rootOf(document));
+}
+
+const lineAndColumn = ({ line, column }: Problem['position']): string => `${line}:${column}`;
+
+const isSamePlace = (one: Problem, other: Problem): boolean =>
+  lineAndColumn(one.position) === lineAndColumn(other.position);
+
+function membersOf(value: Json): readonly (readonly [string | number, Json])[] {
+  if (isList(value)) return value.map((item, at) => [at, item] as const);
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+/** The deepest path that begins at each place of the file, at its key or its value. */
+function pathsOf(document: YamlDocument): ReadonlyMap<string, Path> {
+  const found = new Map<string, Path>();
+  const visit = (value: Json, path: Path): void => {
+    found.set(lineAndColumn(document.position(path)), path);
+    if (typeof path.at(-1) === 'string') found.set(lineAndColumn(document.keyPosition(path)), path);
+    for (const [name, member] of membersOf(value)) visit(member, [...path, name]);
+  };
+  visit(document.json, []);
+  return found;
+}
+
+const begins = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
+
+/**
+ * Whether a problem of what was read is one that the shape of the file has shown already: it is at the same place, inside what has
+ * another shape, around a member that has, or of a key that is missing because it is misspelt.
+ */
+function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
+  if (shape.length === 0) return () => false;
+  const paths = pathsOf(document);
+  const known = shape.map((problem) => ({ problem, path: paths.get(lineAndColumn(problem.position)) ?? [] }));
+  const meant = shape.flatMap(({ code, hint }) =>
+    code === 'unknown-key' ? (/^did you mean ("[^"]+")/.exec(hint ?? '')?.[1] ?? []) : [],
+  );
+  return (one) => {
+    const { code, position, message } = one;
+    const own = paths.get(lineAndColumn(position)) ?? [];
+    if (code === 'missing-key' && meant.some((key) => message.includes(key))) return true;
+    return known.some(({ problem, path }) => {
+      if (isSamePlace(problem, one)) return true;
+      if (problem.code === 'missing-key' || path.length === 0 || own.length === 0) return false;
+      return begins(own, path) || (begins(path, own) && path.length === own.length + 1);
+    });
+  };
+}
 
 /** What a target file says of an interface: a driver for each of its actions, and what it leaves open. */
 type Certifiable = Pick<Interface, 'actions' | 'attributes' | 'impliedFeatures'>;

@@ -111,7 +111,7 @@ export function requireClients(cursors: readonly Cursor[], clients: Iterable<str
 }
 
 /** What a file or a variable of the environment holds. */
-export interface Source {
+interface Source {
   /** What to call it in a message: never the value of a variable. */
   readonly name: string;
   readonly content: string;

@@ -42,7 +42,8 @@ export function buildHeader(parts: Partial<ResultHeader> = {}): ResultHeader {
     clock: { kind: 'real', note: '' },
     startedAt: '2026-01-01T00:00:00.000Z',
     selection: [],
-    level: 'informational',
+    declarations: [],
+    profile: 'hardened',
     flags: [],
     ...parts,
   };
@@ -152,11 +153,14 @@ const score = { conforming: 1, judged: 1, applicable: 1 };
 const none = { conforming: 0, judged: 0, applicable: 0 };
 
 export function buildFooter(parts: Partial<ResultFooter> = {}): ResultFooter {
+  const { required } = parts.score ?? { required: score };
   return {
     endedAt: '2026-01-01T00:04:31.500Z',
     outcome: 'conformant',
     reasons: [],
     interrupted: false,
+    conclusions: {},
+    whole: { interface: 0, baseline: required.applicable, counted: required.applicable },
     score: { required: score, recommended: none, informational: none, all: score },
     areas: { 'server-initiated': { required: score, recommended: none, informational: none } },
     counts: { pass: 1 },

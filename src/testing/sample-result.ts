@@ -51,7 +51,6 @@ const rules = [
   buildRule({
     id: 'REQ-023',
     clause: '2.3 response_type',
-    level: 'informational',
     description: 'async_token is the spelling; a sample says async-token.',
     verdict: 'informational',
     recorded: { hyphen: 'denied 400' },

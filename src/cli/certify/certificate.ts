@@ -2,10 +2,9 @@ import { statSync } from 'node:fs';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from '../../certificate/keys.ts';
 import type { Manifest } from '../../certificate/manifest.ts';
 import { certificateWords, certifiedHeadline } from '../../certificate/words.ts';
-import { digestFile } from '../../lib/digest.ts';
+import { digestFile, readTextOf } from '../../lib/read-file.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
-import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { headlineTone, type Page } from '../../report/shared/layout.ts';
 

@@ -64,7 +64,7 @@ describe('a certificate of each outcome', () => {
     const { code, stdout } = await verify(at('good/certificate.jws'), at('bad/result.json'));
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^NOT VALID: .*bad\/result\.json\n {2}the file is not the result that was certified: the file is of run [0-9a-f]{16}, and the certificate of run [0-9a-f]{16} \[result-run\]\n$/,
+      /^NOT VALID: .*bad\/result\.json\n {2}the file is not the result that was certified: run\.id is [0-9a-f]{16} in the file and [0-9a-f]{16} in the certificate \[result-run\]\n$/,
     );
   });
 

@@ -25,14 +25,13 @@ function contradictionIn(result: EndedResult, { suites: all, ...signer }: Signer
   const { id, version } = signer.interface;
   if (header.interface.id !== id || header.interface.version !== version)
     return `it is of the interface ${header.interface.id} ${header.interface.version}, and its suites are of ${id} ${version}`;
-  if (header.profile === undefined) return 'it names no profile, as every run does';
   if (!sameJson(renderFlags(parseFlags(header.flags)), header.flags))
     return `its flags are ${header.flags.join(' ')}, which no run writes like that`;
   if (header.profile !== (parseFlags(header.flags).profile ?? 'interface'))
     return `its profile is ${header.profile}, and its flags are ${header.flags.join(' ') || 'none'}`;
   try {
     const suites = withoutAreas(all, parseFlags(header.flags).without);
-    const selected = select(suites, { what: header.selection, level: header.level }, suggestNames);
+    const selected = select(suites, { what: header.selection }, suggestNames);
     const judging = { suites: suitesIn(header.profile, suites), nameable: suitesIn(header.profile, all) };
     return recheck(result, { ...judging, selected, messages: signer.interface.messages });
   } catch (cause) {
@@ -48,8 +47,7 @@ function contradictionIn(result: EndedResult, { suites: all, ...signer }: Signer
 export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);
-  const rules = suites.rules.map(({ id }) => id);
-  const checked = checkCertifiable(result, { ...known, digests: suites.digests, rules });
+  const checked = checkCertifiable(result, { ...known, digests: suites.digests });
   if ('refused' in checked) return checked;
   const [note] = notes;
   if (note !== undefined)

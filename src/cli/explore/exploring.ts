@@ -6,7 +6,7 @@ import { exploreRounds, type Reached, type Rounds } from '../../explore/rounds.t
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { anySeed } from '../../lib/any-seed.ts';
+import { anySeed } from '../../lib/covering/random.ts';
 import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import { openTriers } from '../../prove/explore/try-in-threads.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isJournalFile, type RunSummary, readSummary } from '../../journal/read-summary.ts';
+import { isJournalFile, readSummary, type RunSummary } from '../../journal/read-result.ts';
 import { causeCode } from '../../lib/errors.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { foldersIn, journalIn } from '../shared/kept.ts';

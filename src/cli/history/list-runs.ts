@@ -62,13 +62,12 @@ function toJson(run: KeptRun): object {
   const common = { folder, began: new Date(run.began).toISOString(), state: stateOf(run) };
   if ('problem' in run) return { ...common, problem: run.problem };
   const { header, footer } = run.summary;
-  const { run: id, target, selection, level, startedAt, clock } = header;
+  const { run: id, target, selection, startedAt, clock } = header;
   return {
     ...common,
     run: id,
     target: target.name,
     selection,
-    level,
     clock: clock.kind,
     startedAt,
     ...(footer === undefined

@@ -1,6 +1,6 @@
 import { attributes, launchScopes, roles } from '../../interfaces/server-initiated/registration.ts';
 import { drawUnguessable } from '../../lib/unguessable.ts';
-import { placeholder } from '../../target/placeholder.ts';
+import { placeholder } from '../../target/load.ts';
 
 /** A client of the template, by its role, with the files of its keys from the folder of the target file. */
 interface TemplateClient {

@@ -24,7 +24,10 @@ const ruleTexts = ({ id, description, interpretation = '', clause, area, aspects
 const caseTexts = ({ id, title, area }: Case): readonly string[] => [id, title, area];
 
 /** Rules and cases of the selection; a word that selects nothing is searched, and then a row needs every word. */
-export function searchSelected(suites: Suites, { what, level }: Selection): Pick<Suites, 'rules' | 'cases'> {
+export function searchSelected(
+  suites: Suites,
+  { what, level = 'informational' }: Selection,
+): Pick<Suites, 'rules' | 'cases'> {
   const known = selectableNames(suites);
   const isName = (word: string): boolean => known.some((name) => glob(word).test(name));
   const chosenBy = (names: readonly string[]) => {

@@ -10,7 +10,7 @@ import { suitesIn } from '../../judge/profiles.ts';
 import { valuesOf } from '../../model/flags.ts';
 import type { Result } from '../../model/result.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import { thisTool } from '../../setup/program.ts';
+import { thisTool } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
 import { exitCodeOf } from '../exit-codes.ts';
@@ -40,11 +40,11 @@ async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invoc
   requireProgram(header, thisTool());
   const suites = withoutAreas(shipped, valuesOf(header.flags, '--without'));
   // Shards that name no profile were made when every rule counted.
-  const { profile = 'hardened' } = header;
+  const { profile } = header;
   return mergeParts(parts, {
     suites: suitesIn(profile, suites),
     nameable: suitesIn(profile, shipped),
-    selected: select(suites, { what: header.selection, level: header.level }, suggestNames),
+    selected: select(suites, { what: header.selection }, suggestNames),
     today: new Date().toISOString().slice(0, 10),
     checks: serverInitiated.checks,
   });

@@ -1,7 +1,7 @@
 import { type Forecast, forecast } from '../../engine/plan/forecast.ts';
 import { select } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { anySeed } from '../../lib/any-seed.ts';
+import { anySeed } from '../../lib/covering/random.ts';
 import { defined } from '../../lib/optional.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';

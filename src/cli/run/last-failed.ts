@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { select } from '../../engine/plan/select.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
 import type { Result } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -53,8 +52,8 @@ export function findLastFailed(out: string | undefined): LastFailed {
 /** The flags of the earlier run, where the command line is silent. */
 export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
   const repeated = flagsToRepeat(given, header.flags);
-  const profile = repeated.profile ?? header.profile ?? given.profile;
-  return { ...given, ...repeated, ...defined({ profile }) };
+  const profile = repeated.profile ?? header.profile;
+  return { ...given, ...repeated, profile };
 }
 
 /** Of these ids those that the suites still have, and that `what` selects. */

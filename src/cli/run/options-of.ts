@@ -4,7 +4,7 @@ import { type InterruptedRun, readInterruptedRun } from '../../engine/resume/int
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
-import { anySeed } from '../../lib/any-seed.ts';
+import { anySeed } from '../../lib/covering/random.ts';
 import { defined } from '../../lib/optional.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';

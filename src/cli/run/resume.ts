@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { endsComplete } from '../../journal/read-entries.ts';
-import { readResult } from '../../journal/read-result.ts';
-import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
+import { isJournalFile, readResult, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/writer.ts';
 import { defined } from '../../lib/optional.ts';
 import { quoteWord } from '../../lib/shell.ts';

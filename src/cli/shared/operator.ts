@@ -9,7 +9,7 @@ import {
   type Operator,
   type Question,
 } from '../../engine/context/operator.ts';
-import { digestFile } from '../../lib/digest.ts';
+import { digestFile } from '../../lib/read-file.ts';
 import { defined } from '../../lib/optional.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';

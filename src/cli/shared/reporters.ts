@@ -1,8 +1,7 @@
 import { loadDefault, thrownWords } from '../../lib/load-module.ts';
 import { within } from '../../lib/within.ts';
 import { CarrierspecError } from '../../model/problem.ts';
-import type { ProgressEvent } from '../../model/progress.ts';
-import type { Reporter, ReporterContext, ReporterModule } from '../../model/reporter.ts';
+import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
 import { usageError } from './inputs.ts';
 

@@ -7,7 +7,7 @@ import { serverInitiated } from '../../interfaces/server-initiated/interface.ts'
 import { defined } from '../../lib/optional.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
-import { thisTool } from '../../setup/program.ts';
+import { thisTool } from '../../setup/paths.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';

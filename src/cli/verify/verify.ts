@@ -1,5 +1,5 @@
 import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
-import { type Flaw, isFlaw } from '../../certificate/flaw.ts';
+import { type Flaw, isFlaw } from '../../certificate/compact.ts';
 import { verifyCertificate } from '../../certificate/verify.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';

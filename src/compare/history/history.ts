@@ -39,7 +39,7 @@ function editionsOf(dated: readonly Dated[]): ReadonlyMap<string, Edition> {
 }
 
 /** What makes the verdicts of a run say less than those of a whole one. */
-function notesOf({ selection, level, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
+function notesOf({ selection, shard, joined, flags }: ResultHeader, footer: ResultFooter | undefined) {
   const without = valuesOf(flags, '--without');
   return [
     ...(footer === undefined ? ['it was cut off, or has not ended'] : []),
@@ -48,7 +48,6 @@ function notesOf({ selection, level, shard, joined, flags }: ResultHeader, foote
     ...(shard === undefined ? [] : [`it is part ${shard.index} of ${shard.of}`]),
     ...(selection.length === 0 ? [] : ['it selected only some rules']),
     ...(without.length === 0 ? [] : ['it left areas out']),
-    ...(level === 'informational' ? [] : [`it selected no rule below ${level}`]),
   ];
 }
 

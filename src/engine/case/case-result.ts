@@ -9,7 +9,7 @@ type Unfinished = 'not-run' | 'not-applicable' | 'error';
 type Identity = Pick<CaseResult, 'id' | 'title' | 'suite' | 'area' | 'position' | 'rules'>;
 
 /** What a result says of a case however it ended. */
-export const identityOf = ({ id, title, suite, area, position, rules }: Case): Identity => ({
+export const identityOf = ({ id, title, suite, area, position, rules }: Identity): Identity => ({
   id,
   title,
   suite,

@@ -2,7 +2,7 @@ import { copyJson, isJsonObject, type JsonObject, parseJson } from '../../lib/js
 import { loadDefault, thrownWords } from '../../lib/load-module.ts';
 import { defined } from '../../lib/optional.ts';
 import { within } from '../../lib/within.ts';
-import type { DriverInput, DriverModule } from '../../model/driver-module.ts';
+import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';

@@ -38,7 +38,6 @@ describe('results that do not go together', () => {
     ],
     ['another clock', other({ clock: { kind: 'virtual', note: '' } }), /the clock differs: real and virtual/],
     ['another selection', other({ selection: ['events'] }), /the selection differs: none and events/],
-    ['another level', other({ level: 'required' }), /the level differs: informational and required/],
     ['other flags', other({ flags: ['--fault', 'x'] }), /the flags differ: none and --fault x/],
     ['another division', other({ shard: { index: 2, of: 3 } }), /the number of shards differs: 2 and 3/],
     ['the same part', other({ shard: { index: 1, of: 2 } }), /^1.json and 2.json are both shard 1 of 2$/],

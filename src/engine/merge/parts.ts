@@ -44,7 +44,6 @@ const common: readonly (readonly [what: string, of: (header: ResultHeader) => st
   ['the issuer', ({ target }) => issuerOf(target.issuer)],
   ['the clock', ({ clock }) => clock.kind],
   ['the selection', ({ selection }) => words(selection)],
-  ['the level', ({ level }) => level],
   ['the flags', ({ flags }) => words(flags)],
   ['the number of shards', ({ shard }) => String(shard?.of)],
 ];

@@ -1,4 +1,4 @@
-import type { Attestation } from '../../model/attestation.ts';
+import type { Attestation } from '../../model/declared.ts';
 import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';

@@ -1,4 +1,4 @@
-import { byLot } from '../../lib/lot.ts';
+import { byLot } from '../../lib/covering/random.ts';
 import type { CaseOrder } from '../../model/order.ts';
 import { isRest } from '../../suite/verbs/http.ts';
 import { type Bounds, defaultBounds } from '../case/locks.ts';

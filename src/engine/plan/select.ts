@@ -5,8 +5,8 @@ import { type Level, levels } from '../../model/rule.ts';
 export interface Selection {
   /** Ids or globs of rules, cases, suites or areas, as typed; empty selects everything. */
   readonly what: readonly string[];
-  /** The lowest level that is selected. */
-  readonly level: Level;
+  /** The lowest level that is selected; absent: every level. */
+  readonly level?: Level;
 }
 
 export interface Selected {
@@ -71,10 +71,10 @@ function rulesOfNamed({ cases, invariants }: Omit<Selected, 'rules'>, named: Nam
   ];
 }
 
-/** What `run [what…]` and `--level` select. Throws where a selector matches nothing, or the level leaves nothing. */
+/** What `run [what…]` and `list --level` select. Throws where a selector matches nothing, or the level leaves nothing. */
 export function select(
   suites: Suites,
-  { what, level }: Selection,
+  { what, level = 'informational' }: Selection,
   suggest: (wrong: string, names: string[]) => string[],
 ): Selected {
   for (const pattern of what) requireMatch(pattern, suites, suggest);

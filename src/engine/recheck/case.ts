@@ -1,145 +1,187 @@
 import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
-import type { Finding } from '../../model/finding.ts';
+import { keptFindings, verdictOfInvariant } from '../../judge/invariant-tally.ts';
 import type { Position } from '../../model/position.ts';
-import type { CaseResult } from '../../model/result.ts';
+import type { CaseResult, InvariantResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
+import { isConclusive, type Verdict, worst } from '../../model/verdict.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
 import { identityOf } from '../case/case-result.ts';
-import { doubled, memberFlaw } from './stated.ts';
+import { cutAt } from '../../lib/cut.ts';
+import { differenceIn, shownValue } from '../../lib/difference.ts';
 
-/** What a finding names has to be there. */
-interface Names {
-  readonly what: string;
-  readonly rules: RuleBook;
-  /** The rules that its judge judges. */
-  readonly judged: ReadonlySet<string>;
+/** UTF-16 units of the path of a member in a message. */
+const longestPath = 200;
+
+/** A sentence for the first member that a result states otherwise than what follows; undefined where none is. */
+export function statementFlaw(what: string, stated: object, follows: object, from: string): string | undefined {
+  const found = differenceIn(stated, follows);
+  if (found === undefined) return undefined;
+  const path = cutAt(found.path.join('.'), longestPath);
+  return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
 }
 
-/** Why findings cannot be those of their judge, at the level that the rules have. */
-export function findingsFlaw(findings: readonly Finding[], { what, rules, judged }: Names): string | undefined {
-  for (const finding of findings) {
-    const ref = renderRuleRef(finding);
-    if (!judged.has(finding.rule)) return `${what} has a finding of ${ref}, which it does not judge`;
-    const { aspect } = finding;
-    if (aspect !== undefined && !rules.find(finding.rule)?.aspects.some(({ id }) => id === aspect))
-      return `${what} has a finding of ${ref}, and there is no such aspect`;
-    const level = rules.levelOf(finding);
-    if (finding.level !== level) return `${what} has a finding of ${ref} as ${finding.level}, and the rule is ${level}`;
+/** The first name that stands there twice. */
+export function doubled(names: Iterable<string>): string | undefined {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return name;
+    seen.add(name);
   }
   return undefined;
 }
 
-/** Whether what was seen in one of two tries, and how it was confirmed, go together. */
-export function confirmationFlaw(
-  { findings, confirmation }: Pick<CaseResult, 'findings' | 'confirmation'>,
-  what: string,
-): string | undefined {
-  const required = findings.filter(({ level }) => level === 'required');
-  const stands = required.some((one) => verdictOfFinding(one) === 'fail');
-  if (findings.some(({ level, unstable }) => unstable === true && level !== 'required'))
-    return `${what} has an unstable finding that is not of a required rule`;
-  if (confirmation === undefined) return undefined;
-  const { status } = confirmation;
-  if (required.length === 0) return `${what} is ${status}, and has no required finding`;
-  return stands === (status === 'unstable')
-    ? `${what} is ${status}, and ${stands ? 'not all' : 'all'} of its required findings are unstable`
-    : undefined;
-}
-
-/** Of a case that was not tried again nothing is unstable; an invariant that several shards found has no confirmation of its own. */
-function unstableFlaw({ findings, confirmation }: CaseResult, what: string): string | undefined {
-  const isTried = confirmation !== undefined && confirmation.status !== 'seen-once';
-  return !isTried && findings.some(({ unstable }) => unstable === true)
-    ? `${what} has an unstable finding, and was not confirmed`
-    : undefined;
-}
-
-const unjudged: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable']);
-
 /** The rules of all steps, controls too, and its own. */
-export function rulesJudgedBy({ steps, rules }: Pick<Case, 'steps' | 'rules'>): ReadonlySet<string> {
-  const refs: readonly RuleRef[] = [
-    ...rules,
-    ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),
-  ];
-  return new Set(refs.map(({ rule }) => rule));
-}
+const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
+  ...rules,
+  ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),
+];
 
 /** The rules by which what differs from the plain request, or comes after a plain event, must be accepted: any case may break them. */
 const acceptingIn = ({ all }: RuleBook): readonly string[] =>
   all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
 
-export const rulesHeldBy = ({ expectations }: Invariant): ReadonlySet<string> =>
-  new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
+type Found = Pick<CaseResult, 'findings' | 'confirmation'>;
 
-/** A case that did not run shows nothing. */
-function unjudgedFlaw(result: CaseResult, what: string): string | undefined {
-  const { verdict, findings, recorded, messages, startedAt } = result;
-  if (findings.length > 0) return `${what} is ${verdict}, and has ${findings.length} findings`;
-  if (Object.keys(recorded).length > 0) return `${what} is ${verdict}, and recorded something`;
-  if (verdict === 'not-applicable' && (messages.length > 0 || startedAt !== 0))
-    return `${what} is ${verdict}, and has run: it has ${messages.length} messages`;
-  return undefined;
+/** Findings that cannot be those of a judge of these rules, at the level that the rules have, and how they were confirmed. */
+function* findingFlaws(
+  { findings, confirmation }: Found,
+  what: string,
+  { rules, judged }: { readonly rules: RuleBook; readonly judged: ReadonlySet<string> },
+): Iterable<string> {
+  for (const finding of findings) {
+    const { rule, aspect, level, unstable } = finding;
+    const ref = renderRuleRef(finding);
+    if (!judged.has(rule)) yield `${what} has a finding of ${ref}, which it does not judge`;
+    if (aspect !== undefined && !rules.find(rule)?.aspects.some(({ id }) => id === aspect))
+      yield `${what} has a finding of ${ref}, and there is no such aspect`;
+    const right = rules.levelOf(finding);
+    if (level !== right) yield `${what} has a finding of ${ref} as ${level}, and the rule is ${right}`;
+    if (unstable === true && level !== 'required')
+      yield `${what} has an unstable finding that is not of a required rule`;
+  }
+  if (confirmation === undefined) return;
+  const { status } = confirmation;
+  const required = findings.filter(({ level }) => level === 'required');
+  if (required.length === 0) yield `${what} is ${status}, and has no required finding`;
+  const stands = required.some((one) => verdictOfFinding(one) === 'fail');
+  if (stands === (status === 'unstable'))
+    yield `${what} is ${status}, and ${stands ? 'not all' : 'all'} of its required findings are unstable`;
 }
 
-/** The verdict that follows from what the case found, and from whether it came to its end. */
+/** Messages, findings and recorded values of a case that name each other wrongly. */
+function* nameFlaws({ id, messages, findings, recorded, confirmation }: CaseResult, given: Case, what: string) {
+  const ids = messages.map((message) => message.id);
+  const twice = doubled(ids);
+  if (twice !== undefined) yield `${what} has the message ${twice} twice`;
+  for (const { message, seenIn = id, unstable, ...ref } of findings) {
+    if (message !== undefined && !ids.includes(message))
+      yield `${what} has a finding of ${renderRuleRef(ref)} in the message ${message}, which it has not`;
+    if (seenIn !== id) yield `${what} has a finding that was seen in ${seenIn}`;
+    // An invariant that several shards found has no confirmation of its own; a case has one, or nothing unstable.
+    if (unstable === true && (confirmation === undefined || confirmation.status === 'seen-once'))
+      yield `${what} has an unstable finding, and was not confirmed`;
+  }
+  const recordable = new Set(given.steps.flatMap(({ record }) => [...record].map(([name]) => name)));
+  for (const name of Object.keys(recorded)) {
+    // The answer of an operator is recorded in the words of the question.
+    if (!recordable.has(name) && !name.startsWith('operator: '))
+      yield `${what} recorded ${name}, which no step of it records`;
+  }
+}
+
+/** The verdict that follows from the findings of a case, and from whether it came to its end. */
 function verdictOf({ verdict, reason, findings, recorded }: CaseResult, isInformational: boolean): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   if (isInformational && Object.keys(recorded).length > 0) found.push('informational');
-  // Both say that the case did not come to its end; which of the two it was is not known from what it found.
+  // Both say that the case did not come to its end; its findings do not show which of the two it was.
   if (reason !== undefined) found.push(verdict === 'error' ? 'error' : 'inconclusive');
   return worst(found) ?? 'pass';
 }
 
-function verdictFlaw(result: CaseResult, what: string, isInformational: boolean): string | undefined {
-  const { verdict, reason, startedAt, client, subscriber } = result;
-  if (verdict === 'attested') return `${what} is attested, which only a rule can be`;
-  if (unjudged.has(verdict))
-    return reason === undefined ? `${what} is ${verdict}, and says no reason` : unjudgedFlaw(result, what);
+function* verdictFlaws(result: CaseResult, what: string, isInformational: boolean): Iterable<string> {
+  const { verdict, reason, findings, recorded, messages, startedAt, client, subscriber } = result;
+  if (verdict === 'attested') yield `${what} is attested, which only a rule can be`;
+  if (verdict === 'not-run' || verdict === 'not-applicable') {
+    if (reason === undefined) yield `${what} is ${verdict}, and says no reason`;
+    if (findings.length > 0) yield `${what} is ${verdict}, and has ${findings.length} findings`;
+    if (Object.keys(recorded).length > 0) yield `${what} is ${verdict}, and recorded something`;
+    if (verdict === 'not-applicable' && (messages.length > 0 || startedAt !== 0))
+      yield `${what} is ${verdict}, and has run: it has ${messages.length} messages`;
+    return;
+  }
   const follows = verdictOf(result, isInformational);
-  if (verdict !== follows) return `${what} is ${verdict}, and ${follows} follows from its findings`;
-  if (startedAt === 0) return verdict === 'error' ? undefined : `${what} is ${verdict}, and did not run`;
-  return client === undefined || subscriber === undefined
-    ? `${what} has run, and names no client or no subscriber`
-    : undefined;
+  if (verdict !== follows) yield `${what} is ${verdict}, and ${follows} follows from its findings`;
+  if (startedAt === 0 && verdict !== 'error') yield `${what} is ${verdict}, and did not run`;
+  if (startedAt !== 0 && (client === undefined || subscriber === undefined))
+    yield `${what} has run, and names no client or no subscriber`;
 }
 
-/** What a case holds names what is there. */
-function namesFlaw(result: CaseResult, given: Case, what: string): string | undefined {
-  const ids = result.messages.map(({ id }) => id);
-  const twice = doubled(ids);
-  if (twice !== undefined) return `${what} has the message ${twice} twice`;
-  const known = new Set(ids);
-  const strange = result.findings.find(({ message }) => message !== undefined && !known.has(message));
-  if (strange !== undefined)
-    return `${what} has a finding of ${renderRuleRef(strange)} in the message ${strange.message}, which it has not`;
-  const foreign = result.findings.find(({ seenIn = result.id }) => seenIn !== result.id);
-  if (foreign !== undefined) return `${what} has a finding that was seen in ${foreign.seenIn}`;
-  const recordable = new Set(given.steps.flatMap(({ record }) => [...record].map(([name]) => name)));
-  // What an operator was asked is recorded in the words of the question.
-  const unknown = Object.keys(result.recorded).find((name) => !recordable.has(name) && !name.startsWith('operator: '));
-  return unknown === undefined ? undefined : `${what} recorded ${unknown}, which no step of it records`;
-}
+/** The file of a suite is named from the folder of the run; the place in it is the same everywhere. */
+const withoutFile = ({ line, column }: Position) => ({ line, column });
 
-/** The file of a suite is named from where the run was; the place in it is the same everywhere. */
-export const positionFlaw = (what: string, { line, column }: Position, right: Position): string | undefined =>
-  line === right.line && column === right.column
-    ? undefined
-    : `${what} stands at ${line}:${column} in the result, and at ${right.line}:${right.column} in the suites`;
-
-/** Why a case cannot have ended like that; undefined where it can. */
-export function caseFlaw(result: CaseResult, given: Case, rules: RuleBook): string | undefined {
+/** All that shows that a case cannot have ended like that. */
+export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): Iterable<string> {
   const what = `the case ${result.id}`;
-  const { position, ...follows } = identityOf(given);
+  const identity = (one: Case | CaseResult) => ({ ...identityOf(one), position: withoutFile(one.position) });
+  const wrong = statementFlaw(what, identity(result), identity(given), 'the suites');
+  if (wrong !== undefined) yield wrong;
+  const judged = new Set([...rulesJudgedBy(given).map(({ rule }) => rule), ...acceptingIn(rules)]);
+  yield* findingFlaws(result, what, { rules, judged });
+  yield* nameFlaws(result, given, what);
   const isInformational = given.rules.some((ref) => rules.levelOf(ref) === 'informational');
-  return (
-    memberFlaw(what, { stated: result, follows, from: 'the suites' }, Object.keys(follows)) ??
-    positionFlaw(what, result.position, position) ??
-    findingsFlaw(result.findings, { what, rules, judged: new Set([...rulesJudgedBy(given), ...acceptingIn(rules)]) }) ??
-    namesFlaw(result, given, what) ??
-    confirmationFlaw(result, what) ??
-    unstableFlaw(result, what) ??
-    verdictFlaw(result, what, isInformational)
+  yield* verdictFlaws(result, what, isInformational);
+}
+
+const identityOfInvariant = (
+  { id, title, suite, area, on, position }: Invariant | InvariantResult,
+  rules: readonly RuleRef[],
+) => ({
+  id,
+  title,
+  suite,
+  area,
+  on,
+  rules,
+  position: withoutFile(position),
+});
+
+/** Context of an invariant: the rules, and the ids of the messages by the case that has them. */
+interface SeenRun {
+  readonly rules: RuleBook;
+  readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** All that shows that an invariant cannot have come out like that. */
+export function* invariantFlaws(
+  result: InvariantResult,
+  given: Invariant,
+  { rules, messages }: SeenRun,
+): Iterable<string> {
+  const what = `the invariant ${result.id}`;
+  const { findings, judged, violations, verdict, reason } = result;
+  const refs = given.expectations.flatMap((one) => one.rules);
+  const wrong = statementFlaw(
+    what,
+    identityOfInvariant(result, result.rules),
+    identityOfInvariant(given, refs),
+    'the suites',
   );
+  if (wrong !== undefined) yield wrong;
+  yield* findingFlaws(result, what, { rules, judged: new Set(refs.map(({ rule }) => rule)) });
+  if (judged === 0 && violations > 0) yield `${what} was judged on no message, and ${violations} broke it`;
+  // Fewer than are kept of one rule: all that were found are there, and each message that broke it gave one.
+  const areAllKept = findings.length < keptFindings && findings.length < violations;
+  if (areAllKept || (violations === 0) !== (findings.length === 0))
+    yield `${what} was broken by ${violations} messages, and has ${findings.length} findings`;
+  for (const { seenIn = '', message, ...ref } of findings) {
+    const held = messages.get(seenIn);
+    const of = `${what} has a finding of ${renderRuleRef(ref)}`;
+    if (held === undefined) yield `${of} in the case ${seenIn}, which the result has not`;
+    else if (message !== undefined && !held.has(message))
+      yield `${of} in the message ${message}, which ${seenIn} has not`;
+  }
+  const right = verdictOfInvariant(result);
+  if (verdict !== right) yield `${what} is ${verdict}, and ${right} follows from its findings`;
+  if ((reason !== undefined) === isConclusive(right))
+    yield `${what} was judged on ${judged} messages, and gives ${reason === undefined ? 'no' : 'a'} reason for having no verdict`;
 }

@@ -1,51 +1,40 @@
-import type { CaseResult, ResultFooter, ResultHeader } from '../../model/result.ts';
+import type { CaseResult, Result, ResultFooter } from '../../model/result.ts';
 
-/** Milliseconds since the epoch; both are dates, and in their order. */
-export interface Period {
-  readonly from: number;
-  readonly to: number;
-  /** How far moments may be out of their order. */
-  readonly slack: number;
-}
+/** A run that reached its end. */
+type Ended = Pick<Result, 'header'> & { readonly footer: ResultFooter };
 
-/** The clock of a machine is set right now and then; a virtual one never goes back. */
+/** Milliseconds that moments may be out of their order: a real clock is set right now and then; a virtual one never goes back. */
 const slackOf = { real: 10_000, virtual: 0 } as const;
 
-/** From the beginning of a run to its end, or why it has none. */
-export function periodOf(
-  { startedAt, clock }: ResultHeader,
-  { endedAt }: ResultFooter,
-): Period | { readonly wrong: string } {
-  const [from, to] = [Date.parse(startedAt), Date.parse(endedAt)];
-  if (Number.isNaN(from)) return { wrong: `the run began at ${startedAt}, which is no date` };
-  if (Number.isNaN(to)) return { wrong: `the run ended at ${endedAt}, which is no date` };
-  if (to < from - slackOf[clock.kind]) return { wrong: `the run ended at ${endedAt}, before it began at ${startedAt}` };
-  return { from, to, slack: slackOf[clock.kind] };
-}
-
-/** Only in real time is it known how far our receiver was behind, and whether the clock of the carrier is ahead. */
-export function clockFlaw({ clock }: ResultHeader, { receiverLag, skew }: ResultFooter): string | undefined {
+/** Beginning and end of a run that are no dates or in no order, and a clock that is not as its kind always is. */
+export function* clockFlaws({ header: { startedAt, clock }, footer }: Ended): Iterable<string> {
+  const { endedAt, receiverLag, skew } = footer;
+  if (Number.isNaN(Date.parse(startedAt))) yield `the run began at ${startedAt}, which is no date`;
+  if (Number.isNaN(Date.parse(endedAt))) yield `the run ended at ${endedAt}, which is no date`;
+  if (Date.parse(endedAt) < Date.parse(startedAt) - slackOf[clock.kind])
+    yield `the run ended at ${endedAt}, before it began at ${startedAt}`;
+  // Only in real time a run knows how far our receiver was behind, and whether the clock of the carrier is ahead.
   if (clock.kind === 'real' && receiverLag === undefined)
-    return 'the clock is real, and the footer does not say how far the receiver was behind, as every run in real time does';
+    yield 'the clock is real, and the footer does not say how far the receiver was behind, as every run in real time does';
   if (clock.kind === 'virtual' && (receiverLag !== undefined || skew !== undefined))
-    return `the clock is virtual, and the footer has ${receiverLag === undefined ? 'skew' : 'receiverLag'}, which is measured in real time only`;
-  return (clock.kind === 'virtual') === (clock.note !== '')
-    ? undefined
-    : `the clock is ${clock.kind}, and its note is "${clock.note}"`;
+    yield `the clock is virtual, and the footer has ${receiverLag === undefined ? 'skew' : 'receiverLag'}, which is measured in real time only`;
+  if ((clock.kind === 'virtual') !== (clock.note !== ''))
+    yield `the clock is ${clock.kind}, and its note is "${clock.note}"`;
 }
 
 const at = (moment: number): string => (Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment));
 
 /** A moment of a case outside of the run, or before what it follows. */
-export function momentFlaw(result: CaseResult, run: Period): string | undefined {
+export function momentFlaw(result: CaseResult, { header, footer }: Ended): string | undefined {
   const { id, startedAt, endedAt, messages } = result;
   const what = `the case ${id}`;
-  const { slack } = run;
+  const [from, to] = [Date.parse(header.startedAt), Date.parse(footer.endedAt)];
+  const slack = slackOf[header.clock.kind];
   if (startedAt === 0 && endedAt === 0)
     return messages.length === 0 ? undefined : `${what} did not run, and has ${messages.length} messages`;
   if (endedAt < startedAt - slack) return `${what} ended at ${at(endedAt)}, before it began at ${at(startedAt)}`;
-  if (startedAt < run.from - slack || endedAt > run.to + slack)
-    return `${what} ran from ${at(startedAt)} to ${at(endedAt)}, outside of the run, which was from ${at(run.from)} to ${at(run.to)}`;
+  if (startedAt < from - slack || endedAt > to + slack)
+    return `${what} ran from ${at(startedAt)} to ${at(endedAt)}, outside of the run, which was from ${at(from)} to ${at(to)}`;
   for (const message of messages) {
     const first = message.kind === 'exchange' ? message.sentAt : message.receivedAt;
     if (message.receivedAt < first - slack)

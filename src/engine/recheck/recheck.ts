@@ -1,59 +1,61 @@
+import { conclude } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
-import type { CaseResult, InvariantResult, Result, ResultFooter } from '../../model/result.ts';
+import { shownValue } from '../../lib/difference.ts';
 import type { Messages } from '../../model/interface.ts';
+import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { attestationsOf, entriesOf } from '../merge/merge.ts';
 import type { Selected } from '../plan/select.ts';
-import { caseFlaw } from './case.ts';
-import { type Concluding, conclusionFlaw, type EndedRun } from './concluded.ts';
-import { invariantFlaw } from './invariant.ts';
-import { clockFlaw, momentFlaw, type Period, periodOf } from './period.ts';
+import { caseFlaws, doubled, invariantFlaws, statementFlaw } from './case.ts';
+import { clockFlaws, momentFlaw } from './period.ts';
 import { responsesFlaw } from './responses.ts';
-import { doubled } from './stated.ts';
 
-export interface RecheckOptions extends Concluding {
+interface RecheckOptions {
+  readonly selected: Selected;
+  readonly suites: Suites;
+  /** The same with the areas that were left out. */
+  readonly nameable: Suites;
   readonly messages: Pick<Messages, 'meant'>;
 }
 
 /** A run that reached its end. */
-export type Ended = Result & { readonly footer: ResultFooter };
+type Ended = Result & { readonly footer: ResultFooter };
 
 type Named = readonly { readonly id: string }[];
 
-/** Whether a result has what the run selected, each once and in the order of the suites. */
-function planFlaw(what: string, found: Named, planned: Named): string | undefined {
+/** What a list of a result has too much, too little, or not in the order of the suites. */
+function* listFlaws(what: string, found: Named, planned: Named): Iterable<string> {
   const twice = doubled(found.map(({ id }) => id));
-  if (twice !== undefined) return `it has the ${what} ${twice} twice`;
+  if (twice !== undefined) yield `it has the ${what} ${twice} twice`;
   const [there, selected] = [new Set(found.map(({ id }) => id)), new Set(planned.map(({ id }) => id))];
-  const missing = planned.find(({ id }) => !there.has(id));
-  if (missing !== undefined) return `it has no ${what} ${missing.id}, which its run selected`;
-  const foreign = found.find(({ id }) => !selected.has(id));
-  if (foreign !== undefined) return `it has the ${what} ${foreign.id}, which its run did not select`;
+  for (const { id } of planned) if (!there.has(id)) yield `it has no ${what} ${id}, which its run selected`;
+  for (const { id } of found) if (!selected.has(id)) yield `it has the ${what} ${id}, which its run did not select`;
   const moved = planned.find(({ id }, at) => found[at]?.id !== id);
-  return moved === undefined ? undefined : `the ${what} ${moved.id} does not stand in the order of the suites`;
+  if (moved !== undefined) yield `the ${what} ${moved.id} does not stand in the order of the suites`;
 }
 
 /** What one walk over the cases finds, and what it keeps. */
 interface Walked {
-  readonly cases: EndedRun['cases'];
+  readonly cases: readonly Omit<CaseResult, 'messages'>[];
+  /** Ids of the messages, by the case that has them. */
   readonly messages: ReadonlyMap<string, ReadonlySet<string>>;
   readonly exchanges: number;
   readonly deliveries: number;
   readonly wrong: string | undefined;
 }
 
-function walk(
-  { cases }: Ended,
-  { selected, messages }: RecheckOptions,
-  { run, rules }: { run: Period; rules: RuleBook },
-): Walked {
+function walk(result: Ended, { selected, messages }: RecheckOptions, rules: RuleBook): Walked {
   const planned = new Map(selected.cases.map((one) => [one.id, one]));
   const found: Omit<CaseResult, 'messages'>[] = [];
   const ids = new Map<string, ReadonlySet<string>>();
   const sums = { exchange: 0, delivery: 0 };
   let wrong: string | undefined;
-  for (const one of cases) {
+  for (const one of result.cases) {
     const given = planned.get(one.id);
-    if (given !== undefined)
-      wrong ??= caseFlaw(one, given, rules) ?? momentFlaw(one, run) ?? responsesFlaw(one, given, messages);
+    if (given !== undefined && wrong === undefined) {
+      [wrong] = caseFlaws(one, given, rules);
+      wrong ??= momentFlaw(one, result) ?? responsesFlaw(one, given, messages);
+    }
     for (const { kind } of one.messages) sums[kind] += 1;
     ids.set(one.id, new Set(one.messages.map(({ id }) => id)));
     const { messages: _, ...summary } = one;
@@ -66,41 +68,108 @@ function walk(
  * Messages that are in the record, and those that the run counted. A try that came to nothing is counted and not recorded; a
  * run in which everything went its way has none.
  */
-function messagesFlaw({ footer, invariants, unsolicited }: Ended, walked: Walked): string | undefined {
+function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walked): Iterable<string> {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
-  if (exchanges > footer.exchanges)
-    return `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`;
-  if (arrived > footer.deliveries)
-    return `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;
   const isPlain =
     footer.gaps === undefined &&
     cases.every(({ startedAt, reason, findings, verdict }) =>
       startedAt === 0 ? verdict !== 'error' : reason === undefined && findings.length === 0,
     ) &&
     invariants.every(({ findings }) => findings.length === 0);
-  return isPlain && exchanges < footer.exchanges
-    ? `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`
-    : undefined;
+  if (exchanges > footer.exchanges || (isPlain && exchanges < footer.exchanges))
+    yield `its cases have ${exchanges} exchanges, and its footer counts ${footer.exchanges}`;
+  if (arrived > footer.deliveries)
+    yield `its cases have ${arrived} deliveries, and its footer counts ${footer.deliveries}`;
 }
 
-function invariantsFlaw(
+function* invariantsFlaws(
   { invariants }: Ended,
-  { beside, ...selected }: Selected,
-  { messages, rules }: { readonly messages: Walked['messages']; readonly rules: RuleBook },
-): string | undefined {
+  { selected }: RecheckOptions,
+  seen: Parameters<typeof invariantFlaws>[2],
+): Iterable<string> {
   const there = new Set(invariants.map(({ id }) => id));
   // One that was not selected itself is there only where it found something.
-  const planned = selected.invariants.filter(({ id }) => beside?.has(id) !== true || there.has(id));
-  const wrong = planFlaw('invariant', invariants, planned);
-  if (wrong !== undefined) return wrong;
-  const byId = new Map(planned.map((one) => [one.id, one]));
-  const run = { rules, messages };
-  const flawOf = (one: InvariantResult): string | undefined => {
-    const given = byId.get(one.id);
-    return given === undefined ? undefined : invariantFlaw(one, given, run);
-  };
-  return invariants.reduce((found: string | undefined, one) => found ?? flawOf(one), undefined);
+  const planned = selected.invariants.filter(({ id }) => selected.beside?.has(id) !== true || there.has(id));
+  yield* listFlaws('invariant', invariants, planned);
+  for (const [at, one] of invariants.entries()) {
+    const given = planned[at];
+    if (given !== undefined) yield* invariantFlaws(one, given, seen);
+  }
+}
+
+/** A day on which the entries of expected.yaml were as the result states them: the day of the judging is not in it. */
+function dayOf({ header, footer }: Ended): string {
+  const expired = (footer.expected ?? []).flatMap(({ became, expires }) =>
+    became === 'expired' ? [`${expires} `] : [],
+  );
+  const ended = header.clock.kind === 'real' ? [footer.endedAt.slice(0, 10)] : [];
+  return [...expired, ...ended].toSorted().at(-1) ?? '';
+}
+
+/** What follows from these cases and invariants; `incomplete` is why the run could not be conformant. */
+function concludeAgain(
+  result: Ended,
+  { selected, suites, nameable }: RecheckOptions,
+  { cases, incomplete }: Pick<Walked, 'cases'> & { readonly incomplete: string | undefined },
+): Pick<Ended, 'rules' | 'invariants' | 'footer'> {
+  const { header, footer, unsolicited } = result;
+  const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
+  // As they were before causes were marked.
+  const unmarked = result.invariants.map((one) => ({
+    ...one,
+    findings: one.findings.map(({ followsFrom: _, ...finding }) => finding),
+  }));
+  const [{ end }, concluded] = conclude(
+    { cases, invariants: unmarked, unsolicited, incomplete },
+    {
+      ...{ selected, suites, nameable, profile: header.profile, today: dayOf(result), expected: entriesOf(footer) },
+      attestations: attestationsOf([{ file: header.target.file, result: { ...result, cases: [] } }]),
+    },
+    { endedAt, interrupted, wallMilliseconds, exchanges, deliveries },
+  );
+  return { rules: end.rules, invariants: end.invariants, footer: { ...footer, ...concluded.footer } };
+}
+
+/** Verdicts that do not follow from the cases of a run; a verdict is what a reader looks at first. */
+function* verdictFlaws<T extends RuleResult | InvariantResult>(
+  what: string,
+  stated: readonly T[],
+  follows: readonly T[],
+): Iterable<string> {
+  yield* listFlaws(what, stated, follows);
+  for (const [at, right] of follows.entries()) {
+    const { [at]: one = right } = stated;
+    const follow = Object.assign({ verdict: right.verdict }, right);
+    const wrong = statementFlaw(`the ${what} ${right.id}`, one, follow, 'its cases');
+    if (wrong !== undefined) yield wrong;
+  }
+}
+
+/** Verdicts and conclusions that do not follow from the cases and invariants of a run. */
+function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Walked): Iterable<string> {
+  const { footer } = result;
+  const whole = concludeAgain(result, options, { cases, incomplete: undefined });
+  yield* verdictFlaws('rule', result.rules, whole.rules);
+  yield* verdictFlaws('invariant', result.invariants, whole.invariants);
+  // A run that was stopped, or that lacks a part, says so before what follows from its verdicts.
+  const incomplete = footer.reasons.length === whole.footer.reasons.length + 1 ? footer.reasons[0] : undefined;
+  if (incomplete === undefined && footer.stopped === true)
+    yield `the run was stopped, and its reasons do not say why: ${shownValue(footer.reasons)}`;
+  const right = incomplete === undefined ? whole : concludeAgain(result, options, { cases, incomplete });
+  const wrong = statementFlaw('the run', footer, right.footer, 'its rules');
+  if (wrong !== undefined) yield wrong;
+}
+
+function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
+  yield* clockFlaws(result);
+  const rules = createRuleBook(options.nameable.rules);
+  const walked = walk(result, options, rules);
+  yield* listFlaws('case', walked.cases, options.selected.cases);
+  if (walked.wrong !== undefined) yield walked.wrong;
+  yield* invariantsFlaws(result, options, { messages: walked.messages, rules });
+  yield* conclusionFlaws(result, options, walked);
+  yield* messageFlaws(result, walked);
 }
 
 /**
@@ -108,19 +177,6 @@ function invariantsFlaw(
  * first thing that does not agree; undefined where all does. Of the messages only what a response shows by itself is judged again.
  */
 export function recheck(result: Ended, options: RecheckOptions): string | undefined {
-  const { header, footer } = result;
-  const run = periodOf(header, footer);
-  if ('wrong' in run) return run.wrong;
-  const { selected } = options;
-  const rules = createRuleBook(options.nameable.rules);
-  const walked = walk(result, options, { run, rules });
-  const ended: EndedRun = { ...result, cases: walked.cases };
-  return (
-    clockFlaw(header, footer) ??
-    planFlaw('case', walked.cases, selected.cases) ??
-    walked.wrong ??
-    invariantsFlaw(result, selected, { messages: walked.messages, rules }) ??
-    conclusionFlaw(ended, options) ??
-    messagesFlaw(result, walked)
-  );
+  const [first] = flaws(result, options);
+  return first;
 }

@@ -1,4 +1,4 @@
-import { recordedContent, recordedExchange } from '../../journal/recorded-response.ts';
+import { recordedContent, recordedExchange } from '../../journal/contribution.ts';
 import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';

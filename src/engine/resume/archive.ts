@@ -1,21 +1,21 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { endsComplete, isJournal, readEntries } from '../../journal/read-entries.ts';
-import { isJournalFile, readSummary } from '../../journal/read-summary.ts';
+import { isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { requireOwn } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
 
 /** What one run left in its folder. */
-export interface RunFiles {
+interface RunFiles {
   readonly journal: string;
   /** Its result, and what else goes with the journal. */
   readonly beside: readonly string[];
 }
 
 /** Where an earlier run is now. */
-export interface Archived {
+interface Archived {
   readonly folder: string;
   /** It did not come to its end, and `--resume` can still take it there. */
   readonly resumable: boolean;
@@ -38,8 +38,7 @@ function isResumable(file: string): boolean {
 }
 
 /** `20261123T021500Z`: a time as the names of folders have it. */
-export const stampOf = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 /** The name of the folder of a run, for a reader and for a sort. */
 export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;

@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../../model/error-codes.ts';
+import { CarrierspecError, type ErrorCode } from '../../model/problem.ts';
 import { statSync } from 'node:fs';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { readEntries } from '../../journal/read-entries.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/case-result.ts';
+import { withoutFlag } from '../../model/flags.ts';
+import type { RunOptions } from '../run-options.ts';
 
 interface RestoredCase extends Summary {
   readonly exchanges: number;
@@ -70,4 +71,35 @@ export function entriesFor({ entries, gaps }: InterruptedRun, ids: readonly stri
     ...gaps.map((gap): JournalEntry => ({ kind: 'resumed', gap })),
     ...entries.filter((entry) => entry.kind !== 'case' || planned.has(entry.case.id)),
   ];
+}
+
+/** What has to be as it was in the interrupted run. */
+type Fixed = Pick<ResultHeader, 'tool' | 'selection' | 'profile' | 'flags' | 'shard'> & {
+  readonly suites: Pick<ResultHeader['suites'], 'rules' | 'suites'>;
+  readonly target: Pick<ResultHeader['target'], 'fingerprint'>;
+};
+
+const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[] = [
+  ['the version of carrierspec', ({ tool }) => tool.version],
+  ['the program', ({ tool }) => tool.digest],
+  ['the rules', ({ suites }) => suites.rules],
+  ['the suites', ({ suites }) => suites.suites],
+  ['the target file', ({ target }) => target.fingerprint],
+  ['the selection', ({ selection }) => selection],
+  ['--profile', ({ profile }) => profile],
+  ['--shard', ({ shard }) => shard ?? null],
+  // The target file is known by what it says, wherever it stands.
+  ['the flags', ({ flags }) => withoutFlag(flags, '--target')],
+];
+
+/** Throws with all that is not as it was: what was found then would not be about the same run. */
+export function requireSame(before: ResultHeader, options: RunOptions): void {
+  const { suites, selection, ...rest } = options;
+  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what };
+  const differing = facets.flatMap(([name, of]) => {
+    const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
+    return then === today ? [] : [`${name} (${then} then, ${today} now)`];
+  });
+  if (differing.length === 0) return;
+  throw refuse('resume-differs', `--resume: not as in the run that was cut off: ${differing.join('; ')}`);
 }

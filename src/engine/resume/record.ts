@@ -39,7 +39,6 @@ function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'tim
     clock: { kind: timeline.kind, note: clockNote[timeline.kind] },
     startedAt: new Date(options.begunAt ?? timeline.now()).toISOString(),
     selection: selection.what,
-    level: selection.level,
     profile,
     declarations: declarationsOf(target, suites),
     flags,

@@ -7,7 +7,7 @@ import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } fro
 import { type InterruptedRun, refuse } from './interrupted-run.ts';
 
 /** What the recovery records of an interrupted run say. */
-export interface Recovered {
+interface Recovered {
   /** Of cases that did not come to their end; of the others those that could not be undone. */
   readonly changes: readonly LeftChange[];
   /** Accepted. */

@@ -9,7 +9,7 @@ import { template } from '../../testing/templates.ts';
 import { buildWorld } from '../../testing/world.ts';
 import type { LeftChange, LeftRequest } from '../context/recovery-record.ts';
 import type { Left } from './recover.ts';
-import { coolDownLeft, denyPending, undoChanges } from './undo-changes.ts';
+import { coolDownLeft, denyPending, undoChanges } from './resume.ts';
 
 const open: Server[] = [];
 afterEach(() => {

@@ -55,7 +55,7 @@ export function isAllowed({ refused, size }: Domain, value: number, row: readonl
 }
 
 /** In which order factors get their values, and which values are tried first. */
-export interface Completing {
+interface Completing {
   readonly order: readonly number[];
   readonly prefer: (factor: number, row: readonly number[]) => readonly number[];
 }

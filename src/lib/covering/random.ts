@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 
 /** Numbers that look random, the same for the same seed on every machine. */
 export interface Random {
@@ -34,3 +34,17 @@ export const pick = <T>(list: readonly T[], random: Random): T | undefined =>
 /** Each value as often as its weight says: to pick from. */
 export const weighted = <T>(entries: readonly (readonly [value: T, weight: number])[]): readonly T[] =>
   entries.flatMap(([value, weight]) => Array.from({ length: weight }, () => value));
+
+/** Members in an order drawn by a seed and their names: the same on every machine, and the same for some of them as for all. */
+export function byLot<T>(seed: string, members: readonly T[], nameOf: (member: T) => string): readonly T[] {
+  const drawn = members.map((member) => ({
+    member,
+    lot: createHash('sha256')
+      .update(`${seed} ${nameOf(member)}`)
+      .digest('hex'),
+  }));
+  return drawn.toSorted((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ member }) => member);
+}
+
+/** Draws a seed that is short enough to type again. */
+export const anySeed = (): string => String(randomInt(1, 1_000_000));

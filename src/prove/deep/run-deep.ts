@@ -7,7 +7,7 @@ import { breachOf, shownBy, signatureOf, type Tried } from '../../explore/shown.
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { thisTool } from '../../setup/program.ts';
+import { thisTool } from '../../setup/paths.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Target } from '../../model/target.ts';

@@ -5,7 +5,7 @@ import { slimmed, tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { thisTool } from '../../setup/program.ts';
+import { thisTool } from '../../setup/paths.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import type { ThreadSettings } from '../job.ts';

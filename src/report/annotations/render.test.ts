@@ -58,7 +58,9 @@ describe('renderAnnotations', () => {
   });
 
   it('has the headline alone where everything passed', () => {
-    expect(linesOf(buildResult())).toEqual(['::notice title=carrierspec%3A Staging carrier::Conformant']);
+    expect(linesOf(buildResult())).toEqual([
+      '::notice title=carrierspec%3A Staging carrier::Conformant (profile hardened)',
+    ]);
   });
 
   it('shows ten of a kind, one of each rule first, and says how many there are', () => {
@@ -100,11 +102,11 @@ describe('renderAnnotations', () => {
         command: 'error',
         properties: { title: 'carrierspec: Staging carrier' },
         message:
-          'incomplete: no required rule was found broken, but not everything selected was judged\nthe run was interrupted\n1 rule is inconclusive',
+          'incomplete (profile hardened): no required rule was found broken, but not everything selected was judged\nthe run was interrupted\n1 rule is inconclusive',
       },
     ]);
     expect(commandsOf(buildCutOffResult())[0]?.message).toBe(
-      'cut off: the run did not reach its end, so it has no outcome',
+      'cut off (profile hardened): the run did not reach its end, so it has no outcome',
     );
   });
 });

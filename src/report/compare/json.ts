@@ -2,7 +2,7 @@ import type { Column, Comparison, MeasuredRow, Row } from '../../compare/compari
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 function columnJson({ letter, title, file, header, footer }: Column): unknown {
-  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, level, profile } = header;
+  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, profile } = header;
   const ended = footer === undefined ? {} : { outcome: footer.outcome, score: footer.score };
   return {
     letter,
@@ -16,7 +16,6 @@ function columnJson({ letter, title, file, header, footer }: Column): unknown {
     clock,
     startedAt,
     selection,
-    level,
     profile,
     ...ended,
   };

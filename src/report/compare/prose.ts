@@ -31,7 +31,7 @@ export function columnFacts({ header, footer, file }: Column): readonly string[]
     target.issuer,
     footer === undefined ? 'cut off' : headlineCell(header, footer),
     ...(footer === undefined ? [] : [`required ${scoreText(footer.score.required)} applicable`]),
-    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}${profile === undefined ? '' : `, profile ${profile}`}`,
+    `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}, profile ${profile}`,
     file,
   ];
 }

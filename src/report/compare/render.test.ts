@@ -54,11 +54,11 @@ describe('each format', () => {
     expect(text).toBe(`3 results, several carriers: 2 of 3 rules differ, and 1 recorded values
 
 A  One · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
-   2026-01-01T00:00:00.000Z, real time · 0/result.json
+   2026-01-01T00:00:00.000Z, real time, profile hardened · 0/result.json
 B  Two · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
-   2026-01-01T00:00:00.000Z, real time · 1/result.json
+   2026-01-01T00:00:00.000Z, real time, profile hardened · 1/result.json
 C  Three · https://op.carrier.test · conformant · required 1/1 of 1 applicable ·
-   2026-01-01T00:00:00.000Z, real time · 2/result.json
+   2026-01-01T00:00:00.000Z, real time, profile hardened · 2/result.json
 
 Different  2 rules
 

@@ -68,7 +68,7 @@ function summaryOf(result: Result, { counts, tests }: { readonly counts: Counts;
     stop,
     duration: Math.round(footer?.wallMilliseconds ?? stop - start),
     extra: {
-      profile: header.profile ?? 'hardened',
+      profile: header.profile,
       headline: headlineLineOf(result),
       outcome: footer?.outcome ?? 'none: the run was cut off',
       score: footer?.score ?? null,

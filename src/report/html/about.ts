@@ -51,7 +51,7 @@ function factsOf({ header, footer }: Result): readonly Labelled[] {
     ['Selection', selectionText(header)],
     ['Declared', declaredText(header)],
     ['Joined', joinedText(header)],
-    ['Profile', header.profile && profileLegend[header.profile]],
+    ['Profile', profileLegend[header.profile]],
     ['Shard', shard && `${shard.index} of ${shard.of}`],
     ['Flags', flags.length === 0 ? undefined : html`<code>${flags.map(quoteWord).join(' ')}</code>`],
     ['Began', momentOf(startedAt)],

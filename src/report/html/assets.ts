@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { packageFile } from '../../lib/package-file.ts';
 
-// The bundle has another module in its place, with all of these files inside (src/setup/build/assets.ts).
+// The bundle has another module in its place, with all of these files inside (src/setup/build/parts.ts).
 const folder = packageFile('reports/html/');
 
 /** The text of a file of reports/html, by its path from there. */

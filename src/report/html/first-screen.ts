@@ -1,5 +1,5 @@
 import { isStale } from '../../model/expected.ts';
-import { countedRules, headlineOf, headlineOfRun, scopeOf } from '../../model/headline.ts';
+import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { endingWords } from '../shared/ending-words.ts';
@@ -39,22 +39,21 @@ function renderBar({ conforming, judged, applicable }: Score): Markup {
 
 /** The two verdicts, a line each, as far as either was selected; the bar of a part is over all rules there are. */
 function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
-  const { conclusions = {}, score, whole } = footer;
+  const { conclusions, score, whole } = footer;
   const scope = scopeOf(header);
-  const barOf = (of: Score, all: number | undefined): Markup =>
-    renderBar(scope.isPartial && all !== undefined ? { ...of, applicable: all } : of);
+  const barOf = (of: Score, all: number): Markup => renderBar(scope.isPartial ? { ...of, applicable: all } : of);
   const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => {
     const concluded = conclusions[name];
     if (concluded === undefined) return nothing;
-    const { tone } = headlineOf({ ...concluded, score: { required: concluded.score } }, scope);
-    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole?.[name])}</li>`;
+    const tone = toneOf(concluded.outcome, scope);
+    return html`<li class="s-${tone}"><strong>${capitalise(name)}</strong> ${words}${barOf(concluded.score, whole[name])}</li>`;
   });
   const counted = countedWords({ conclusions, score });
   const note = counted === undefined ? nothing : html`<p class="counted quiet">${counted}.</p>`;
   if (lines.length > 0) return html`<ul class="conclusions" aria-label="Verdicts">${lines}</ul>${note}`;
   return score.required.applicable === 0
     ? nothing
-    : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole?.counted)}</p>`;
+    : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole.counted)}</p>`;
 }
 
 /** From when to when, on the run's clock, and how long that was. */

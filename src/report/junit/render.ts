@@ -68,7 +68,7 @@ function propertiesOf(result: Result): Readonly<Record<string, string>> {
     'target.fingerprint': target.fingerprint,
     clock: clock.note === '' ? clock.kind : `${clock.kind}: ${clock.note}`,
     declared: declaredText(header) ?? 'nothing',
-    profile: header.profile ?? 'hardened',
+    profile: header.profile,
     headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',
     'digest.rules': suites.rules,

@@ -65,7 +65,7 @@ function propertiesOf(result: Result) {
   return {
     run: header.run,
     interface: header.interface,
-    profile: header.profile ?? 'hardened',
+    profile: header.profile,
     clock: header.clock,
     headline: headlineLineOf(result),
     outcome: footer?.outcome ?? 'none: the run was cut off',

@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Json } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Binding, Level } from '../../model/rule.ts';
+import type { Binding } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
@@ -30,12 +30,6 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   attested: 'the operator says that it holds; nothing of the run shows it',
   'not-applicable': 'the target declares that it has no such feature',
   'not-run': 'it did not run, or not to its end, for the reason given',
-};
-
-export const levelLegend: Readonly<Record<Level, string>> = {
-  required: 'required rules only',
-  recommended: 'required and recommended rules',
-  informational: 'rules of every level',
 };
 
 /** The level of a rule; where the profile raised it, the stated level and by what. */

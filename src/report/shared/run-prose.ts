@@ -34,7 +34,7 @@ function incompleteWords({ applicable, judged }: Score): string {
 }
 
 /** How many rules are broken; those whose findings follow from another's are said apart (P2). */
-function brokenWords(broken: readonly RuleResult[], profile: Profile | undefined): string {
+function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   const rule = profile === 'strict' ? 'required or recommended rule' : 'required rule';
   const causes = broken.filter(({ followsFrom }) => followsFrom === undefined).length;
   const following = broken.length - causes;
@@ -63,13 +63,13 @@ export function outcomeWords(judged: Judged): string {
 const conclusionNames = ['interface', 'baseline'] as const;
 
 /** The verdict on the interface, or on the baseline, in words. */
-function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number | undefined): string {
+function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number): string {
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
     return score.applicable === 0
       ? `no ${rules.replace(/s$/, '')} was selected`
       : `none of ${score.applicable} ${rules} was judged`;
-  if (!scope.isPartial || whole === undefined) return `${outcome}, ${renderScore(score)} ${rules}`;
+  if (!scope.isPartial) return `${outcome}, ${renderScore(score)} ${rules}`;
   if (outcome === 'conformant') return `conformant in the ${score.judged} of ${whole} ${rules} that were run`;
   return `${outcome}, ${score.conforming}/${score.judged} of ${whole} ${rules}`;
 }
@@ -77,26 +77,23 @@ function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: nu
 /** `conformant, 217/217 of 228 required rules`, of the interface and of the baseline, as far as either was selected. */
 export function conclusionsInWords({
   header,
-  footer: { conclusions = {}, whole },
+  footer: { conclusions, whole },
 }: Pick<Judged, 'header' | 'footer'>): readonly {
   readonly name: (typeof conclusionNames)[number];
   readonly words: string;
 }[] {
   return conclusionNames.flatMap((name) => {
     const concluded = conclusions[name];
-    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, scopeOf(header), whole?.[name]) }];
+    return concluded === undefined ? [] : [{ name, words: conclusionWords(concluded, scopeOf(header), whole[name]) }];
   });
 }
 
 /** What the target file declares, one sentence each; undefined where it declares nothing. */
-export const declaredText = ({ declarations = [] }: ResultHeader): string | undefined =>
+export const declaredText = ({ declarations }: ResultHeader): string | undefined =>
   declarations.length === 0 ? undefined : declarations.map(({ words }) => words).join('; ');
 
 /** Why the score of the outcome is that of neither verdict; undefined where it is that of one, or of both together. */
-export function countedWords({
-  conclusions = {},
-  score,
-}: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
+export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclusions' | 'score'>): string | undefined {
   const { interface: own, baseline } = conclusions;
   if (own === undefined || baseline === undefined) return undefined;
   const all = score.required.applicable;

@@ -1,28 +1,19 @@
 import { valuesOf } from '../../model/flags.ts';
 import type { ResultHeader } from '../../model/result.ts';
-import { levelLegend } from './prose.ts';
 
 /** What a run was about, and the areas that it left out. */
-export const selectionText = ({ selection, level, flags }: ResultHeader): string => {
+export const selectionText = ({ selection, flags }: ResultHeader): string => {
   const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
   const without = valuesOf(flags, '--without');
-  return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}; ${levelLegend[level]}`;
+  return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}`;
 };
 
-const leftLevels = {
-  required: 'what is recommended or informational',
-  recommended: 'what is informational',
-  informational: undefined,
-} as const;
-
 /** What a run leaves to others, a clause each; empty where it is a whole one. */
-export function notCovered({ selection, level, flags, shard }: ResultHeader): readonly string[] {
+export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
   const without = valuesOf(flags, '--without');
-  const levels = leftLevels[level];
   return [
     ...(selection.length === 0 ? [] : [`what is beside ${selection.join(', ')}`]),
     ...(without.length === 0 ? [] : [`${without.length === 1 ? 'the area' : 'the areas'} ${without.join(', ')}`]),
-    ...(levels === undefined ? [] : [levels]),
     ...(shard === undefined ? [] : [`what the other parts judged: this is part ${shard.index} of ${shard.of}`]),
   ];
 }

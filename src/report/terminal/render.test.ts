@@ -40,7 +40,9 @@ describe('renderTerminal', () => {
   clock      real: every wait lasted as long as the rule says
   suites     rules 3f2a91c0d4e5, suites 77ab10ffe2c3
   program    a7a7a7a7a7a7
-  selection  everything; rules of every level
+  selection  everything
+  profile    hardened: the interface and the whole baseline count for the
+             outcome
   started    2026-01-01T00:00:00.000Z
 
 Rules by area  conforming/judged of applicable
@@ -48,8 +50,9 @@ Rules by area  conforming/judged of applicable
   server-initiated  1/1 of 1            -                   -
   all areas         1/1 of 1            -                   -
 
-Conformant: 1 of 1 required rules was judged, and none is broken (1 rule: 1
-pass).
+Conformant: 1 of 1 required rules of the baseline was judged, and none is broken
+(1 rule: 1 pass).
+  scope      profile hardened
   required   1/1 of 1 applicable
   took       4 min 31 s of wall time, 2 exchanges, 0 deliveries
 
@@ -90,10 +93,8 @@ Conformant: exit code 0
   });
 
   it('names what was selected', () => {
-    const header = buildHeader({ selection: ['REQ-015', 'callback'], level: 'required' });
-    expect(renderTerminal(buildResult({ header }), plain)).toContain(
-      'selection  REQ-015, callback; required rules only\n',
-    );
+    const header = buildHeader({ selection: ['REQ-015', 'callback'] });
+    expect(renderTerminal(buildResult({ header }), plain)).toContain('selection  REQ-015, callback\n');
   });
 });
 
@@ -127,6 +128,7 @@ describe('failures', () => {
     expect(
       renderTerminal(result, { ...plain, detail: 'quiet' }),
     ).toBe(`Not conformant: 1 required rule is broken (2 rules: 1 fail, 1 warn).
+  scope      profile hardened
 
 Broken rules  1
   REQ-015  jti, row 1: expected denied, got accepted 200                  1 case

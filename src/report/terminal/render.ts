@@ -56,7 +56,7 @@ function renderHead(page: Page, header: ResultHeader): readonly string[] {
     { label: 'selection', text: selectionText(header) },
     { label: 'declared', text: declaredText(header) },
     { label: 'joined', text: joinedText(header) },
-    { label: 'profile', text: header.profile && profileLegend[header.profile] },
+    { label: 'profile', text: profileLegend[header.profile] },
     { label: 'shard', text: shard && `${shard.index} of ${shard.of}` },
     { label: 'started', text: startedAt },
   ];

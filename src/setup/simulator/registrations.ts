@@ -4,18 +4,12 @@ import { launchScopes } from '../../interfaces/server-initiated/registration.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
+import { clientFlags } from '../../target/grammar/values.ts';
 import { type Reader, readSource, requireClients } from '../../target/reader.ts';
 
 const standard = [...launchScopes, 'events'];
 
-const flags = [
-  'server_initiated',
-  'silent_authorization_enabled',
-  'enum_enabled',
-  'usertraits_enabled',
-  'ial_enabled',
-  'events',
-] as const;
+const usualFlags = Object.fromEntries(Object.keys(clientFlags).map((flag) => [flag, flag === 'server_initiated']));
 
 const algorithms: Readonly<Record<string, string>> = { RSA: 'RS256', EC: 'ES256' };
 const publicMembers = ['kty', 'n', 'e', 'crv', 'x', 'y', 'kid', 'alg', 'use'];
@@ -103,7 +97,7 @@ export function loadSimulatedClient(
     redirect_uris: redirects.length === 0 ? ['https://sp.example/callback'] : redirects,
     notification_uris: items(at(cursor, 'notification_uris')).map(callback),
     ...(eventUri === undefined ? {} : { event_uri: callback(at(cursor, 'event_uri')), event_subscription: true }),
-    flags: Object.fromEntries(flags.map((flag) => [flag, on?.[flag] ?? flag === 'server_initiated'])),
+    flags: { ...usualFlags, ...on },
     scopes: given.scopes ?? standard,
     sector: given.sector ?? clientId,
     disabled: given.disabled === true,

@@ -1,15 +1,17 @@
 import { isList, type Parse, parseYaml, type YamlDocument } from './document.ts';
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../lib/json.ts';
-import { readPacked } from '../../lib/packed.ts';
+import { readPacked } from '../../lib/package-file.ts';
 import type { Path } from './yaml-tree.ts';
 import { linesOf } from './positions.ts';
+import type { CaseFacts, Facts } from '../compile/context.ts';
+import { rulesOf, type Suites } from '../suites.ts';
 
 /**
  * Where the values of a document stand: the offset of a scalar; of a list or a mapping its offset and its members', each
  * member of a mapping with the offset of its key before it.
  */
-export type Places = Json;
+type Places = Json;
 
 const format = 3;
 
@@ -18,7 +20,7 @@ const keyOf = (kind: string, text: string): string =>
   `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 
 /** Parses files, and keeps what was parsed: reading YAML is what costs most at the start of every command. */
-export interface Recorder {
+interface Recorder {
   readonly parse: Parse;
   /** What was parsed and what else was found out about it, as it is written to disk; only where all of it was read without a mistake. */
   readonly packed: (facts: Json) => Json;
@@ -125,3 +127,29 @@ function restore(text: string, file: string, { json, places }: { json: Json; pla
     problem: (mistake) => whole().problem(mistake),
   };
 }
+
+type Digests = Suites['digests'];
+
+/** The facts of suites without a mistake, as a build keeps them. */
+export const packFacts = ({ cases, digests }: Suites): Json => ({
+  digests: { ...digests },
+  cases: Object.fromEntries(cases.map((one) => [one.id, [one.exclusive, [...one.requires], [...rulesOf(one)]]])),
+});
+
+/** The facts that a build kept; undefined where it kept none, or of other files than those with these digests. */
+export function unpackFacts(packed: Json | undefined, digests: Digests): Facts | undefined {
+  if (!isJsonObject(packed)) return undefined;
+  const { digests: built, cases } = packed;
+  if (!isJsonObject(built) || !isJsonObject(cases)) return undefined;
+  if (built['rules'] !== digests.rules || built['suites'] !== digests.suites) return undefined;
+  return new Map(Object.entries(cases).flatMap(([id, written]) => (isList(written) ? [[id, factsOf(written)]] : [])));
+}
+
+const factsOf = ([exclusive, requires, judges]: readonly Json[]): CaseFacts => ({
+  exclusive: exclusive === true,
+  requires: textsOf(requires),
+  judges: textsOf(judges),
+});
+
+const textsOf = (given: Json | undefined): readonly string[] =>
+  isList(given) ? given.filter((one) => typeof one === 'string') : [];

@@ -1,16 +1,87 @@
 import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
 import { defined } from '../../lib/optional.ts';
-import type { ClockDriver, ClockNames, Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
+import type {
+  AskDriver,
+  ClockDriver,
+  ClockNames,
+  Driver,
+  ExecDriver,
+  HttpDriver,
+  ModuleDriver,
+} from '../../model/target.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { described, type Keys, named, object, placed, text, word } from '../../suite/grammar/grammar.ts';
-import { duration } from '../grammar/values.ts';
-import type { Reader } from '../reader.ts';
-import { compileAnswer } from '../templates.ts';
-import { askKind } from './ask.ts';
-import type { DriverKind } from './define.ts';
+import { described, type Keys, named, object, placed, text, word, json } from '../../suite/grammar/grammar.ts';
+import { duration, templates } from '../grammar/values.ts';
+import { type Reader, readTimeout } from '../reader.ts';
+import { compileAnswer, compileOptional, compileText } from '../templates.ts';
+import { type DriverKind, defineDriverKind } from './define.ts';
 import { execKind } from './exec.ts';
 import { httpKind } from './http.ts';
-import { moduleKind } from './module.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Seconds that the function of a module has. */
+const moduleTimeout = 30;
+
+const moduleKind = defineDriverKind({
+  kind: 'module',
+  grammar: object({
+    module: placed(
+      text({
+        title: 'a path',
+        description: 'A function does it: the default export of this JavaScript module, from the folder of this file.',
+      }),
+    ),
+    input: templates('Of module: members of `input`, with templates; those without a value are left out.'),
+    timeout: described(duration, 'How long the operator (default 2m) or the function of a module (default 30s) has.'),
+  }),
+  description: 'a function of a module',
+  attended: false,
+  canDriveClock: false,
+  load: ({ module, input, cursor }, reader): ModuleDriver => {
+    const path = (module === undefined ? undefined : textAt(module)) ?? '';
+    const file = resolve(reader.folder, path);
+    if (module !== undefined && !existsSync(file)) {
+      reader.complain(module, 'file-unreadable', `${path} cannot be read: there is no such file`);
+    }
+    return {
+      kind: 'module',
+      file,
+      shown: path,
+      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? moduleTimeout,
+      env: reader.env,
+      ...defined({ input: compileOptional(input, reader) }),
+    };
+  },
+});
+
+/** Seconds in which a person finds the phone. */
+const askTimeout = 120;
+
+const askKind = defineDriverKind({
+  kind: 'ask',
+  grammar: object({
+    ask: json({
+      type: ['string', 'boolean'],
+      minLength: 1,
+      title: 'a sentence or true',
+      description: 'The operator does it: what to say, with templates, or true for the words of the action.',
+    }),
+    timeout: described(duration, 'How long the operator (default 2m) or the function of a module (default 30s) has.'),
+  }),
+  description: 'the operator, who is asked',
+  attended: true,
+  canDriveClock: false,
+  load: ({ ask, cursor }, reader): AskDriver => {
+    if (ask?.value === false) reader.complain(ask, 'bad-value', '"ask" must be a sentence or true, not false');
+    return {
+      kind: 'ask',
+      ...(typeof ask?.value === 'string' ? { description: compileText(ask, reader) } : {}),
+      timeout: readTimeout(at(cursor, 'timeout'), reader) ?? askTimeout,
+      env: reader.env,
+    };
+  },
+});
 
 /** Every kind of driver; a kind that the model has and this table has not is a type error. */
 export const driverKinds: { readonly [Kind in Driver['kind']]: DriverKind<Extract<Driver, { readonly kind: Kind }>> } =

@@ -8,13 +8,14 @@ import {
   json,
   list,
   mapping,
+  members,
   named,
   object,
   pattern,
   text,
   word,
 } from '../../suite/grammar/grammar.ts';
-import { carrierCode, duration, source, textOrVariable, uri, uris } from './values.ts';
+import { carrierCode, clientFlags, duration, source, textOrVariable, uri, uris } from './values.ts';
 
 const scopes = named('scopes', list(text({ title: 'a scope' }), { title: 'a list of scopes' }));
 
@@ -32,21 +33,11 @@ const client = object(
     redirect_uris: described(uris, 'Default https://sp.example/callback.'),
     notification_uris: described(uris, 'Where callbacks may go; / is below receiver.'),
     event_uri: uri('Event endpoint (§4.8).'),
-    flags: object(
-      {
-        server_initiated: flag({ description: 'May send server-initiated requests.' }),
-        silent_authorization_enabled: flag({ description: 'May use prompt none.' }),
-        enum_enabled: flag({ description: 'May use a phone number as login_hint.' }),
-        usertraits_enabled: flag({ description: 'May ask for SIM tenure.' }),
-        ial_enabled: flag({ description: 'Gets identity assurance levels.' }),
-        events: flag({ description: 'May ask for the events scope.' }),
-      },
-      {
-        title: 'flags',
-        description:
-          'Switches of the registration (§2.12); server_initiated is on unless said otherwise, the others off.',
-      },
-    ),
+    flags: members(clientFlags, {
+      title: 'flags',
+      description:
+        'Switches of the registration (§2.12); server_initiated is on unless said otherwise, the others off.',
+    }),
     scopes: described(scopes, 'Scopes it may ask for; default: those of the interface.'),
     sector: text({ title: 'a name', description: 'Clients of one sector; default: the client alone.' }),
     disabled: flag({ description: 'It is disabled.' }),

@@ -20,6 +20,7 @@ import { clockDriverGrammar, driverGrammar } from '../drivers/table.ts';
 import { declarationKeys } from './declarations.ts';
 import {
   carrierCode,
+  clientFlags,
   day,
   duration,
   fromVariable,
@@ -61,19 +62,10 @@ const client = object(
       minItems: 1,
       description: 'As registered (§2.3); cases that ask for others are not applicable. Default: it is not known.',
     }),
-    flags: object(
-      {
-        server_initiated: flag({ description: 'May send server-initiated requests.' }),
-        silent_authorization_enabled: flag({
-          description: 'May ask for authorization that the subscriber does not see.',
-        }),
-        enum_enabled: flag({ description: 'enum_enabled of §2.12.' }),
-        usertraits_enabled: flag({ description: 'May query user traits (§4.7).' }),
-        ial_enabled: flag({ description: 'Gets identity assurance levels (§2.11).' }),
-        events: flag({ description: 'May ask for the events scope (§6).' }),
-      },
-      { title: 'flags', description: 'Switches of the registration (§2.12); one that is not here is off.' },
-    ),
+    flags: object(clientFlags, {
+      title: 'flags',
+      description: 'Switches of the registration (§2.12); one that is not here is off.',
+    }),
     event_uri: placedUri("Event endpoint as registered; one that begins with / is on the receiver's URL."),
   },
   { required: ['client_id', 'redirect_uris', 'notification_uris'], title: 'a client' },

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import {
   anyText,
   described,
+  flag,
   type Grammar,
   json,
   list,
@@ -74,6 +75,16 @@ export const uris = named('uris', list(anyText({ title: 'a URI' }), { title: 'a 
 /** The same, read as their places: the loader says of each what is wrong with it. */
 export const placedUri = (description: string): Grammar<Cursor> => placed(uri(description));
 export const placedUris = placed(uris);
+
+/** Switches of a registration (§2.12). */
+export const clientFlags = {
+  server_initiated: flag({ description: 'May send server-initiated requests.' }),
+  silent_authorization_enabled: flag({ description: 'May use prompt none: the subscriber does not see the request.' }),
+  enum_enabled: flag({ description: 'May use a phone number as login_hint.' }),
+  usertraits_enabled: flag({ description: 'May ask for SIM tenure (§4.7).' }),
+  ial_enabled: flag({ description: 'Gets identity assurance levels (§2.11).' }),
+  events: flag({ description: 'May ask for the events scope (§6).' }),
+};
 
 /** Values with templates, which the loader compiles; a value may be a credential, so no message shows it. */
 export const templates = (description: string): Grammar<Cursor> =>

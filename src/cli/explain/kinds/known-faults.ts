@@ -1,7 +1,7 @@
 import { faults } from '../../../carrier/catalogue.ts';
 import type { Fault } from '../../../carrier/faults/edit/define.ts';
 import { changedParts } from '../../../carrier/trace/changes.ts';
-import { onceEach } from '../../../lib/once-each.ts';
+import { onceEach } from '../../../lib/lists.ts';
 import { defined } from '../../../lib/optional.ts';
 import { type CarrierPositions, positionOf, positionOfPart } from '../../../setup/carrier-positions.ts';
 import type { FaultPart, KnownFault } from '../describe-faults.ts';

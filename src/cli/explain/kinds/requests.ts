@@ -1,7 +1,7 @@
 import { featuresOf } from '../../../engine/plan/check-target.ts';
 import { registeredErrors } from '../../../interfaces/server-initiated/checks/refusal.ts';
 import { serverInitiated } from '../../../interfaces/server-initiated/interface.ts';
-import { onceEach } from '../../../lib/once-each.ts';
+import { onceEach } from '../../../lib/lists.ts';
 import { findAction } from '../../../model/action.ts';
 import { outcomes, outcomeTable } from '../../../model/outcome.ts';
 import { describeExpectation } from '../../../suite/expectations/expectations.ts';

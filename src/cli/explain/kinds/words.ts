@@ -1,4 +1,4 @@
-import { errorCodes } from '../../../model/error-codes.ts';
+import { errorCodes } from '../../../model/problem.ts';
 import { exitCodeOfStop } from '../../exit-codes.ts';
 import { fact, nameOf } from '../blocks.ts';
 import { defineKind, headOf, rulesFact } from './kind.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readPacked } from '../../../lib/packed.ts';
+import { readPacked } from '../../../lib/package-file.ts';
 import { quoteWord } from '../../../lib/shell.ts';
 import { readFreedoms } from '../../../prove/space/freedoms.ts';
 import { readPositions } from '../../../setup/carrier-positions.ts';

@@ -1,9 +1,0 @@
-/** Makes something of an object once, and keeps it as long as the object is there. */
-export function onceEach<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new WeakMap<Key, { readonly value: Value }>();
-  return (key) => {
-    const known = made.get(key) ?? { value: make(key) };
-    made.set(key, known);
-    return known.value;
-  };
-}
