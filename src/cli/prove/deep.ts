@@ -2,48 +2,94 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { glob } from '../../engine/plan/select.ts';
-import { CarrierspecError } from '../../model/problem.ts';
-import { chooseDeep, deepNames, proveDeep } from '../../prove/deep/prove-deep.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import { chooseDeep, type DeepProof, deepNames, proveDeep } from '../../prove/deep/prove-deep.ts';
 import { openThreads } from '../../prove/pool.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { hintFor } from '../shared/choose.ts';
+import { requireNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { isGood, renderDeep } from './render-deep.ts';
+import { createCounter, startAt } from './counter.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
 
-/** As of a proof: far from both ends of a day, a month and a year. */
-export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
+interface RenderedDeep {
+  readonly proofs: readonly DeepProof[];
+  readonly requests: number;
+  readonly seconds: number;
+  /** Path of the written report. */
+  readonly report: string;
+}
 
-function chosenFaults(names: readonly string[]) {
-  const known = deepNames();
-  for (const pattern of names) {
-    if (known.some((name) => glob(pattern).test(name))) continue;
-    const hint = hintFor(pattern, known, 'carrierspec list --faults has them');
-    throw new CarrierspecError(`there is no deep fault and no kind ${pattern}; ${hint}`, { code: 'unknown-name' });
-  }
-  return chooseDeep(names, (pattern, name) => glob(pattern).test(name));
+const foundIn = ({ tries }: DeepProof): number => tries.filter(({ shown }) => shown !== undefined).length;
+
+/** Of all explorations, how many found the fault that was there. */
+function shareOf(proofs: readonly DeepProof[]): number {
+  const all = proofs.reduce((sum, { tries }) => sum + tries.length, 0);
+  return proofs.reduce((sum, proof) => sum + foundIn(proof), 0) / Math.max(1, all);
+}
+
+/** The share that one exploration should find. */
+const goodShare = 0.9;
+
+const isGood = (proofs: readonly DeepProof[]): boolean =>
+  shareOf(proofs) >= goodShare && proofs.every((proof) => foundIn(proof) > 0);
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function renderKind(page: Page, kind: string, proofs: readonly DeepProof[]): readonly string[] {
+  const never = proofs.filter((proof) => foundIn(proof) === 0).length;
+  const requests = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
+  const words = [
+    `${countOf(proofs.length, 'fault')}, ${percent(shareOf(proofs))} found by one exploration`,
+    ...(requests === undefined ? [] : [`median of ${requests.toLocaleString('en')} requests`]),
+    ...(never === 0 ? [] : [`${never} by none`]),
+  ];
+  return page.fact(kind, words.join(', '));
+}
+
+/** The share of deep faults that is found, by kind, and those that no seed has found. */
+function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedDeep): readonly string[] {
+  const kinds = groupBy(proofs, ({ fault }) => fault.kind);
+  const never = proofs.filter((proof) => foundIn(proof) === 0);
+  const seeds = proofs[0]?.tries.length ?? 0;
+  const median_ = median(proofs.flatMap(({ tries }) => tries.flatMap(({ shown }) => shown?.requests ?? [])));
+  const found = proofs.length - never.length;
+  const end = `${percent(shareOf(proofs))} found by one exploration of ${requests.toLocaleString('en')} requests, ${found} of ${proofs.length} by ${countOf(seeds, 'exploration')}; median of ${(median_ ?? 0).toLocaleString('en')} requests.`;
+  return [
+    ...[...kinds].flatMap(([kind, some]) => renderKind(page, kind, some)),
+    ...(never.length === 0 ? [] : page.heading('Found by none', String(never.length))),
+    ...never.flatMap(({ fault: { name, breaks, description } }) =>
+      page.paragraph(`${name} (${breaks.join(', ')}): ${description}`),
+    ),
+    '',
+    `in ${seconds.toFixed(1)} s; report: ${forTerminal(report)}`,
+    isGood(proofs) ? page.paint.green(end) : page.paint.red(end),
+  ];
 }
 
 /** `prove --deep`: what an exploration finds of the defects that no listed case is about. */
 export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
-  const faults = chosenFaults(names);
+  const otherwise = 'carrierspec list --faults has them';
+  requireNames(names, deepNames(), { nothing: 'there is no deep fault and no kind', otherwise, code: 'unknown-name' });
+  const faults = chooseDeep(names, (pattern, name) => glob(pattern).test(name));
   makeFolder(out, '--out');
   const begun = performance.now();
   const threads = openThreads('explore', flags.workers ?? availableParallelism(), { suites: [], startAt });
-  const total = faults.length * count;
-  let done = 0;
+  const counter = createCounter(faults.length * count, invocation);
   try {
     const seeds = Array.from({ length: count }, (_, at) => String(at + 1));
-    const onTry = (): void => {
-      done += 1;
-      if (done % Math.max(1, Math.ceil(total / 20)) === 0) invocation.stderr.write(`${done}/${total} explorations\n`);
-    };
-    const proofs = await proveDeep({ faults, seeds, requests, threads, onTry });
+    const proofs = await proveDeep({ faults, seeds, requests, threads, onTry: () => counter('explorations') });
     const report = join(out, 'deep.json');
     const tries = proofs.map(({ fault: { name, kind, breaks }, tries: all }) => ({ name, kind, breaks, tries: all }));
     writeFileSync(

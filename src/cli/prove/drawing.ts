@@ -1,14 +1,42 @@
+import { glob } from '../../engine/plan/select.ts';
 import type { Cover } from '../../lib/covering/cover.ts';
+import type { Row } from '../../lib/covering/domain.ts';
 import { countOf } from '../../lib/lists.ts';
-import { readFreedoms } from '../../prove/space/freedoms.ts';
+import { type Freedom, readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Drawn } from '../../prove/space/judge-drawn.ts';
 import { choicesOf, drawRows } from '../../prove/space/rows.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import type { Given } from '../shared/command.ts';
+import { requireNames } from '../shared/choose.ts';
 import { usageError } from '../shared/inputs.ts';
-import { chooseFreedoms, givenChoices } from './choose-freedoms.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;
+
+const unknown = (nothing: string) =>
+  ({ nothing, otherwise: 'see fixtures/space/freedoms.yaml', code: 'unknown-name' }) as const;
+
+const idsOf = (freedoms: readonly Freedom[]): readonly string[] => freedoms.map(({ id }) => id);
+
+/** `freedom/choice` each: the one carrier that is meant; undefined where the names are of freedoms. */
+function givenChoices(names: readonly string[], freedoms: readonly Freedom[]): Row | undefined {
+  if (!names.some((name) => name.includes('/'))) return undefined;
+  const pairs = names.map((given) => {
+    const [id = '', name = ''] = given.split('/');
+    requireNames([id], idsOf(freedoms), unknown('there is no freedom'));
+    const choices = freedoms.filter((one) => one.id === id).flatMap((one) => one.choices);
+    const known = choices.map((choice) => `${id}/${choice.name}`);
+    requireNames([given], known, unknown('there is no choice'));
+    return [id, name] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The freedoms of these names or globs, all without any: the others keep their plain choice. */
+function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]): readonly Freedom[] {
+  if (names.length === 0) return freedoms;
+  requireNames(names, idsOf(freedoms), unknown('there is no freedom'));
+  return freedoms.filter(({ id }) => names.some((name) => glob(name).test(id)));
+}
 
 /** What is drawn, and how much of the space it covers. */
 export interface Drawing {

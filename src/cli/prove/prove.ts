@@ -12,7 +12,10 @@ import { keepProof, parseMatrix, readProofs } from '../../prove/kept-proofs.ts';
 import { openInline, openThreads, type Pool } from '../../prove/pool.ts';
 import { prove } from '../../prove/prove.ts';
 import { readFreedoms } from '../../prove/space/freedoms.ts';
+import type { Drawn } from '../../prove/space/judge-drawn.ts';
+import { serveDrawn } from '../../prove/space/serve.ts';
 import { type Unproved, unprovedOf } from '../../prove/unproved.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
@@ -21,18 +24,15 @@ import { suggestNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import { type Invocation, listenForSignal, pageOf } from '../shared/invocation.ts';
+import { createCounter, startAt } from './counter.ts';
 import { proveDeepCommand } from './deep.ts';
 import { type Drawing, drawCarriers } from './drawing.ts';
 import { exploreSpaceCommand } from './explored-space.ts';
 import { type Proving, renderProofs } from './render-proofs.ts';
-import { showCarrier } from './show.ts';
 import { proveSpaceCommand } from './space.ts';
 
 type ProveFlags = Given<typeof proveDefinition>;
-
-/** Far from both ends of a day, a month and a year: no verdict depends on the hour of a proof. */
-const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
 /** Below this, threads cost more than they bring. */
 const fewSubjects = 3;
@@ -40,18 +40,6 @@ const fewSubjects = 3;
 /** With --drawn each fault is proved on three carriers; one that is not killed on the plain one, on that alone. */
 const countProofs = (subjects: readonly Subject[], { drawn }: Pick<ProveFlags, 'drawn'>): number =>
   subjects.reduce((sum, { kind }) => sum + (drawn && kind === 'fault' ? 3 : 1), 0);
-
-/** Counts the proofs: redrawn in place on a terminal, else a line for every tenth part. */
-function createCounter(total: number, { stderr, env }: Invocation): (proof: Proof) => void {
-  const live = isLive(stderr, env);
-  const step = Math.max(1, Math.ceil(total / 10));
-  let done = 0;
-  return (proof) => {
-    done += 1;
-    if (live) stderr.write(`\r\u001b[K${done}/${total} ${proof.name}${done === total ? '\n' : ''}`);
-    else if (done % step === 0) stderr.write(`${done}/${total} proved\n`);
-  };
-}
 
 /** What every proof needs: the suites, and the clean run that an earlier proof has left. */
 async function prepare(flags: ProveFlags, traced: readonly string[]) {
@@ -116,7 +104,7 @@ async function proveSubjects(
     const count = createCounter(total, invocation);
     const onProof = (proof: Proof): void => {
       keepOne(proof);
-      count(proof);
+      count('proved', proof.name);
     };
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const declared = new Set(shipped.rules.map(({ id }) => id));
@@ -148,6 +136,24 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
   const proved = proofs.every(isProved) && unproved.length === 0 && differing.length === 0;
   return proved ? exitCodes.conformant : exitCodes['not conformant'];
+}
+
+/** Writes the target file of a drawn carrier with what it reads, and runs the carrier until Ctrl-C. */
+async function showCarrier({ number, choices }: Drawn, folder: string, invocation: Invocation): Promise<number> {
+  const stopped = listenForSignal(invocation);
+  makeFolder(folder, '--show');
+  const { origin, target, env, close } = await serveDrawn(choices, folder);
+  const lines = [
+    `Carrier ${number} with ${Object.keys(choices).length} choices of its own is at ${origin} until Ctrl-C. Run:`,
+    `  (set -a; . ${env}; carrierspec run --target ${target})`,
+  ];
+  invocation.stdout.write(`${lines.map((line) => forTerminal(line)).join('\n')}\n`);
+  await new Promise<void>((resolve) => {
+    if (stopped.aborted) resolve();
+    stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await close();
+  return exitCodes.conformant;
 }
 
 function showOne({ carriers }: Drawing, folder: string, invocation: Invocation): Promise<number> {

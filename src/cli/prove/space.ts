@@ -14,7 +14,8 @@ import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { createCounter } from './counter.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;
@@ -87,20 +88,18 @@ function reportOf({ proofs, causes, drawing: { seed, cover, freedoms, choices } 
   };
 }
 
-function createTeller(total: number, { stderr, env }: Invocation) {
-  const live = isLive(stderr, env);
-  const step = Math.max(1, Math.ceil(total / 10));
-  let done = 0;
+function createTeller(total: number, invocation: Invocation) {
+  const count = createCounter(total, invocation);
   let red = 0;
   return {
     onProof: ({ troubles }: DrawnProof): void => {
-      done += 1;
       if (troubles.length > 0) red += 1;
-      if (live) stderr.write(`\r\u001b[K${done}/${total} carriers, ${red} red${done === total ? '\n' : ''}`);
-      else if (done % step === 0) stderr.write(`${done}/${total} carriers, ${red} red\n`);
+      count(`carriers, ${red} red`);
     },
-    onCause: ({ choices, rules }: Cause): void =>
-      void stderr.write(`cause: ${choiceNames(choices).slice(0, 4).join(' and ')}: ${Object.keys(rules).join(', ')}\n`),
+    onCause: ({ choices, rules }: Cause): void => {
+      const words = `${choiceNames(choices).slice(0, 4).join(' and ')}: ${Object.keys(rules).join(', ')}`;
+      invocation.stderr.write(`cause: ${words}\n`);
+    },
   };
 }
 

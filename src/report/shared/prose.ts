@@ -32,10 +32,10 @@ export const verdictLegend: Readonly<Record<Verdict, string>> = {
   'not-run': 'it did not run, or not to its end, for the reason given',
 };
 
-export const levelLegend: Readonly<Record<Level, string>> = {
+/** The levels that a run judged, where these are not all. */
+export const levelLegend: Readonly<Partial<Record<Level, string>>> = {
   required: 'required rules only',
   recommended: 'required and recommended rules',
-  informational: 'rules of every level',
 };
 
 /** The level of a rule; where the profile raised it, the stated level and by what. */

@@ -6,7 +6,8 @@ import { levelLegend } from './prose.ts';
 export const selectionText = ({ selection, level, flags }: ResultHeader): string => {
   const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
   const without = valuesOf(flags, '--without');
-  return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}; ${levelLegend[level]}`;
+  const left = without.length === 0 ? chosen : `${chosen}, without ${without.join(', ')}`;
+  return [left, levelLegend[level] ?? []].flat().join('; ');
 };
 
 const leftLevels = {

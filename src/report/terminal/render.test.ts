@@ -40,7 +40,7 @@ describe('renderTerminal', () => {
   clock      real: every wait lasted as long as the rule says
   suites     rules 3f2a91c0d4e5, suites 77ab10ffe2c3
   program    a7a7a7a7a7a7
-  selection  everything; rules of every level
+  selection  everything
   started    2026-01-01T00:00:00.000Z
 
 Rules by area  conforming/judged of applicable
