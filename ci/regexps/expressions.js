@@ -8,7 +8,7 @@ const built = {
   'src/engine/plan/select.ts': 'of the patterns of a command line, matched with names of our own',
   'src/setup/simulator/simulator-file.ts': 'of the patterns of a simulator file',
   'src/setup/bundle.ts': 'of folders that the file itself names, at the build',
-  'src/cli/explain/kinds/kind.ts': 'of names of our own',
+  'src/cli/explain/catalogue.ts': 'of names of our own',
   'src/wire/record/credentials.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
   'src/judge/rule-book.ts': 'of the values that rules accept, which are read below',
   'src/suite/expectations/observation-schema.ts': 'of the patterns of suites, which are read below',

@@ -3,22 +3,65 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Writable } from 'node:stream';
-import { choiceOf, fileOf } from './choice.ts';
-import { type Destination, openDestination } from './destination.ts';
-import { optionsOf, type RunChoice } from '../cli/run/options-of.ts';
-import { withoutAreas } from '../cli/shared/choose.ts';
+import { runDefinition } from '../cli/definitions/certify.ts';
+import { type Ground, type RunChoice, settingsOf } from '../cli/run/settings.ts';
+import { type Input, usageError } from '../cli/shared/inputs.ts';
 import type { Stream } from '../cli/shared/invocation.ts';
+import { openPlace } from '../cli/shared/kept.ts';
 import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
-import { readMatchingTarget } from '../cli/shared/setup.ts';
+import { parseReports, parseWanted, renderFormat, type WantedReport, writeWanted } from '../cli/shared/reports.ts';
 import { run } from '../engine/run.ts';
 import { defined } from '../lib/optional.ts';
+import { formats } from '../report/formats.ts';
 import { forLog } from '../report/shared/gate.ts';
 import { readSuites } from '../setup/read.ts';
-import { referenceTarget, type RunningReference, startReference } from '../setup/reference.ts';
-import type { Suites } from '../suite/suites.ts';
-import type { CertifyOptions, CertifyResult } from './options.ts';
-import { ReporterError } from './reporter-error.ts';
-import type { TargetChoice } from './target.ts';
+import { type RunningReference, startReference } from '../setup/reference.ts';
+import {
+  type CertifyOptions,
+  type CertifyResult,
+  ReporterError,
+  type TargetChoice,
+  type TargetFile,
+} from './options.ts';
+
+const { profile, jobs, order } = runDefinition.flags;
+
+/** What the flag of the same name makes of an option, and where there is none, of its absence; a caller may have no types. */
+const asFlag = <T>(flag: Input<T>, given: string | number | undefined): T =>
+  flag.read(given === undefined ? undefined : String(given));
+
+function budgetOf(seconds: number | undefined): RunChoice['budget'] {
+  if (seconds === undefined) return undefined;
+  if (!(seconds > 0) || !Number.isFinite(seconds)) throw usageError('budget: it is a number of seconds above 0');
+  return { seconds, text: `${seconds}s` };
+}
+
+/** A file where there is one, and else the embedded carrier. */
+function fileOf(target: TargetChoice): TargetFile | undefined {
+  if (typeof target === 'string') return { file: target };
+  return 'file' in target ? target : undefined;
+}
+
+/** The flags of `carrierspec run` that say the same. Throws CarrierspecError, with the message that the flag would have. */
+function choiceOf(target: TargetChoice, options: CertifyOptions): RunChoice {
+  return {
+    what: options.what ?? [],
+    suites: options.suites ?? [],
+    without: options.without ?? [],
+    fault: typeof target === 'object' && 'faults' in target ? target.faults : [],
+    bail: options.bail ?? false,
+    keepGoing: options.keepGoing ?? false,
+    jobs: asFlag(jobs, options.jobs),
+    resume: false,
+    ...defined({
+      target: fileOf(target)?.file,
+      profile: asFlag(profile, options.profile),
+      order: asFlag(order, options.order),
+      expected: options.expected,
+      budget: budgetOf(options.budget),
+    }),
+  };
+}
 
 /** Lines that the program would write to stderr go to who asked for them. */
 function notesTo(onNote: (line: string) => void): Stream {
@@ -40,25 +83,25 @@ async function givenReporters({ reporters = [] }: CertifyOptions): Promise<reado
   return given;
 }
 
-/** What a run is begun with. */
-interface Begun {
-  readonly choice: RunChoice;
-  readonly shipped: Suites;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly destination: Destination;
-  readonly reporters: Reporters;
-  readonly stderr: Stream;
+/** The reports that are asked for; none of them goes to stdout. */
+function reportsOf({ out, reports = {} }: CertifyOptions): readonly WantedReport[] {
+  const given = Object.entries(reports).map(([format, path]) => `${format}=${path}`);
+  const wanted = out === undefined ? parseWanted(given, formats, []) : parseReports(given, out);
+  const stdout = wanted.find(({ path }) => path === '-');
+  if (stdout === undefined) return wanted;
+  throw usageError(`reports: ${stdout.format} needs a path: nothing is written to stdout`);
 }
 
-async function runWith(begun: Begun, { signal, onEvent = () => undefined }: CertifyOptions): Promise<CertifyResult> {
-  const { choice, shipped, env, destination, reporters, stderr } = begun;
-  const suites = withoutAreas(shipped, choice.without);
-  const file = choice.target ?? referenceTarget;
-  const target = readMatchingTarget(file, shipped, env);
-  const { place, reports } = destination;
-  const subject = { shipped, suites, target, shard: undefined, place, reports };
+/** What a run is begun with. */
+interface Begun extends Ground {
+  readonly choice: RunChoice;
+  readonly reporters: Reporters;
+}
+
+async function runWith({ choice, reporters, ...ground }: Begun, options: CertifyOptions): Promise<CertifyResult> {
+  const { signal, onEvent = () => undefined } = options;
   const { result, close } = await run({
-    ...optionsOf(choice, subject, { stderr }),
+    ...settingsOf(choice, ground),
     progress: (event) => {
       onEvent(event);
       reporters.event(event);
@@ -67,7 +110,7 @@ async function runWith(begun: Begun, { signal, onEvent = () => undefined }: Cert
   });
   try {
     const whole = { ...result, cases: [...result.cases] };
-    await destination.write(whole);
+    await writeWanted(ground.reports, renderFormat(whole), ground.stderr);
     await reporters.finish(whole);
     return whole;
   } finally {
@@ -102,18 +145,20 @@ async function certifyIn(folder: string, subject: Subject, options: CertifyOptio
   const { onNote = () => undefined } = options;
   const stderr = notesTo(onNote);
   const file = fileOf(target);
-  const destination = openDestination(folder, options, stderr);
+  const reports = reportsOf(options);
+  const place = { folder };
+  const opened = openPlace(place, { argv: ['certify()'], stderr });
   let reference: RunningReference | undefined;
   try {
     const reporters = await beginReporters(given, options.out === undefined ? {} : { folder }, onNote);
     const shipped = await readSuites(choice.suites);
     if (file === undefined) reference = await startReference(choice.fault);
     const env = { ...(file?.env ?? process.env), ...reference?.env };
-    const result = await runWith({ choice, shipped, env, destination, reporters, stderr }, options);
+    const result = await runWith({ choice, reporters, shipped, env, place, reports, stderr }, options);
     requireSound(reporters, result);
     return result;
   } finally {
-    destination.close();
+    opened.close();
     await reference?.close();
   }
 }

@@ -3,8 +3,7 @@ import { countOf } from '../lib/lists.ts';
 import { endingOf } from '../model/ending.ts';
 import { renderTerminal } from '../report/terminal/render.ts';
 import { certify } from './certify.ts';
-import type { CertifyOptions, CertifyResult } from './options.ts';
-import type { TargetChoice } from './target.ts';
+import type { CertifyOptions, CertifyResult, TargetChoice } from './options.ts';
 
 /** Lines of findings that a test prints. */
 const mostLines = 200;

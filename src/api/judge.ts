@@ -1,5 +1,4 @@
-import { judgeDecoded, recognizeSafely } from '../cli/decode/judge-decoded.ts';
-import type { Decoded } from '../cli/decode/decoded.ts';
+import { judgeDecoded, recognizeSafely, type Decoded } from '../cli/decode/judge-decoded.ts';
 import { copyJson, isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { fileBounds } from '../lib/read-file.ts';
 import { defined } from '../lib/optional.ts';

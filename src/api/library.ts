@@ -1,10 +1,16 @@
 /** The entry `carrierspec`: everything that docs/library.md promises to keep. */
 export { certify } from './certify.ts';
-export type { CertifyOptions, CertifyResult, ReportName } from './options.ts';
-export { ReporterError } from './reporter-error.ts';
+export { ReporterError } from './options.ts';
+export type {
+  CertifyOptions,
+  CertifyResult,
+  EmbeddedTarget,
+  ReportName,
+  TargetChoice,
+  TargetFile,
+} from './options.ts';
 export { loadSuites } from './suites.ts';
 export type { LoadedCase, LoadedRule, LoadedSuites } from './suites.ts';
-export type { EmbeddedTarget, TargetChoice, TargetFile } from './target.ts';
 export { CarrierspecError } from '../model/problem.ts';
 export type { Problem } from '../model/problem.ts';
 export type { ErrorCode } from '../model/problem.ts';

@@ -1,10 +1,26 @@
 import type { ProgressEvent, ReporterModule } from '../model/progress.ts';
+import { CarrierspecError } from '../model/problem.ts';
 import type { WantedOrder } from '../model/order.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result } from '../model/result.ts';
+import type { FormatName } from '../report/formats.ts';
 
 /** The formats of `reports`. */
-export type ReportName = 'terminal' | 'json' | 'junit' | 'html' | 'markdown' | 'annotations' | 'ctrf' | 'har' | 'sarif';
+export type ReportName = FormatName;
+
+/** A carrier by its target file, which `env` fills in; without `env`, the environment of the process does. */
+export interface TargetFile {
+  readonly file: string;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** The embedded reference carrier with these faults, on a virtual clock: a whole run takes seconds, and reaches no network. */
+export interface EmbeddedTarget {
+  readonly faults: readonly string[];
+}
+
+/** Who is certified: the path of a target file, a target file with its environment, or the embedded reference carrier. */
+export type TargetChoice = string | TargetFile | EmbeddedTarget;
 
 /** How a carrier is certified; each means what the flag of `carrierspec run` with its name means. */
 export interface CertifyOptions {
@@ -24,7 +40,7 @@ export interface CertifyOptions {
   readonly order?: WantedOrder;
   /** Stop at the first failure; default: false. */
   readonly bail?: boolean;
-  /** Run on where every plain request of a client is refused; default: false. */
+  /** Let nothing end the run early; default: false. */
   readonly keepGoing?: boolean;
   /** Exchanges under way at the same time; default: 16. */
   readonly jobs?: number;
@@ -45,4 +61,14 @@ export interface CertifyOptions {
 /** A result with all of its cases in memory. */
 export interface CertifyResult extends Omit<Result, 'cases'> {
   readonly cases: readonly CaseResult[];
+}
+
+/** A reporter threw. The run came to its end all the same. */
+export class ReporterError extends CarrierspecError {
+  readonly result: CertifyResult;
+
+  constructor(cause: unknown, result: CertifyResult) {
+    super(cause instanceof Error ? cause.message : String(cause), { code: 'reporter-failed', cause });
+    this.result = result;
+  }
 }

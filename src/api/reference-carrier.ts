@@ -4,7 +4,7 @@ import { causeCode } from '../lib/errors.ts';
 import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
-import type { TargetFile } from './target.ts';
+import type { TargetFile } from './options.ts';
 
 export interface ReferenceCarrierOptions {
   /** Names of its faults; `faultNames` has all. Default: none. */

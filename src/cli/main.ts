@@ -5,31 +5,15 @@ import { CarrierspecError } from '../model/problem.ts';
 import { toolVersion } from '../setup/paths.ts';
 import type { CarrierChoice } from '../setup/reference.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
-import { completeDefinition, completionDefinition } from './completion/define.ts';
-import {
-  checkDefinition,
-  exploreDefinition,
-  measureDefinition,
-  planDefinition,
-  runDefinition,
-} from './definitions/certify.ts';
-import { decodeDefinition, explainDefinition, listDefinition, listenDefinition } from './definitions/reading.ts';
-import {
-  certifyDefinition,
-  compareDefinition,
-  historyDefinition,
-  mergeDefinition,
-  reportDefinition,
-  verifyDefinition,
-} from './definitions/results.ts';
-import { sendDefinition } from './definitions/send.ts';
-import { carrierDefinition, proveDefinition } from './definitions/suite.ts';
+import * as certifying from './definitions/certify.ts';
+import * as desk from './definitions/desk.ts';
+import * as results from './definitions/results.ts';
+import * as suite from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { initDefinition } from './init/define.ts';
-import { withColourFlag } from './shared/colour.ts';
 import { addCommand, type CommandEntry, command } from './shared/command.ts';
-import { otherFlags, renderAfterOverview } from './shared/help.ts';
-import { withGate } from './shared/gated-streams.ts';
+import { renderAfterOverview } from './shared/help.ts';
+import { flagGroups } from './shared/inputs.ts';
+import { withColourFlag, withGate } from './shared/gated-streams.ts';
 import { insteadOf } from './shared/gone.ts';
 import type { Invocation } from './shared/invocation.ts';
 
@@ -45,34 +29,38 @@ export { forLog } from '../report/shared/gate.ts';
 
 /** Every command, in the order of help. */
 export const commands: readonly CommandEntry[] = [
-  command(initDefinition, async () => (await import('./init/init.ts')).initCommand),
-  command(checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
-  command(planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
-  command(runDefinition, (given) => besideCarrier(given, async () => (await import('./run/run.ts')).runCommand)),
-  command(measureDefinition, (given) =>
+  command(certifying.initDefinition, async () => (await import('./init/init.ts')).initCommand),
+  command(certifying.checkDefinition, async () => (await import('./check/check.ts')).checkCommand),
+  command(certifying.planDefinition, async () => (await import('./plan/plan.ts')).planCommand),
+  command(certifying.runDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./run/run.ts')).runCommand),
+  ),
+  command(certifying.measureDefinition, (given) =>
     besideCarrier(given, async () => (await import('./measure/measure.ts')).measureCommand),
   ),
-  command(exploreDefinition, (given) =>
+  command(certifying.exploreDefinition, (given) =>
     besideCarrier(given, async () => (await import('./explore/explore.ts')).exploreCommand),
   ),
-  command(listDefinition, async () => (await import('./list/list.ts')).listCommand),
-  command(explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
-  command(sendDefinition, (given) => besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand)),
-  command(decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
-  command(listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
-  command(reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
-  command(mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
-  command(compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
-  command(historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
-  command(certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
-  command(verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
-  command(carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
-  command(proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
-  command(completionDefinition, async () => (await import('./completion/completion.ts')).completionCommand),
+  command(desk.listDefinition, async () => (await import('./list/list.ts')).listCommand),
+  command(desk.explainDefinition, async () => (await import('./explain/explain.ts')).explainCommand),
+  command(desk.sendDefinition, (given) =>
+    besideCarrier(given, async () => (await import('./send/send.ts')).sendCommand),
+  ),
+  command(desk.decodeDefinition, async () => (await import('./decode/decode.ts')).decodeCommand),
+  command(desk.listenDefinition, async () => (await import('./listen/listen.ts')).listenCommand),
+  command(results.reportDefinition, async () => (await import('./report/report.ts')).reportCommand),
+  command(results.mergeDefinition, async () => (await import('./merge/merge.ts')).mergeCommand),
+  command(results.compareDefinition, async () => (await import('./compare/compare.ts')).compareCommand),
+  command(results.historyDefinition, async () => (await import('./history/history.ts')).historyCommand),
+  command(results.certifyDefinition, async () => (await import('./certify/certify.ts')).certifyCommand),
+  command(results.verifyDefinition, async () => (await import('./verify/verify.ts')).verifyCommand),
+  command(suite.carrierDefinition, async () => (await import('./carrier/carrier.ts')).carrierCommand),
+  command(suite.proveDefinition, async () => (await import('./prove/prove.ts')).proveCommand),
+  command(suite.completionDefinition, async () => (await import('./completion/completion.ts')).completionCommand),
 ];
 
 const hidden: readonly CommandEntry[] = [
-  command(completeDefinition, async () => {
+  command(suite.completeDefinition, async () => {
     const { completeCommand } = await import('./completion/completion.ts');
     return completeCommand(() => commands.map(({ definition }) => definition));
   }),
@@ -138,9 +126,9 @@ function createProgram({ stdout, stderr, argv }: Invocation): Command {
       'Conformance tests and certification for mobile carriers that act as OpenID Connect identity providers.',
     )
     .version(toolVersion())
-    .addOption(new Option('--color', 'with colours, whatever the stream is').helpGroup(otherFlags))
+    .addOption(new Option('--color', 'with colours, whatever the stream is').helpGroup(flagGroups.other))
     .addOption(
-      new Option('--no-color', 'without colours; both win over NO_COLOR and FORCE_COLOR').helpGroup(otherFlags),
+      new Option('--no-color', 'without colours; both win over NO_COLOR and FORCE_COLOR').helpGroup(flagGroups.other),
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +51,7 @@ describe('streams', () => {
   });
 
   test('--out holds the journal, the result and the JUnit report', async () => {
-    const out = join(makeFolder(), 'deep', 'below');
+    const out = join(makeFolder(), 'deep', 'a folder');
     const { stdout } = await runCli([...small, '--out', out]);
     const read = (name: string): string => readFileSync(join(out, name), 'utf8');
     expect(schemaErrors(JSON.parse(read('result.json')))).toBeNull();
@@ -64,6 +65,26 @@ describe('streams', () => {
     expect(stdout).toContain(
       `reports: ${join(out, 'result.json')}, ${join(out, 'junit.xml')}, ${join(out, 'report.html')}\n`,
     );
+    const last = stdout.trimEnd().split('\n').at(-1);
+    expect(last).toBe(`open in a browser: ${pathToFileURL(join(out, 'report.html')).href}`);
+    expect(read('report.html')).toMatch(/^<!doctype html>\n/);
+  });
+
+  test('two reports never go to one place', async () => {
+    const out = makeFolder();
+    const flags = ['--out', out, '--report', `ctrf=${join(out, 'report.html')}`];
+    const { code, stderr } = await runCli(['run', 'jti-absent', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is written or read by something else');
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test.runIf(existsSync('/proc'))('a folder that nobody can make is a mistake of usage', async () => {
+    const { code, stderr } = await runCli(['run', 'jti-absent', '--out', '/proc/nix/deeper']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'carrierspec: --out: /proc/nix/deeper cannot be written: there is no such folder\n',
+    });
   });
 });
 

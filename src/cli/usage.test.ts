@@ -48,22 +48,6 @@ describe('what was typed', () => {
       ['run', '--traces', 'http://127.0.0.1:4318'],
       "carrierspec: unknown option '--traces'; --traces went: copy the reporter of docs/examples/otel-reporter, and name it with --reporter\n",
     ],
-    [
-      ['certify', 'result.json', '--key', 'key.json', '--badge', 'x.svg'],
-      "carrierspec: unknown option '--badge'; --badge went: link to the certificate\n",
-    ],
-    [
-      ['merge', '--replace', 'a.json', 'b.json'],
-      "carrierspec: unknown option '--replace'; --replace went: run --last-failed, then compare the two results\n",
-    ],
-    [
-      ['plan', '--report', 'ics=plan.ics'],
-      "carrierspec: unknown option '--report'; --report went: read the manual tasks under By hand, or manualTasks of --json\n",
-    ],
-    [
-      ['check', '--fix'],
-      "carrierspec: unknown option '--fix'; --fix went: no older format is read any more; check reports each unknown name, with its place\n",
-    ],
     [['run', '--profle', 'strict'], "carrierspec: unknown option '--profle'; did you mean --profile?\n"],
     [['run', '--target'], "carrierspec: option '-t, --target <file>' argument missing\n"],
     [
@@ -71,7 +55,6 @@ describe('what was typed', () => {
       "carrierspec: unknown command 'tenure'; tenure went: type carrierspec send usertrait\n",
     ],
     [['help', 'run'], "carrierspec: unknown command 'help'; help went: type carrierspec COMMAND --help\n"],
-    [['runs'], "carrierspec: unknown command 'runs'; runs went: type carrierspec history\n"],
     [
       ['send', 'usertrait', '--member', 'sub=x'],
       "carrierspec: unknown option '--member'; --member went: type --param NAME=VALUE\n",

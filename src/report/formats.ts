@@ -61,7 +61,3 @@ export const comparisonFormats = {
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 
 export type ComparisonFormat = keyof typeof comparisonFormats;
-
-export function isComparisonFormat(name: string): name is ComparisonFormat {
-  return Object.hasOwn(comparisonFormats, name);
-}

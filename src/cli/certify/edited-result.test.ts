@@ -10,7 +10,7 @@ import { openHandCarrier } from '../../testing/hand-carrier.ts';
 import { loadText } from '../../testing/load-text.ts';
 import { buildRunOptions } from '../../testing/run-options.ts';
 import { makeFolder } from '../../testing/target-file.ts';
-import { readCertifiable, type Signer } from './why-not.ts';
+import { readCertifiable, type Signer } from './certify.ts';
 
 const rule = (id: string, rest: string): string =>
   `  - { id: ${id}, clause: "2.3", description: It holds., ${rest} }\n`;

@@ -2,14 +2,14 @@ import { compareResults, type Entry } from '../../compare/compare-results.ts';
 import { defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderComparison } from '../../report/compare/terminal.ts';
-import { comparisonFormats, isComparisonFormat } from '../../report/formats.ts';
+import { comparisonFormats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { compareDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { filesOf, parseWantedOf, readNoted, writeWanted } from '../shared/reports.ts';
+import { filesOf, parseWanted, readNoted, writeWanted } from '../shared/reports.ts';
 
 /** What is compared of a result; its exchanges are dropped. */
 function readEntry(file: string, invocation: Invocation): Entry {
@@ -24,8 +24,7 @@ export async function compareCommand(
 ): Promise<number> {
   const { stdout, stderr } = invocation;
   if (files.length < 2) throw usageError('compare needs two results or more');
-  const known = { isFormat: isComparisonFormat, names: Object.keys(comparisonFormats) };
-  const wanted = parseWantedOf(report, known, files);
+  const wanted = parseWanted(report, comparisonFormats, files);
   const entries = files.map((file) => readEntry(file, invocation));
   const compared = compareResults(entries, { shared });
   if ('refused' in compared) throw new CarrierspecError(compared.refused, { code: 'compare-different' });

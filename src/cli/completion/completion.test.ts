@@ -7,11 +7,10 @@ import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
 import { completeWords } from './complete-words.ts';
 import { renderCompletion } from './completion.ts';
-import { namedValues } from './values.ts';
 
 const definitions = commands.map(({ definition }) => definition);
 
-const complete = (...words: readonly string[]) => completeWords(words, definitions, namedValues);
+const complete = (...words: readonly string[]) => completeWords(words, definitions);
 
 async function valuesOf(...words: readonly string[]): Promise<readonly string[]> {
   return (await complete(...words)).candidates.map(({ value }) => value);

@@ -1,15 +1,16 @@
 import { ShellCompDirective, script } from '@bomb.sh/tab';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { completeDefinition, completionDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Definition, Given } from '../shared/command.ts';
-import { parseChoice } from '../shared/inputs.ts';
+import type { Given } from '../shared/command.ts';
+import type { Definition } from '../shared/help.ts';
 import type { Invocation } from '../shared/invocation.ts';
-import { type Completion, completeWords, type Otherwise } from './complete-words.ts';
-import { type completeDefinition, type completionDefinition, shells } from './define.ts';
-import { namedValues } from './values.ts';
+import { type Completion, completeWords } from './complete-words.ts';
+
+type Shell = Given<typeof completionDefinition>['shell'];
 
 /** What a shell needs before the script of the library, and after it. */
-const around: Readonly<Record<(typeof shells)[number], { readonly before: string; readonly after: string }>> = {
+const around: Readonly<Record<Shell, { readonly before: string; readonly after: string }>> = {
   bash: {
     before: `# source <(carrierspec completion bash), in ~/.bashrc to have it in every shell
 declare -F __carrierspec_complete >/dev/null && return 0
@@ -31,20 +32,17 @@ export function completionCommand(
   { shell }: Given<typeof completionDefinition>,
   { stdout }: Invocation,
 ): Promise<number> {
-  const known = parseChoice('completion', shell, { of: shells });
-  const { before, after } = around[known];
+  const { before, after } = around[shell];
   stdout.write(before);
-  script(known, 'carrierspec', 'carrierspec');
+  script(shell, 'carrierspec', 'carrierspec');
   stdout.write(after);
   return Promise.resolve(exitCodes.conformant);
 }
 
-const { ShellCompDirectiveNoFileComp, ShellCompDirectiveDefault, ShellCompDirectiveFilterDirs } = ShellCompDirective;
-
-const directives: Readonly<Record<Otherwise, number>> = {
-  nothing: ShellCompDirectiveNoFileComp,
-  files: ShellCompDirectiveDefault,
-  folders: ShellCompDirectiveFilterDirs,
+const directives: Readonly<Record<Completion['otherwise'], number>> = {
+  nothing: ShellCompDirective.ShellCompDirectiveNoFileComp,
+  files: ShellCompDirective.ShellCompDirectiveDefault,
+  folders: ShellCompDirective.ShellCompDirectiveFilterDirs,
 };
 
 /** A line for each candidate, its description behind a tab, and the directive, as the scripts of the library read them. */
@@ -57,6 +55,6 @@ export function renderCompletion({ candidates, otherwise }: Completion): string 
 export const completeCommand =
   (definitions: () => readonly Definition[]) =>
   async ({ words }: Given<typeof completeDefinition>, { stdout }: Invocation): Promise<number> => {
-    stdout.write(renderCompletion(await completeWords(words, definitions(), namedValues)));
+    stdout.write(renderCompletion(await completeWords(words, definitions())));
     return exitCodes.conformant;
   };

@@ -4,32 +4,34 @@ import { CarrierspecError } from '../../model/problem.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import type { decodeDefinition } from '../definitions/reading.ts';
+import type { decodeDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import type { Capture } from './capture/captured.ts';
-import { captureJson, renderCapture } from './capture/describe-capture.ts';
-import { exchangeBreaksRequired, judgeCapture } from './capture/judge-capture.ts';
-import { readCapture } from './capture/read.ts';
-import { decodedJson, renderDecoded } from './describe.ts';
+import { captureJson, decodedJson, renderCapture, renderDecoded } from './describe.ts';
+import { readHar } from './har.ts';
+import { type Capture, isHttpText, readHttpText } from './http-text.ts';
 import { readInput, readKeys } from './input.ts';
-import { breaksRequired, type Judging, judgeDecoded, recognizeSafely } from './judge-decoded.ts';
-import { openRedactor, withoutSecrets } from './secrets.ts';
+import { exchangeBreaksRequired, judgeCapture } from './judge-capture.ts';
+import {
+  breaksRequired,
+  judgeDecoded,
+  type Judging,
+  openRedactor,
+  recognizeSafely,
+  withoutSecrets,
+} from './judge-decoded.ts';
 
 /** What a text turned out to be. */
 type Opened = { readonly capture: Capture } | { readonly message: Recognized };
 
-const unreadable = (why: string): CarrierspecError =>
-  new CarrierspecError(`this cannot be decoded: ${why}`, { code: 'nothing-to-decode' });
-
+/** A HAR, HTTP messages one after the other, or one message. */
 function open(text: string): Opened {
-  const capture = readCapture(text);
-  if (capture !== undefined && 'why' in capture) throw unreadable(capture.why);
-  if (capture !== undefined) return { capture };
-  const message = recognizeSafely(text);
-  if ('why' in message) throw unreadable(message.why);
-  return { message };
+  const capture = readHar(text) ?? (isHttpText(text) ? readHttpText(text) : undefined);
+  const opened = capture ?? recognizeSafely(text);
+  if ('why' in opened)
+    throw new CarrierspecError(`this cannot be decoded: ${opened.why}`, { code: 'nothing-to-decode' });
+  return 'exchanges' in opened ? { capture: opened } : { message: opened };
 }
 
 /** What is printed of it, and whether it breaks a required rule. */

@@ -1,19 +1,16 @@
 import type { Readable } from 'node:stream';
 import { readResponse } from '../../engine/context/read-response.ts';
-import { verifiesWith } from '../../judge/compact-jws.ts';
-import type { Verified } from '../../interfaces/server-initiated/decode/judge-signature.ts';
 import { causeCode, whyNot } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
 import { fileBounds, readTextBy } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { createSender } from '../../wire/send/send.ts';
 import { usageError } from '../shared/inputs.ts';
-import { beginsAsHar } from './capture/har.ts';
-import { isHttpText } from './capture/http-text.ts';
-import { plainText } from './plain-text.ts';
+import { beginsAsHar } from './har.ts';
+import { isHttpText } from './http-text.ts';
 
 /** Bytes of a message, or of a key set, that are read; none of the interface is longer. */
-export const largest = fileBounds.message;
+const largest = fileBounds.message;
 
 const unreadable = (message: string, cause?: unknown): CarrierspecError =>
   new CarrierspecError(message, { code: 'nothing-to-decode', cause });
@@ -57,6 +54,19 @@ const longestName = 60;
 
 const nameOf = (given: string): string =>
   given.length <= longestName && !/ey[\w-]{6}/.test(given) ? `"${given}"` : `this text of ${given.length} characters`;
+
+/** The blanks that all lines of a paste begin with. */
+function indentOf(lines: readonly string[]): number {
+  const depths = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
+  return depths.reduce((least, depth) => Math.min(least, depth), depths[0] ?? 0);
+}
+
+/** A text as it was before an editor or a mail indented it. */
+function plainText(given: string): string {
+  const lines = given.split('\n');
+  const indent = indentOf(lines);
+  return indent === 0 ? given : lines.map((line) => line.slice(indent)).join('\n');
+}
 
 /** The message: of an argument, of the file it names (`@file`, or a path), or of stdin (no argument, or `-`). */
 export const readInput = async (given: string | undefined, stdin: Readable | undefined): Promise<string> =>
@@ -114,30 +124,4 @@ export async function readKeys(source: string): Promise<readonly JsonObject[]> {
   const keys = keysOf(parseJson(await textOf(source)));
   if (keys !== undefined) return keys;
   throw usageError(`--jwks: ${source} holds no JWK set`);
-}
-
-function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
-  try {
-    return verifiesWith(jws, key, alg);
-  } catch {
-    return false;
-  }
-}
-
-/** Keys that are tried with one signature; a hostile set may have thousands. */
-const mostTried = 64;
-
-/** RFC 7515 §6: the key that kid names, else every key. */
-export function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
-  const { kid, alg } = header;
-  const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
-  const tried = (named.length > 0 ? named : keys).slice(0, mostTried);
-  const found = tried.find((key) => tryKey(jws, key, alg));
-  if (found !== undefined) {
-    const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);
-    const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
-    return { verified: true, description: `verified with key ${name}${other}` };
-  }
-  const key = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
-  return { verified: false, description: `does not verify with ${key} (alg ${JSON.stringify(alg ?? null)})` };
 }

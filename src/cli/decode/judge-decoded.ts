@@ -1,14 +1,55 @@
 import { namedChecks } from '../../interfaces/server-initiated/checks/table.ts';
+import type { NotJudged } from '../../interfaces/server-initiated/decode/finding.ts';
 import { judgeMessage } from '../../interfaces/server-initiated/decode/judge-message.ts';
+import type { Verified } from '../../interfaces/server-initiated/decode/judge-signature.ts';
 import type { Around } from '../../interfaces/server-initiated/decode/observe.ts';
-import { type Recognized, recognize } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { recognize, type Recognized } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { verifiesWith } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { replaceLiterals } from '../../lib/string-literals.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
-import type { Decoded } from './decoded.ts';
-import { verifyWith } from './input.ts';
+import { createRedactor, type Redactor } from '../../wire/record/redact.ts';
+
+/** A message, judged; those inside it likewise. */
+export interface Decoded {
+  readonly found: Recognized;
+  /** Rules that were judged, as far as the message shows them. */
+  readonly judged: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly notJudged: readonly NotJudged[];
+  readonly signature?: Verified;
+  readonly inside: readonly { readonly member: string; readonly decoded: Decoded }[];
+}
+
+function tryKey(jws: string, key: JsonObject, alg: Json | undefined): boolean {
+  try {
+    return verifiesWith(jws, key, alg);
+  } catch {
+    return false;
+  }
+}
+
+/** Keys that are tried with one signature; a hostile set may have thousands. */
+const mostTried = 64;
+
+/** RFC 7515 §6: the key that kid names, else every key. */
+function verifyWith(jws: string, header: JsonObject, keys: readonly JsonObject[]): Verified {
+  const { kid, alg } = header;
+  const named = kid === undefined ? [] : keys.filter((key) => key['kid'] === kid);
+  const tried = (named.length > 0 ? named : keys).slice(0, mostTried);
+  const found = tried.find((key) => tryKey(jws, key, alg));
+  if (found !== undefined) {
+    const name = found['kid'] === undefined ? 'without a kid' : JSON.stringify(found['kid']);
+    const other = kid !== undefined && named.length === 0 ? `, though the header names ${JSON.stringify(kid)}` : '';
+    return { verified: true, description: `verified with key ${name}${other}` };
+  }
+  const key = named.length > 0 ? `the key ${JSON.stringify(kid)}` : `any of ${keys.length} keys`;
+  return { verified: false, description: `does not verify with ${key} (alg ${JSON.stringify(alg ?? null)})` };
+}
 
 export interface Judging {
   readonly suites: Suites;
@@ -63,3 +104,65 @@ export const breaksRequired = ({ findings, signature, inside }: Decoded): boolea
   findings.some(({ level }) => level === 'required') ||
   signature?.verified === false ||
   inside.some(({ decoded }) => breaksRequired(decoded));
+
+/** Members of a JWK that only its owner may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+export const privateMembers: readonly string[] = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+const isSecret = (name: string, isKey: boolean): boolean =>
+  serverInitiated.secretMembers.has(name) || (isKey && privateMembers.includes(name));
+
+/** A value with a mark for each credential that its name tells, however short it is; what is empty hides nothing. */
+function markSecrets(value: Json, redactor: Redactor): Json {
+  if (isList(value)) return value.map((item) => markSecrets(item, redactor));
+  if (!isJsonObject(value)) return value;
+  const isKey = Object.hasOwn(value, 'kty');
+  const marked: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const text = plainText(member);
+    const hides = isSecret(name, isKey) && member !== null && text !== '';
+    setOwn(marked, name, hides ? redactor.mark(name, text) : markSecrets(member, redactor));
+  }
+  return marked;
+}
+
+const cleanObject = (value: JsonObject | undefined, redactor: Redactor): JsonObject | undefined => {
+  const clean = value === undefined ? undefined : redactor.json(markSecrets(value, redactor));
+  return isJsonObject(clean) ? clean : undefined;
+};
+
+function withoutSecretsIn({ type, header, claims, body }: Recognized, redactor: Redactor): Recognized {
+  return {
+    type,
+    inside: [],
+    ...defined({
+      header: cleanObject(header, redactor),
+      claims: cleanObject(claims, redactor),
+      body: body === undefined ? undefined : redactor.json(markSecrets(body, redactor)),
+    }),
+  };
+}
+
+/** Credentials that stand anywhere in a message, or in those inside it. */
+function learnFrom({ header, claims, body, inside }: Recognized, redactor: Redactor): void {
+  for (const part of [header, claims, body]) redactor.learnMembers(part);
+  for (const { found } of inside) learnFrom(found, redactor);
+}
+
+const clean = (decoded: Decoded, redactor: Redactor): Decoded => ({
+  ...decoded,
+  found: withoutSecretsIn(decoded.found, redactor),
+  findings: decoded.findings.map((finding) => ({
+    ...finding,
+    expected: redactor.json(finding.expected),
+    actual: redactor.json(markSecrets(finding.actual, redactor)),
+  })),
+  inside: decoded.inside.map(({ member, decoded: inner }) => ({ member, decoded: clean(inner, redactor) })),
+});
+
+export const openRedactor = (): Redactor => createRedactor(serverInitiated.secretMembers);
+
+/** A message as it may be printed: tokens stay out of what is printed, as they stay out of results, for terminals are shared and logged. */
+export function withoutSecrets(decoded: Decoded, redactor: Redactor): Decoded {
+  learnFrom(decoded.found, redactor);
+  return clean(decoded, redactor);
+}

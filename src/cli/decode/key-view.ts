@@ -3,10 +3,10 @@ import type { Recognized } from '../../interfaces/server-initiated/decode/recogn
 import { isJsonObject, isList, type Json, type JsonObject, memberOf, plainText } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { privateMembers } from './secrets.ts';
+import { privateMembers } from './judge-decoded.ts';
 
 /** A key of a set, without what only its owner may know. */
-export interface KeyView {
+interface KeyView {
   readonly kid?: Json;
   readonly kty?: Json;
   readonly crv?: Json;

@@ -1,28 +1,84 @@
-import { type Profile, profiles } from '../../model/profile.ts';
-import { defineCommand } from '../shared/command.ts';
 import {
   budget,
   carrierFlags,
   detailFlags,
   exploredBudget,
   json,
-  keptOut,
   order,
-  outOf,
+  profile,
   report,
   reporter,
+  runOut,
   suites,
   target,
   what,
   without,
 } from '../shared/flags.ts';
-import { optionalChoice, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
-import { live } from '../shared/live-flag.ts';
+import { defineCommand, done, verdicts } from '../shared/help.ts';
+import { grouped, text, textOr, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { live } from '../shared/live.ts';
 
-const howMany = { from: 1, to: 10_000_000 };
+export const initDefinition = defineCommand({
+  name: 'init',
+  group: 'certify',
+  summary: 'begin with a carrier: a target file to fill in, and keys',
+  description:
+    'Writes carrier.yaml with every setting explained and a placeholder for each value that only you know, and a key for each client. Overwrites nothing. carrierspec check names each placeholder that is left.',
+  args: { dir: textOr('[dir]', 'folder to write into', '.') },
+  flags: {
+    ...grouped('carrier', { issuer: text('--issuer <url>', 'discovery issuer; without it, a placeholder') }),
+    ...grouped('sent', {
+      alg: texts(
+        '--alg <alg>',
+        'an algorithm that the carrier lists (request_object_signing_alg_values_supported): RS256, PS256, ES256, ...; the client two-keys gets a key of each',
+      ),
+    }),
+  },
+  examples: ['my-carrier', 'my-carrier --issuer https://discovery.carrier.example --alg ES256'],
+  ends: { ...done, usage: 'bad usage, or a file is there already' },
+  docs: 'docs/target-file.md',
+});
+
+export const checkDefinition = defineCommand({
+  name: 'check',
+  group: 'certify',
+  summary: 'check suites and a target file, and with --preflight try the target file out',
+  description:
+    'Checks suites, and with --target a target file, and sends nothing. With --preflight it tries out what a run with the target file needs, in order, and says of each problem who has to change what. Judges no rule. Exit code 0: no mistakes, a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
+  args: { dirs: texts('[dir...]', 'further folders of suites') },
+  flags: {
+    target: { ...target, doc: 'a target file to check as well' },
+    preflight: toggle(
+      '--preflight',
+      'try the target file out: keys, discovery, endpoints, receiver, one request of each client',
+    ),
+    json: { ...json, doc: 'of --preflight: one JSON document instead of text' },
+  },
+  examples: ['', 'my-suites --target carrier.yaml', '--preflight --target carrier.yaml'],
+  ends: {
+    conformant: 'no mistakes; of --preflight: a run can begin',
+    usage: 'mistakes, or bad usage; of --preflight: the configuration has to change',
+    unreachable: true,
+    interrupted: true,
+  },
+  docs: 'docs/preflight.md',
+});
+
+export const planDefinition = defineCommand({
+  name: 'plan',
+  group: 'certify',
+  summary: 'say what would run, how long it takes, and what a person must do',
+  description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
+  args: { what },
+  flags: { target, suites, without, budget, order, json },
+  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
+  ends: done,
+  docs: 'docs/running.md',
+});
 
 export const runDefinition = defineCommand({
   name: 'run',
+  group: 'certify',
   summary: 'certify a carrier: send, receive, judge, report',
   description:
     'Runs the cases of every rule, or of those named, against a carrier; without --target, against the embedded reference carrier.',
@@ -30,29 +86,27 @@ export const runDefinition = defineCommand({
   flags: {
     ...carrierFlags,
     without,
-    profile: optionalChoice<Profile>(
-      '--profile <name>',
-      'the rules that count: interface with the critical ones of the baseline, hardened with all of the baseline, or strict with recommended rules as well; default: that of the target file, else interface',
-      profiles,
-    ),
+    profile,
     report,
     reporter,
-    out: keptOut('folder of the journal, the result and the reports'),
-    resume: toggle(
-      '--resume',
-      'resume the run whose journal is in --out; without --out, the latest that has not ended',
-    ),
-    lastFailed: toggle(
-      '--last-failed',
-      'run what the latest result has red or unjudged; name --target and --suites again',
-    ),
-    budget,
+    out: runOut,
+    ...grouped('selected', {
+      resume: toggle(
+        '--resume',
+        'resume the run whose journal is in --out; without --out, the latest that has not ended',
+      ),
+      lastFailed: toggle(
+        '--last-failed',
+        'run what the latest result has red or unjudged; name --target and --suites again',
+      ),
+      budget,
+      shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
+    }),
     expected: text('--expected <file>', 'failures that are known: they must fail, and no others may'),
     order,
-    shard: text('--shard <i/n>', 'a part of the run: 2/4, or auto/4 with the index from JOB_COMPLETION_INDEX'),
     keepGoing: toggle(
       '--keep-going',
-      'run on where the receiver is out of reach, every plain request of a client is refused, or an endpoint answers nothing',
+      'let nothing end the run early: no receiver out of reach, no refused plain requests, no endpoint that answers nothing',
     ),
     bail: toggle('--bail', 'stop at the first failure'),
     live,
@@ -60,61 +114,45 @@ export const runDefinition = defineCommand({
     jobs: wholeOr('--jobs <n>', 'exchanges under way at the same time', { from: 1, to: 1000, initial: 16 }),
   },
   examples: ['', 'REQ-015 --target carrier.yaml', '"CB-*" --profile strict', '--fault iat-not-checked'],
-});
-
-export const planDefinition = defineCommand({
-  name: 'plan',
-  summary: 'say what would run, how long it takes, and what a person must do',
-  description: 'Says how a run would go, and sends nothing; without --target, against the embedded reference carrier.',
-  args: { what },
-  flags: {
-    target,
-    suites,
-    without,
-    budget,
-    order,
-    json,
-  },
-  examples: ['--target carrier.yaml', 'events --target carrier.yaml --budget 2h'],
-});
-
-export const checkDefinition = defineCommand({
-  name: 'check',
-  summary: 'check suites and a target file, and with --preflight try the target file out',
-  description:
-    'Checks suites, and with --target a target file, and sends nothing. With --preflight it tries out what a run with the target file needs, in order, and says of each problem who has to change what. Judges no rule. Exit code 0: no mistakes, a run can begin; 2: the configuration has to change; 3: the carrier or the receiver is out of reach.',
-  args: { dirs: texts('[dir...]', 'further folders of suites') },
-  flags: {
-    target: text('--target <file>', 'a target file to check as well'),
-    preflight: toggle(
-      '--preflight',
-      'try the target file out: keys, discovery, endpoints, receiver, one request of each client',
-    ),
-    json: toggle('--json', 'of --preflight: one JSON document instead of text'),
-  },
-  examples: ['', 'my-suites --target carrier.yaml', '--preflight --target carrier.yaml'],
+  ends: verdicts,
+  docs: 'docs/running.md',
 });
 
 export const measureDefinition = defineCommand({
   name: 'measure',
+  group: 'certify',
   summary: "find the carrier's real limits, and what it does where the interface is open",
   description:
     'Finds by bisection and by ladders of probes where the carrier really stops: lengths, ages, windows, each with its uncertainty; and records what it does where the interface leaves it open. No rule is judged.',
-  args: { names: texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all') },
+  args: {
+    names: {
+      ...texts('[name...]', 'names or globs of limits and of entries of the profile; without any, all'),
+      kinds: ['limit', 'profile'],
+    },
+  },
   flags: {
     ...carrierFlags,
-    out: text('--out <dir>', 'keep the figures there as a result, which report, compare and history read'),
+    out: { ...runOut, doc: 'keep the figures there as a result, which report, compare and history read' },
     json,
   },
   examples: ['', 'iat-age "context*"', 'jti-window --json'],
+  ends: {
+    conformant: 'every limit was found',
+    usage: true,
+    unreachable: true,
+    incomplete: 'a limit was not found',
+    interrupted: true,
+  },
+  docs: 'docs/limits.md',
 });
 
 export const exploreDefinition = defineCommand({
   name: 'explore',
+  group: 'certify',
   summary: 'try requests that no suite lists, and shrink what a carrier must not do with them',
   description:
     'Combines members and values, mutates bytes, draws sequences, races and volumes, and knows what a carrier that conforms may do with each. What breaks a rule is shrunk to the smallest case that still shows it, and written as a suite that carrierspec run takes. Exit code 1: a required rule is broken.',
-  args: { what: texts('[what...]', 'ids or globs of rules or areas that the requests are about') },
+  args: { what: { ...what, doc: 'ids or globs of rules or areas that the requests are about' } },
   flags: {
     ...carrierFlags,
     seed: text('--seed <text>', 'any text; the same brings the same requests; without it, any'),
@@ -125,10 +163,15 @@ export const exploreDefinition = defineCommand({
       to: 3,
       initial: 2,
     }),
-    pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', howMany),
-    only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
-    resume: toggle('--resume', 'go on with the exploration in --out that was cut off, interrupted or over its budget'),
-    out: outOf('folder of the findings', 'carrierspec-explore'),
+    pushes: whole('--pushes <n>', 'pushes that one subscriber gets at most', { from: 1, to: 10_000_000 }),
+    ...grouped('selected', {
+      only: text('--only <kinds>', 'kinds of requests: members, values, bytes, sequences, races, volume'),
+      resume: toggle(
+        '--resume',
+        'go on with the exploration in --out that was cut off, interrupted or over its budget',
+      ),
+    }),
+    ...grouped('written', { out: textOr('-o, --out <dir>', 'folder of the findings', 'carrierspec-explore') }),
     json,
   },
   examples: [
@@ -137,4 +180,6 @@ export const exploreDefinition = defineCommand({
     '"REQ-*" --target carrier.yaml --budget 30m',
     '--target carrier.yaml --resume',
   ],
+  ends: { ...verdicts, conformant: 'no required rule was seen broken' },
+  docs: 'docs/explore.md',
 });

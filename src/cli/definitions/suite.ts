@@ -1,43 +1,65 @@
-import { defineCommand } from '../shared/command.ts';
-import { outOf, suites } from '../shared/flags.ts';
-import { optionalChoice, parsed, parseUrl, text, texts, toggle, whole, wholeOr } from '../shared/inputs.ts';
+import { carrierFlags, suites } from '../shared/flags.ts';
+import { defineCommand, done } from '../shared/help.ts';
+import {
+  grouped,
+  mandatory,
+  optionalChoice,
+  parseChoice,
+  parsed,
+  parseUrl,
+  text,
+  textOr,
+  texts,
+  toggle,
+  whole,
+  wholeOr,
+} from '../shared/inputs.ts';
 
 const port = { from: 0, to: 65_535 };
 
 export const carrierDefinition = defineCommand({
   name: 'carrier',
+  group: 'suite',
   summary: 'start the reference carrier alone',
   args: {},
   flags: {
-    config: text('--config <file>', 'simulator file: clients, subscribers and approvals of your own'),
+    ...grouped('carrier', {
+      config: text('--config <file>', 'simulator file: clients, subscribers and approvals of your own'),
+      receiver: parsed(
+        '--receiver <url>',
+        'URL that the registered notification URIs begin with; default http://127.0.0.1:8602',
+        (given) => parseUrl('--receiver', given),
+      ),
+      faults: { ...carrierFlags.fault, doc: 'a fault to have' },
+    }),
     port: whole('--port <n>', 'port of its endpoints; 0 takes any; default 8600', port),
     adminPort: whole('--admin-port <n>', 'port of its admin API; default 8601', port),
-    receiver: parsed(
-      '--receiver <url>',
-      'URL that the registered notification URIs begin with; default http://127.0.0.1:8602',
-      (given) => parseUrl('--receiver', given),
-    ),
     clock: optionalChoice<'real' | 'virtual'>('--clock <kind>', 'real or virtual; default real', ['real', 'virtual']),
-    faults: texts('--fault <name>', 'a fault to have'),
-    writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
+    ...grouped('written', {
+      writeTarget: text('--write-target <file>', 'write a target file with which other commands ask this carrier'),
+    }),
   },
   examples: ['--write-target carrier.yaml', '--config simulator.yaml', '--clock virtual --fault jti-never-kept'],
+  ends: { conformant: 'ended by Ctrl-C', usage: true },
+  docs: 'docs/simulator.md',
 });
 
 export const proveDefinition = defineCommand({
   name: 'prove',
+  group: 'suite',
   summary: 'show that the rules can fail: every fault of the reference carrier must turn its rules, and no others',
   args: {
-    names: texts(
-      '[name...]',
-      'names or globs of faults and variants; of --space: of freedoms, or freedom/choice for one carrier; without any, all',
-    ),
+    names: {
+      ...texts(
+        '[name...]',
+        'names or globs of faults and variants; of --space: of freedoms, or freedom/choice for one carrier; without any, all',
+      ),
+      kinds: ['fault', 'variant', 'freedom'],
+    },
   },
   flags: {
     suites,
-    out: outOf('folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
-    resume: toggle('--resume', 'of --whole: keep each proof in --out, and go on with those that an earlier start left'),
     against: text(
       '--against <matrix>',
       'a matrix of an earlier proof: lists the faults that turn other rules or cases than their rows say, and writes it with the new rows',
@@ -65,8 +87,17 @@ export const proveDefinition = defineCommand({
     explore: toggle('--explore', 'of --space: explore each of the carriers, instead of running the cases'),
     count: wholeOr('--count <n>', 'of --space: how many carriers are drawn', { from: 1, to: 10_000, initial: 200 }),
     seed: text('--seed <text>', 'of --space: the same seed draws the same carriers; default: the date'),
-    only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
-    show: text('--show <dir>', 'of --space with --only: write its target file there, and start it'),
+    ...grouped('selected', {
+      only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
+      resume: toggle(
+        '--resume',
+        'of --whole: keep each proof in --out, and go on with those that an earlier start left',
+      ),
+    }),
+    ...grouped('written', {
+      out: textOr('-o, --out <dir>', 'folder of the matrix and of the remembered clean run', 'carrierspec-prove'),
+      show: text('--show <dir>', 'of --space with --only: write its target file there, and start it'),
+    }),
   },
   examples: [
     '',
@@ -77,4 +108,40 @@ export const proveDefinition = defineCommand({
     '--space --explore --count 20 --requests 1000',
     '--space --seed 20261122 --only 17',
   ],
+  ends: { conformant: 'everything is proved', 'not conformant': 'something is not as declared', usage: true },
+  docs: 'docs/prove.md',
+});
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+export const completionDefinition = defineCommand({
+  name: 'completion',
+  group: 'suite',
+  summary: 'print the script that completes commands, flags and names in a shell',
+  description:
+    'Prints the script for bash, zsh or fish. It completes commands, flags and their values, and the names of rules, cases, areas, faults, report formats and tags. For bash: source <(carrierspec completion bash); for zsh: source <(carrierspec completion zsh), after compinit; for fish: carrierspec completion fish | source.',
+  args: {
+    shell: {
+      ...mandatory('<shell>', 'bash, zsh or fish'),
+      of: shells,
+      read: (raw: unknown) => parseChoice('completion', String(raw), { of: shells }),
+    },
+  },
+  flags: {},
+  examples: ['bash', 'zsh', 'fish'],
+  ends: done,
+  docs: 'docs/commands.md',
+});
+
+/** The scripts call it. */
+export const completeDefinition = defineCommand({
+  name: 'complete',
+  group: 'suite',
+  summary: 'complete the last word',
+  args: { words: texts('[words...]', 'the command line without the name of the program') },
+  flags: {},
+  examples: ['-- run --fa'],
+  ends: done,
+  docs: 'docs/commands.md',
+  hidden: true,
 });

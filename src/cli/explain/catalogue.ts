@@ -1,17 +1,100 @@
-import type { Json } from '../../lib/json.ts';
-import { groupBy } from '../../lib/lists.ts';
-import { jsonOfBlock } from './blocks.ts';
-import type { Found } from './find.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
+import type { World } from './world.ts';
 
-function jsonOf({ entry: { name, aliases = [], description, facts = {}, blocks } }: Found): Json {
-  return { name, aliases: [...aliases], description, facts: { ...facts }, blocks: blocks().map(jsonOfBlock) };
+/** A label with a text, or with names; nothing is shown where there is no text and no name. */
+export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
+
+/** Lines as a page sets them. */
+export type Section = (page: Page) => readonly string[];
+
+/** One thing that has a name: `list` shows a row of it, `explain` a page, and completion its name. */
+export interface Entry {
+  readonly name: string;
+  /** One sentence. */
+  readonly description: string;
+  /** Other names of the same thing. */
+  readonly aliases?: readonly string[];
+  /** Columns of `list` between name and description, and members of its JSON. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** Words that a search finds and no list shows. */
+  readonly more?: string;
+  /** Words behind the name in the first line of its page: `an error code of carrierspec`. */
+  readonly is: string;
+  /** The first words of its page, where they are not the name. */
+  readonly title?: string;
+  /** More than the sentence, which its page has in its place. */
+  readonly text?: string;
+  readonly facts?: () => readonly Fact[];
+  readonly below?: Section;
 }
 
-/** Kinds as `explain --json` prints them, with all that was found of each. */
-export function catalogueOf(found: readonly Found[]): readonly Json[] {
-  return [...groupBy(found, ({ kind }) => kind.name)].map(([name, all]) => ({
-    name,
-    many: all[0]?.kind.many ?? name,
-    entries: all.map(jsonOf),
-  }));
+/** All things of one kind. */
+export type Kind = (world: World) => readonly Entry[];
+
+/** Facts that a reader copies: they stay on one line. */
+const copied: ReadonlySet<string> = new Set([
+  'find it',
+  'list',
+  'more',
+  'prove it',
+  'run it',
+  'see it fail',
+  'see it hold',
+  'send it',
+  'try yours',
+  'where',
+]);
+
+export const renderFacts = (page: Page, facts: readonly Fact[], indent = 2): readonly string[] =>
+  facts.flatMap(([label, value]) => {
+    if (typeof value !== 'string' && value !== undefined) {
+      return value.length === 0 ? [] : page.fact(label, value.join(', '), { indent });
+    }
+    return page.fact(label, value, copied.has(label) ? { indent, whole: true } : { indent });
+  });
+
+/** The page of an entry; its description is left out where the first line or a fact has it. */
+export function renderEntry(
+  page: Page,
+  { name, title = name, is, description, text = description, facts, below }: Entry,
+): string {
+  const all = facts?.() ?? [];
+  const isSaid = is.startsWith(text) || all.some(([, value]) => value === text);
+  const lines = [
+    `${page.paint.bold(forTerminal(title))}  ${forTerminal(is)}`,
+    ...(isSaid ? [] : [...page.paragraph(text), ...(all.length > 0 ? [''] : [])]),
+    ...renderFacts(page, all),
+    ...(below?.(page) ?? []),
+  ];
+  return lines.join('\n');
 }
+
+/** Rules with their sentences, a fact each. */
+export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suites): readonly Fact[] =>
+  [...new Set(ids)].map((id) => {
+    const rule = rules.find((one) => one.id === id);
+    return [label, rule === undefined ? id : `${id} (${rule.level}): ${rule.description}`];
+  });
+
+/** `jti-kept` of `jti-kept/2m`: a case without its row. */
+export const matrixOf = (id: string): string => id.split('/')[0] ?? id;
+
+export const caseNames = (cases: readonly Case[]): readonly string[] => [
+  ...new Set(cases.map(({ id }) => matrixOf(id))),
+];
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Whether a text has the name as a word: `jti` is not in `jti_x`. */
+export const hasWord = (text: string, name: string): boolean =>
+  text.includes(name) && new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`).test(text);
+
+/** Ids of the rules whose text or clause has the name as a word. */
+export const rulesThatName = (name: string, rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ id, description, interpretation = '', clause, aspects }) => {
+    const texts = [description, interpretation, clause, ...aspects.map((aspect) => aspect.description)];
+    return texts.some((text) => hasWord(text, name)) ? [id] : [];
+  });

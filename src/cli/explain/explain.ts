@@ -1,24 +1,31 @@
 import { glob } from '../../engine/plan/select.ts';
+import { groupBy } from '../../lib/lists.ts';
 import { hintOf } from '../../lib/suggest.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { createPage } from '../../report/shared/layout.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
-import type { explainDefinition } from '../definitions/reading.ts';
+import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { setBlocks } from './blocks.ts';
-import { catalogueOf } from './catalogue.ts';
-import { type Found, findMatching, findNamed, suggestAll } from './find.ts';
-import type { World } from './kinds/kind.ts';
-import { worldOf } from './kinds/world.ts';
+import { renderEntry } from './catalogue.ts';
+import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
+import { worldOf } from './world.ts';
 
-function requireFound(name: string, world: World): readonly [Found, ...Found[]] {
-  const [first, ...others] = /[*?]/.test(name) ? findMatching(glob(name), world) : findNamed(name, world);
-  if (first !== undefined) return [first, ...others];
-  const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
-  throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
+/** By kinds, each entry with its facts and its page as text. */
+function jsonOf(found: readonly Found[]): unknown {
+  const page = createPage({ colour: false, width: 120 });
+  const kinds = [...groupBy(found, ({ kind }) => kind)].map(([name, all]) => ({
+    name,
+    entries: all.map(({ entry }) => {
+      const { aliases = [], description, columns = {}, facts } = entry;
+      const own = (facts?.() ?? []).filter(([, value]) => value !== undefined && value.length > 0);
+      return { name: entry.name, aliases, description, ...columns, facts: own, page: renderEntry(page, entry) };
+    }),
+  }));
+  return { version: toolVersion(), kinds };
 }
 
 /** `carrierspec explain NAME`: everything of this name, a page each, on stdout. */
@@ -26,13 +33,14 @@ export async function explainCommand(
   { name, suites: dirs, json }: Given<typeof explainDefinition>,
   invocation: Invocation,
 ): Promise<number> {
-  const found = requireFound(name, worldOf(await readSuites(dirs), dirs));
-  if (json) {
-    invocation.stdout.write(`${forJson({ version: toolVersion(), kinds: catalogueOf(found) })}\n`);
-  } else {
-    const page = pageOf(invocation);
-    const pages = found.map(({ entry }) => setBlocks(page, entry.blocks()).join('\n'));
-    invocation.stdout.write(`${pages.join('\n\n')}\n`);
+  const world = worldOf(await readSuites(dirs), dirs);
+  const found = /[*?]/.test(name) ? findMatching(glob(name), world) : findNamed(name, world);
+  if (found.length === 0) {
+    const hint = hintOf(suggestAll(name, world)) ?? 'see carrierspec list';
+    throw new CarrierspecError(`nothing is called ${name}; ${hint}`, { code: 'unknown-name' });
   }
+  const page = pageOf(invocation);
+  const text = json ? forJson(jsonOf(found)) : found.map(({ entry }) => renderEntry(page, entry)).join('\n\n');
+  invocation.stdout.write(`${text}\n`);
   return exitCodes.conformant;
 }

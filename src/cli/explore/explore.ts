@@ -1,22 +1,31 @@
+import { availableParallelism } from 'node:os';
 import { glob } from '../../engine/plan/select.ts';
+import { groundOf } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
 import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
+import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
+import { tryCases } from '../../explore/try-cases.ts';
+import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { anySeed } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { countOf } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
-import { CarrierspecError } from '../../model/problem.ts';
+import { openTriers } from '../../prove/explore/try-in-threads.ts';
+import { readWritten } from '../../setup/read.ts';
+import { tamperNames } from '../../wire/build/tamper.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { hintFor, suggestNames } from '../shared/choose.ts';
+import { hintFor, requireNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
-import { type ExploredCarrier, exploreCarrier } from './exploring.ts';
-import { type Kept, keepExplored, readReached, removeOld, type Way } from './kept.ts';
-import { renderExplored } from './render.ts';
+import { type ExploredCarrier, renderExplored } from './findings.ts';
+import { keepExplored, type ReachedCarrier, readReached, removeOld, type Way } from './kept.ts';
 
 type ExploreFlags = Given<typeof exploreDefinition>;
 
@@ -34,19 +43,13 @@ function kindsOf({ only }: ExploreFlags): readonly Kind[] {
 /** The probes that are about rules of these names; of an area, those of its rules. */
 function chooserOf(what: readonly string[], { rules }: Suites): ((probe: Probe) => boolean) | undefined {
   if (what.length === 0) return undefined;
+  const names = rules.flatMap(({ id, area }) => [id, area]);
+  const otherwise = 'carrierspec list has them';
+  requireNames(what, names, { nothing: 'no rule and no area is called', otherwise, code: 'nothing-selected' });
   const named = (pattern: string): readonly string[] => {
     const test = glob(pattern);
     return rules.filter(({ id, area }) => test.test(id) || test.test(area)).map(({ id }) => id);
   };
-  for (const pattern of what) {
-    if (named(pattern).length > 0) continue;
-    const near = suggestNames(
-      pattern,
-      rules.flatMap(({ id, area }) => [id, area]),
-    );
-    const hint = near.length === 0 ? 'carrierspec list has them' : `did you mean ${near.join(' or ')}?`;
-    throw new CarrierspecError(`no rule and no area is called ${pattern}; ${hint}`, { code: 'nothing-selected' });
-  }
   const chosen = new Set(what.flatMap(named));
   return (probe) => isAbout(probe, chosen);
 }
@@ -72,6 +75,90 @@ const askedFor = (
   suites: setup.suites.digests.suites,
 });
 
+/** How far it is: redrawn in place on a terminal, else a line at a time. */
+function createCounter({ stderr, env }: Invocation): {
+  readonly on: (sent: number, found: number) => void;
+  readonly end: () => void;
+} {
+  const live = isLive(stderr, env);
+  return {
+    on: (sent, found) => {
+      const words = `${sent.toLocaleString('en')} requests sent, ${countOf(found, 'finding')}`;
+      stderr.write(live ? `\r\u001b[K${words}` : `${words}\n`);
+    },
+    end: () => {
+      if (live) stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** A carrier more is a thread more; beyond so many the thread that judges findings has no time for them. */
+const mostThreads = 8;
+
+type Trying = Pick<Rounds, 'attempt' | 'width'> & { readonly close: () => Promise<void> };
+
+/** The reference carrier is there once for each core, any other carrier once. */
+function openTrying({ target, fault, suites }: ExploreFlags, { options }: Setup): Trying {
+  if (target !== undefined) {
+    const attempt: Trying['attempt'] = (cases) => tryCases(cases, { options, tampers: tamperNames });
+    return { attempt, close: () => Promise.resolve() };
+  }
+  const width = Math.min(mostThreads, availableParallelism());
+  return { ...openTriers(width, { suites, faults: fault, signal: options.signal }), width };
+}
+
+/** What is explored, and where an earlier exploration ended. */
+interface Exploring {
+  readonly flags: ExploreFlags;
+  readonly kinds: readonly Kind[];
+  readonly from: ReachedCarrier | undefined;
+  /** Gets all that was found so far, again and again. */
+  readonly onReached: (reached: ReachedCarrier) => void;
+}
+
+/** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
+async function exploreCarrier(
+  { flags, kinds: wanted, from, onReached }: Exploring,
+  setup: Setup,
+  invocation: Invocation,
+): Promise<ExploredCarrier> {
+  const { suites, target, options } = setup;
+  const { strength, requests, pushes, budget = { seconds: 600 } } = flags;
+  const seed = flags.seed ?? from?.seed ?? anySeed();
+  const begun = performance.now();
+  const secondsNow = (): number => (performance.now() - begun) / 1000;
+  const secondsInAll = (): number => (from?.seconds ?? 0) + secondsNow();
+  const counter = createCounter(invocation);
+  const isChosen = chooserOf(flags.what, suites);
+  invocation.stderr.write(`seed ${seed}\n`);
+  let endedBy: ExploredCarrier['endedBy'];
+  const { close, ...trying } = openTrying(flags, setup);
+  try {
+    const explored = await exploreRounds({
+      ...trying,
+      ground: groundOf({ suites, written: await readWritten(flags.suites), target }, serverInitiated),
+      probesOf: serverInitiatedProbes,
+      seed,
+      strength: strength === 3 ? 3 : 2,
+      kinds: wanted,
+      requests,
+      ...defined({ isChosen, pushes, from }),
+      goOn: () => {
+        if (options.signal.aborted) endedBy = 'interrupted';
+        else if (secondsNow() >= budget.seconds) endedBy = 'budget';
+        return endedBy === undefined;
+      },
+      signal: options.signal,
+      onProgress: counter.on,
+      onReached: (reached) => onReached({ ...reached, seed, seconds: secondsInAll() }),
+    });
+    counter.end();
+    return { ...explored, seed, seconds: secondsInAll(), ...defined({ endedBy }) };
+  } finally {
+    await close();
+  }
+}
+
 /** `carrierspec explore`: requests that no suite lists, and what a carrier that conforms may do with them. 1 where a required rule is broken. */
 export async function exploreCommand(flags: ExploreFlags, invocation: Invocation): Promise<number> {
   if (flags.seed?.trim() === '') throw usageError('--seed: it is empty; any other text will do');
@@ -82,28 +169,15 @@ export async function exploreCommand(flags: ExploreFlags, invocation: Invocation
     const asked = askedFor(flags, setup);
     const from = flags.resume ? readReached(flags.out, asked, flags.seed) : undefined;
     if (from === undefined) removeOld(flags.out);
-    const keep = (explored: ExploredCarrier, way: Way): Kept =>
-      keepExplored(explored, { ...way, folder: flags.out, flags: renderFlags({ ...flags, without: [] }) });
     let way: Way = { asked, done: from?.done ?? 0, pushes: from?.pushes ?? {} };
-    const { seconds } = flags.budget ?? { seconds: 600 };
-    const isChosen = chooserOf(flags.what, setup.suites);
-    const embedded = flags.target === undefined ? { faults: flags.fault } : undefined;
-    const explored = await exploreCarrier(
-      {
-        ...flags,
-        strength: flags.strength === 3 ? 3 : 2,
-        seconds,
-        kinds: wanted,
-        ...defined({ isChosen, embedded, from }),
-        onReached: ({ explored: soFar, done, pushes, ...at }) => {
-          way = { ...way, done, pushes };
-          keep({ ...soFar, ...at, endedBy: 'cut-off' }, way);
-        },
-      },
-      setup,
-      invocation,
-    );
-    const { findings, json } = keep(explored, way);
+    const keep = (explored: ExploredCarrier) =>
+      keepExplored(explored, { ...way, folder: flags.out, flags: renderFlags(flags) });
+    const onReached = ({ explored, done, pushes, ...at }: ReachedCarrier): void => {
+      way = { ...way, done, pushes };
+      keep({ ...explored, ...at, endedBy: 'cut-off' });
+    };
+    const explored = await exploreCarrier({ flags, kinds: wanted, from, onReached }, setup, invocation);
+    const { findings, json } = keep(explored);
     const lines = renderExplored(pageOf(invocation), { ...explored, findings, rules: setup.suites.rules });
     invocation.stdout.write(flags.json ? json : `${lines.join('\n')}\n`);
     return exitCodeOf(explored, setup);

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Unconfirmed } from '../../explore/explore.ts';
 import { type Kind, kinds } from '../../explore/probe.ts';
+import type { Reached } from '../../explore/rounds.ts';
 import type { Found } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
@@ -11,11 +12,13 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { writeBelow } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { ExploredCarrier, ReachedCarrier } from './exploring.ts';
-import { type WrittenFinding, writeFindings } from './write.ts';
+import { type ExploredCarrier, type WrittenFinding, writeFindings } from './findings.ts';
 
 const format = 'carrierspec-explore';
 const fileIn = (folder: string): string => join(folder, 'explore.json');
+
+/** How far an exploration has come, with its seed and the seconds that it took. */
+export interface ReachedCarrier extends Reached, Pick<ExploredCarrier, 'seed' | 'seconds'> {}
 
 /** What `--resume` goes by, beside what was found. */
 export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
@@ -23,7 +26,7 @@ export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
 }
 
 /** What is in the folder of an exploration. */
-export interface Kept {
+interface Kept {
   readonly findings: readonly WrittenFinding[];
   /** The text of explore.json. */
   readonly json: string;

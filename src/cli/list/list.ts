@@ -1,161 +1,189 @@
-import { select } from '../../engine/plan/select.ts';
+import { glob, select, selectableNames } from '../../engine/plan/select.ts';
+import { hintOf } from '../../lib/suggest.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import { levels, type Rule } from '../../model/rule.ts';
 import type { Page, Tone } from '../../report/shared/layout.ts';
 import { clauseOf } from '../../report/shared/prose.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
-import { rulesOf, type Suites } from '../../suite/suites.ts';
-import type { listDefinition } from '../definitions/reading.ts';
+import { rulesOf, type Suites, type Case } from '../../suite/suites.ts';
+import type { listDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Entry, Kind } from '../explain/kinds/kind.ts';
-import { kinds } from '../explain/kinds/table.ts';
-import { worldOf } from '../explain/kinds/world.ts';
-import { familiesOf, joinJudges, suggestNames } from '../shared/choose.ts';
+import type { Entry } from '../explain/catalogue.ts';
+import { kinds, suggestAll } from '../explain/kinds.ts';
+import { worldOf } from '../explain/world.ts';
+import { familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
 import type { Given } from '../shared/command.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
-import { countCoverage, coverageRow, renderCoverage } from './coverage.ts';
-import { hasAllWords, requireFound, searchSelected } from './search.ts';
 
 type ListFlags = Given<typeof listDefinition>;
 
-/** What is listed: rows of texts below the names of columns, and the same for `--json`. */
+/** Rows below the names of columns, and the same for `--json`. */
 interface List {
-  readonly kind: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly json: readonly unknown[];
 }
 
-const levelTones = ({ paint }: Page): ReadonlyMap<string, Tone> =>
-  new Map([
+/** Whether each word is in one of the texts, in any case; a glob has to be the whole of the first, the name. */
+function hasAllWords(texts: readonly string[], words: readonly string[]): boolean {
+  const [name = ''] = texts;
+  const all = texts.join('\n').toLowerCase();
+  return words.every((word) => (/[*?]/.test(word) ? glob(word).test(name) : all.includes(word.toLowerCase())));
+}
+
+const textsOfRule = ({ id, description, interpretation = '', clause, area, aspects }: Rule): readonly string[] => [
+  id,
+  description,
+  interpretation,
+  clause,
+  area,
+  ...aspects.map((aspect) => aspect.description),
+];
+
+/**
+ * Rules and cases: those that names and globs select, as for `run`. Where one of the words is no name, each word is searched as
+ * well, and a row needs every word.
+ */
+export function searchSelected(
+  suites: Suites,
+  { what, level }: Pick<ListFlags, 'what' | 'level'>,
+): Pick<Suites, 'rules' | 'cases'> {
+  const known = selectableNames(suites);
+  const isName = (word: string): boolean => known.some((name) => glob(word).test(name));
+  const chosenBy = (names: readonly string[]): ReadonlySet<Case | string> => {
+    const { rules, cases } = select(suites, { what: names, level }, () => []);
+    return new Set([...rules, ...cases]);
+  };
+  const isSearch = !what.every(isName);
+  const all = chosenBy(isSearch ? [] : what);
+  const tests = (isSearch ? what : []).map((word) => ({ word, chosen: isName(word) ? chosenBy([word]) : undefined }));
+  const isWanted = (one: Case | string, texts: readonly string[]): boolean =>
+    all.has(one) && tests.every(({ word, chosen }) => chosen?.has(one) === true || hasAllWords(texts, [word]));
+  return {
+    rules: suites.rules.filter((rule) => isWanted(rule.id, textsOfRule(rule))),
+    cases: suites.cases.filter((one) => isWanted(one, [one.id, one.title, one.area])),
+  };
+}
+
+const listRules = (rules: readonly Rule[]): List => ({
+  columns: ['rule', 'level', 'clause', 'judged by', 'description'],
+  rows: rules.map(({ id, level, clause, judged, description }) => [id, level, clauseOf(clause), judged, description]),
+  json: rules,
+});
+
+const listCases = (cases: readonly Case[]): List => ({
+  columns: ['case', 'rules', 'title'],
+  rows: cases.map((one) => [one.id, [...rulesOf(one)].join(', '), one.title]),
+  json: cases.map(({ id, title, area, suite, position, rules }) => ({ id, title, area, suite, position, rules })),
+});
+
+/** Things of another kind: each word is in the row, or is a glob of the name. */
+function listEntries(kind: string, entries: readonly Entry[], what: readonly string[]): List {
+  const found = entries.filter(({ name, description, columns = {}, more = '' }) =>
+    hasAllWords([name, description, ...Object.values(columns), more], what),
+  );
+  const between = Object.keys(entries[0]?.columns ?? {});
+  return {
+    columns: [kind, ...between, 'description'],
+    rows: found.map(({ name, columns = {}, description }) => [
+      name,
+      ...between.map((column) => columns[column] ?? ''),
+      description,
+    ]),
+    json: found.map(({ name, description, columns }) => ({ name, description, ...columns })),
+  };
+}
+
+/** How a rule comes to a verdict. */
+const ways = ['cases', 'invariants', 'both', 'attested', 'untestable', 'unjudged'] as const;
+
+function wayOf({ judged }: Rule, { cases, invariants }: Judges): (typeof ways)[number] {
+  if (judged === 'attested' || judged === 'untestable') return judged;
+  if (cases.length > 0) return invariants.length > 0 ? 'both' : 'cases';
+  return invariants.length > 0 ? 'invariants' : 'unjudged';
+}
+
+/** The ledger: a row for each family and level that has rules, then one for each level, then one for all. */
+function listCoverage(suites: Suites, { what, level: lowest }: ListFlags): List {
+  const judgesOf = joinJudges(suites);
+  const selected = select(suites, { what, level: lowest }, suggestNames);
+  const all = suites.rules.filter(({ id }) => selected.rules.has(id));
+  const count = (family: string, level: string) => {
+    const own = all.filter(
+      (rule) => (family === 'all' || familyOf(rule) === family) && (level === 'all' || rule.level === level),
+    );
+    const found = own.map((rule) => wayOf(rule, judgesOf(rule.id)));
+    const judged = ways.map((way) => [way, found.filter((one) => one === way).length] as const);
+    return { family, level, rules: own.length, ...Object.fromEntries(judged) };
+  };
+  const families = [...new Set(all.map(familyOf)), 'all'];
+  const lines = families.flatMap((family) => levels.map((level) => count(family, level)));
+  const json = [...lines.filter(({ rules }) => rules > 0), count('all', 'all')];
+  const rows = json.map((line, at) => {
+    const [family = '', ...rest] = Object.values(line).map(String);
+    // A family is named once.
+    return [json[at - 1]?.family === family ? '' : family, ...rest, ''];
+  });
+  return { columns: ['family', 'level', 'rules', ...ways, ''], rows, json };
+}
+
+/** The kind that `--kind`, or a flag of its own, asks for. */
+function kindOf({ kind, cases, faults, freedoms, areas, codes, families, coverage }: ListFlags): string {
+  const flags = { case: cases, fault: faults, freedom: freedoms, area: areas, code: codes, family: families, coverage };
+  const own = Object.entries(flags).flatMap(([name, on]) => (on ? [name] : []));
+  const [asked = 'rule', ...others] = kind === undefined ? own : [...own, kind];
+  if (others.length === 0) return asked;
+  throw usageError(
+    '--cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists',
+  );
+}
+
+function listOf(suites: Suites, given: ListFlags, name: string): List {
+  if (name === 'rule') return listRules(searchSelected(suites, given).rules);
+  if (name === 'case') return listCases(searchSelected(suites, given).cases);
+  if (name === 'coverage') return listCoverage(suites, given);
+  const kind = parseChoice('--kind', name, { of: Object.keys(kinds) });
+  return listEntries(kind, kinds[kind]?.(worldOf(suites)) ?? [], given.what);
+}
+
+/** A required rule stands out; the others recede. */
+function levelTone({ paint }: Page): Tone {
+  const tones = new Map<string, Tone>([
     ['required', paint.bold],
     ['recommended', paint.yellow],
     ['informational', paint.dim],
   ]);
+  return (text) => tones.get(text.trimEnd())?.(text) ?? text;
+}
 
-/** A required rule stands out; the others recede. */
-const levelTone =
-  (page: Page): Tone =>
-  (text) =>
-    levelTones(page).get(text.trimEnd())?.(text) ?? text;
-
-const numeric = new Set(['rules', 'cases', 'exit code']);
-
-function renderTable(page: Page, { columns, rows }: List, whole: boolean): readonly string[] {
+function renderList(page: Page, { columns, rows }: List, whole: boolean): readonly string[] {
   const isNumber = (at: number): boolean => rows.every((row) => /^\d+$/.test(row[at] ?? ''));
-  return renderColumns(page, {
-    columns: columns.map((name, at) => ({
-      name,
-      ...(at === 0 ? { tone: page.paint.bold } : {}),
-      ...(name === 'level' ? { tone: levelTone(page) } : {}),
-      ...(numeric.has(name) && isNumber(at) ? { align: 'right' as const } : {}),
-    })),
-    rows,
-    whole,
-  });
-}
-
-/** Rules or cases: where every word is a name or a glob they select as for `run`, else a row is selected by or has each of them. */
-function listSelected(suites: Suites, { what, level }: ListFlags, isCases: boolean): List {
-  const chosen = searchSelected(suites, { what, level });
-  if (isCases) {
-    const rows = chosen.cases.map((given) => [given.id, [...rulesOf(given)].join(', '), given.title]);
-    const json = chosen.cases.map(({ id, title, area, suite, position, rules }) => ({
-      id,
-      title,
-      area,
-      suite,
-      position,
-      rules,
-    }));
-    return { kind: 'case', columns: ['case', 'rules', 'title'], rows, json };
-  }
-  const rows = chosen.rules.map(({ id, level: own, clause, judged, description }) => [
-    id,
-    own,
-    clauseOf(clause),
-    judged,
-    description,
-  ]);
-  return { kind: 'rule', columns: ['rule', 'level', 'clause', 'judged by', 'description'], rows, json: chosen.rules };
-}
-
-/** Things of another kind: each word is in the row, or is a glob of the name. */
-function listKind(kind: Kind, entries: readonly Entry[], what: readonly string[]): List {
-  const found = entries.filter(({ name, description, facts = {}, more = '' }) =>
-    hasAllWords([name, description, ...Object.values(facts), more], what),
-  );
-  const between = Object.keys(entries[0]?.facts ?? {});
-  return {
-    kind: kind.name,
-    columns: [kind.name, ...between, 'description'],
-    rows: found.map(({ name, facts = {}, description }) => [
-      name,
-      ...between.map((column) => facts[column] ?? ''),
-      description,
-    ]),
-    json: found.map(({ name, description, facts = {} }) => ({ name, description, ...facts })),
-  };
-}
-
-function listFamilies(suites: Suites, ids: ReadonlySet<string>): List {
-  const families = familiesOf(suites.rules.filter(({ id }) => ids.has(id)));
-  return {
-    kind: 'family',
-    columns: ['family', 'rules', 'area'],
-    rows: families.map(({ name, areas, rules }) => [name, String(rules.length), areas.join(', ')]),
-    json: families.map(({ name, areas, rules }) => ({ name, areas, rules: rules.length })),
-  };
-}
-
-/** The kind that `--kind`, or a flag of its own, asks for. */
-function kindOf(given: ListFlags): string {
-  const own = { case: given.cases, fault: given.faults, freedom: given.freedoms, area: given.areas, code: given.codes };
-  const flags = Object.entries({ ...own, family: given.families, coverage: given.coverage }).flatMap(([name, on]) =>
-    on ? [name] : [],
-  );
-  const asked = given.kind === undefined ? flags : [...flags, given.kind];
-  if (asked.length > 1) {
-    throw usageError(
-      '--cases, --coverage, --families, --faults, --freedoms, --areas, --codes and --kind are different lists',
-    );
-  }
-  return asked[0] ?? 'rule';
-}
-
-function listOf(suites: Suites, given: ListFlags, name: string): List {
-  if (name === 'rule' || name === 'case') return listSelected(suites, given, name === 'case');
-  if (name === 'family') {
-    return listFamilies(suites, select(suites, { what: given.what, level: given.level }, suggestNames).rules);
-  }
-  const known = kinds.map((kind) => kind.name);
-  const kind = kinds.find((one) => one.name === parseChoice('--kind', name, { of: known }));
-  if (kind === undefined) throw usageError(`--kind: "${name}" is none of ${known.join(', ')}`);
-  return listKind(kind, kind.entries(worldOf(suites)), given.what);
-}
-
-function coverageOf(suites: Suites, { what, level }: ListFlags) {
-  const selected = select(suites, { what, level }, suggestNames);
-  const rules = suites.rules.filter(({ id }) => selected.rules.has(id));
-  return countCoverage(rules, joinJudges(suites));
+  const named = columns.map((name, at) => ({
+    name,
+    ...(at === 0 ? { tone: page.paint.bold } : {}),
+    ...(name === 'level' ? { tone: levelTone(page) } : {}),
+    ...(isNumber(at) ? { align: 'right' as const } : {}),
+  }));
+  return renderColumns(page, { columns: named, rows, whole });
 }
 
 /** `carrierspec list [what…]`: the rules, the cases, the ledger, or whatever has a name, on stdout. */
 export async function listCommand(given: ListFlags, invocation: Invocation): Promise<number> {
-  const name = kindOf(given);
+  const kind = kindOf(given);
   const suites = await readSuites(given.suites);
-  const page = pageOf(invocation);
-  const write = (lines: readonly string[]): void => void invocation.stdout.write(`${lines.join('\n')}\n`);
-  if (name === 'coverage') {
-    const ledger = coverageOf(suites, given);
-    write(given.json ? [forJson({ kind: name, rows: ledger.map(coverageRow) })] : renderCoverage(page, ledger));
-    return exitCodes.conformant;
+  const list = listOf(suites, given, kind);
+  if (list.rows.length === 0) {
+    const { what } = given;
+    const hint =
+      hintOf(what.flatMap((word) => suggestAll(word, worldOf(suites))).slice(0, 3)) ?? 'see carrierspec list';
+    const words = what.length > 1 ? `nothing has all of ${what.join(', ')}` : `nothing is called ${what.join('')}`;
+    throw new CarrierspecError(`${words}; ${hint}`, { code: 'nothing-selected' });
   }
-  const list = listOf(suites, given, name);
-  requireFound(list.rows, given.what, worldOf(suites));
-  write(
-    given.json ? [forJson({ kind: list.kind, rows: list.json })] : renderTable(page, list, wantsWholeRows(invocation)),
-  );
+  const whole = kind === 'coverage' || wantsWholeRows(invocation);
+  const lines = given.json ? [forJson({ kind, rows: list.json })] : renderList(pageOf(invocation), list, whole);
+  invocation.stdout.write(`${lines.join('\n')}\n`);
   return exitCodes.conformant;
 }

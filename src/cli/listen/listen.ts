@@ -10,13 +10,18 @@ import { readSuites, readTarget } from '../../setup/read.ts';
 import { readBody } from '../../wire/read/read-body.ts';
 import { cannotListen, createReceiver, type Inbound, type Receiver } from '../../wire/receive/receive.ts';
 import { createRecorder, type Recorder } from '../../wire/record/recorder.ts';
-import type { Decoded } from '../decode/decoded.ts';
+import {
+  type Decoded,
+  judgeDecoded,
+  type Judging,
+  openRedactor,
+  recognizeSafely,
+  withoutSecrets,
+} from '../decode/judge-decoded.ts';
 import { decodedJson, renderDecoded } from '../decode/describe.ts';
 import { readKeys } from '../decode/input.ts';
-import { learnFrom } from '../decode/capture/judge-capture.ts';
-import { type Judging, judgeDecoded, recognizeSafely } from '../decode/judge-decoded.ts';
-import { openRedactor, withoutSecrets } from '../decode/secrets.ts';
-import type { listenDefinition } from '../definitions/reading.ts';
+import { learnFrom } from '../decode/judge-capture.ts';
+import type { listenDefinition } from '../definitions/desk.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 

@@ -2,14 +2,13 @@ import { measure } from '../../engine/measure/measure.ts';
 import { glob } from '../../engine/plan/select.ts';
 import { run } from '../../engine/run.ts';
 import type { Limit, LimitResult, Limits, ProfileValue } from '../../model/limit.ts';
-import { CarrierspecError } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { renderLimits } from '../../report/terminal/sections.ts';
 import { readLimits } from '../../setup/read.ts';
 import type { measureDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { hintFor } from '../shared/choose.ts';
+import { requireNames } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
@@ -21,11 +20,8 @@ import { type Setup, withCarrier } from '../shared/setup.ts';
 /** Those of these names; all without any. */
 function chooseLimits({ limits, profile }: Limits, names: readonly string[]): Limits {
   const all = [...limits, ...profile].map(({ name }) => name);
-  for (const wanted of names) {
-    if (all.some((name) => glob(wanted).test(name))) continue;
-    const hint = hintFor(wanted, all, `there are ${all.join(', ')}`);
-    throw new CarrierspecError(`nothing to measure is called ${wanted}; ${hint}`, { code: 'nothing-selected' });
-  }
+  const otherwise = `there are ${all.join(', ')}`;
+  requireNames(names, all, { nothing: 'nothing to measure is called', otherwise, code: 'nothing-selected' });
   const chosen = ({ name }: { readonly name: string }): boolean =>
     names.length === 0 || names.some((wanted) => glob(wanted).test(name));
   return { limits: limits.filter(chosen), profile: profile.filter(chosen) };
@@ -62,7 +58,7 @@ async function profileFrom(
   const { result, close } = await run({
     ...options,
     ...(out === undefined ? {} : { journal: journalIn(out), beside: filesBeside(out, reports) }),
-    flags: renderFlags({ ...flags, without: [] }),
+    flags: renderFlags(flags),
     selection: { what: [...chosen.limits, ...profile].map(({ name }) => name), level: 'informational' },
     selected: { cases, invariants: [], rules: new Set() },
     measured: { limits, profile },

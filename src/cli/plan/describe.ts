@@ -1,10 +1,17 @@
-import type { Forecast, ManualTask } from '../../engine/plan/forecast.ts';
-import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import type { Forecast, ManualTask, PlannedVerdicts } from '../../engine/plan/forecast.ts';
+import type { Gain } from '../../engine/plan/more.ts';
+import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../model/order.ts';
+import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
-import { renderGains } from './gains.ts';
-import { span, table } from './table.ts';
-import { renderVerdicts } from './verdicts.ts';
+import { renderSpan } from '../../report/shared/time.ts';
+import { renderColumns } from '../shared/columns.ts';
+
+/** A time of a plan, which has seconds. */
+const span = (seconds: number): string => renderSpan(seconds * 1000);
+
+const table = (page: Page, names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  renderColumns(page, { columns: names.map((name) => ({ name })), rows, whole: false }).map((line) => `  ${line}`);
 
 const idLimit = 12;
 const pathLimit = 10;
@@ -46,6 +53,69 @@ function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
   return [
     ...page.heading('Locks', 'what cases share, or hold exclusively'),
     ...table(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
+  ];
+}
+
+const nameLimit = 5;
+
+/** What there is one more of, and what it would be like. */
+const words: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
+  subscribers: (more) => (more === 1 ? 'subscriber' : 'subscribers'),
+  clients: (more) => (more === 1 ? 'client' : 'clients'),
+};
+
+function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string[] {
+  const whom = of === 'clients' ? `like ${listIds(like, nameLimit)}` : `tagged ${tags.join(', ')}`;
+  const enough = `more ${words[of](undefined)} ${whom} bring nothing`;
+  const last = rows.at(-1);
+  if (last === undefined) return page.paragraph(enough);
+  return [
+    ...table(
+      page,
+      ['with', 'takes'],
+      rows.map(({ more, seconds }) => [`${more} more ${words[of](more)} ${whom}`, span(seconds)]),
+    ),
+    ...page.paragraph(`beyond ${last.more}, ${enough}`),
+  ];
+}
+
+/** What more subscribers and registrations would bring. */
+function renderGains(page: Page, { gains, longest }: Forecast): readonly string[] {
+  if (gains.length === 0) return [];
+  return [
+    ...page.heading('With more', `the same cases take ${span(longest)} with what the target has`),
+    ...gains.flatMap((gain) => renderGain(page, gain)),
+  ];
+}
+
+/** Runs of consecutive ids that are listed of each level. */
+const rangeLimit = 8;
+
+const renderIds = (page: Page, label: string, ids: readonly string[]): readonly string[] =>
+  ids.length === 0
+    ? []
+    : page.paragraph(`${label}: ${listFolded(ids, rangeLimit)}`, { indent: 4, tone: page.paint.dim });
+
+/** How many rules have their verdicts when, and which come late. */
+function renderVerdicts(page: Page, { rules, moments, standing, never }: PlannedVerdicts): readonly string[] {
+  const total = levels.reduce((sum, level) => sum + rules[level], 0);
+  if (total + never.length === 0) return [];
+  const rows = moments.map(({ after, count }) => [
+    span(after),
+    ...levels.map((level) => `${count[level]} of ${rules[level]}`),
+  ]);
+  return [
+    ...page.heading('Verdicts', 'rules whose cases have all ended; at the end also those that only invariants judge'),
+    ...table(page, ['after', ...levels], rows),
+    // The rules whose last case ends only after a moment, the required ones first.
+    ...moments.slice(1).flatMap(({ judged }, at) =>
+      levels.flatMap((level) => {
+        const late = judged[level].filter((id) => !standing.includes(id));
+        return renderIds(page, `${level}, only after ${span(moments[at]?.after ?? 0)}`, late);
+      }),
+    ),
+    ...renderIds(page, 'on every message, until the end', standing),
+    ...renderIds(page, 'without a verdict, because cases do not run', never),
   ];
 }
 
@@ -106,7 +176,7 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
 }
 
 /** What stands above a plan. */
-export interface PlanFrame {
+interface PlanFrame {
   readonly target: string;
   readonly clock: 'real' | 'virtual';
   readonly budget?: string;

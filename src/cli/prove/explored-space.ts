@@ -11,7 +11,7 @@ import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { shownWords } from '../explore/write.ts';
+import { shownWords } from '../explore/findings.ts';
 import type { Given } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';

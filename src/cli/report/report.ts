@@ -1,3 +1,4 @@
+import { formats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import type { reportDefinition } from '../definitions/results.ts';
@@ -17,7 +18,7 @@ export async function reportCommand(
   invocation: Invocation,
 ): Promise<number> {
   const { stdout, stderr, env } = invocation;
-  const wanted = parseWanted(report, [file]);
+  const wanted = parseWanted(report, formats, [file]);
   const detail = detailOf(flags);
   const loaded = await loadReporters(reporter);
   const result = readNoted(file, invocation);

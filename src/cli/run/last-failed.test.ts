@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../model/verdict.ts';
 import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/suite.ts';
-import { chooseAgain, failedIn, type LastFailed, repeatFlags } from './last-failed.ts';
+import { failedIn, type LastFailed, repeatFlags } from './again.ts';
+import { chooseAgain } from './settings.ts';
 
 const { suites: digests } = buildHeader();
 
@@ -61,20 +62,6 @@ describe('the flags of the earlier run', () => {
       without: ['baseline'],
       fault: [],
       profile: 'hardened',
-    });
-  });
-
-  test('are left where the command line gives others', () => {
-    const given = {
-      ...silent,
-      target: 'other.yaml',
-      without: ['events'],
-      profile: 'strict',
-    } as const;
-    expect(repeatFlags(given, failed)).toMatchObject({
-      target: 'other.yaml',
-      without: ['events'],
-      profile: 'strict',
     });
   });
 });

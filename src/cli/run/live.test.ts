@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { type Events, openEvents, post } from '../../testing/live-page.ts';
-import { runCli } from '../../testing/run-cli.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import {
   makeFolder,
@@ -75,13 +74,5 @@ test('a run that is interrupted says so to its pages, and how far it came; its t
     stopping: 'The run was interrupted: it ends with what is finished.',
     done: 0,
     undone: 1,
-  });
-});
-
-test('an address that is none is a mistake of the command line', async () => {
-  expect(await runCli(['run', '--live', 'REQ-015'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: 'carrierspec: --live: "REQ-015" is no [HOST:]PORT; without one, write --live behind the names\n',
   });
 });

@@ -1,10 +1,11 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Live } from '../../live/live.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
-import type { Target } from '../../model/target.ts';
 import { createProgress } from '../../report/progress/progress.ts';
 import { createQuiet } from '../../report/progress/quiet.ts';
 import type { Progress } from '../../report/progress/state.ts';
@@ -12,27 +13,30 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { keepMemoryFlat } from '../../setup/flat-memory.ts';
 import { readSuites } from '../../setup/read.ts';
-import { referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
-import type { Suites } from '../../suite/suites.ts';
+import { requireOneCarrier, startChosen } from '../../setup/reference.ts';
+import { labelOf } from '../../suite/written.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { withoutAreas } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
 import { type Invocation, isLive, listenForSignal, wantsColour } from '../shared/invocation.ts';
 import { journalIn, type OpenPlace, openPlace, type Place, placeOf } from '../shared/kept.ts';
 import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
-import { noteDifferences, requireNamed } from '../shared/named-again.ts';
 import { findOperator, type Quiet } from '../shared/operator.ts';
 import { beginReporters, loadReporters, type Reporters } from '../shared/reporters.ts';
 import { parseReports, type WantedReport, writeReports } from '../shared/reports.ts';
-import { readMatchingTarget } from '../shared/setup.ts';
-import { withSuiteFiles } from '../shared/suite-files.ts';
-import { chooseAgain, findLastFailed, repeatFlags } from './last-failed.ts';
-import { optionsOf, type Subject } from './options-of.ts';
-import { parseShard } from './parse-shard.ts';
-import { asBefore, placeToResume, reportFinished, withWayOn } from './resume.ts';
+import {
+  asBefore,
+  findLastFailed,
+  noteDifferences,
+  placeToResume,
+  repeatFlags,
+  reportFinished,
+  requireNamed,
+  withWayOn,
+} from './again.ts';
+import { parseShard, settingsOf } from './settings.ts';
 
 type RunFlags = Given<typeof runDefinition>;
 
@@ -77,22 +81,21 @@ interface Shown {
 
 const endingWords = 'ending with what is finished; once more to stop at once';
 
-async function runWhole(given: RunFlags, subject: Subject, { invocation, progress, quiet, live, reporters }: Shown) {
+async function runWhole(settings: RunOptions, { invocation, progress, quiet, live, reporters }: Shown) {
   const signal = listenForSignal(invocation, () => {
     invocation.stderr.write(`\n${endingWords}\n`);
     live?.stop('The run was interrupted: it ends with what is finished.');
   });
   const show = alsoTo(live, (event) => progress.event(event));
-  const options: RunOptions = {
-    ...optionsOf(given, subject, invocation),
+  return run({
+    ...settings,
     ...defined({ operator: operatorOf(live, findOperator(invocation, quiet)) }),
     progress: (event) => {
       reporters.event(event);
       show(event);
     },
     signal,
-  };
-  return run(options);
+  });
 }
 
 /** How a run ended, for who looks at its page. */
@@ -100,21 +103,6 @@ function endWords(result: Result): string {
   const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';
   return `The run ${how}: ${footer === undefined ? 'it has no outcome' : headlineLineOf(result)}.`;
-}
-
-/** The target file of the run; where it repeats another run, what differs is noted. */
-function targetOf(
-  given: RunFlags,
-  suites: Suites,
-  {
-    earlier,
-    stderr,
-    env,
-  }: Pick<Invocation, 'env' | 'stderr'> & { readonly earlier: Destination['earlier'] | undefined },
-): Target {
-  const target = readMatchingTarget(given.target ?? referenceTarget, suites, env);
-  if (earlier !== undefined) noteDifferences(earlier, { target, suites }, { stderr });
-  return target;
 }
 
 async function certify(
@@ -131,16 +119,15 @@ async function certify(
   const progress = openProgress(detail, invocation);
   let [opened, live]: [OpenPlace?, Live?] = [];
   try {
-    const suites = withoutAreas(shipped, given.without);
-    const target = targetOf(given, shipped, { env: { ...env, ...reference?.env }, stderr, earlier });
-    const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
     opened = openPlace(place, invocation);
+    const ground = { shipped, place, reports, shard, ids, stderr, env: { ...env, ...reference?.env } };
+    const settings = settingsOf(given, ground);
+    const { target } = settings;
+    if (earlier !== undefined) noteDifferences(earlier, { target, suites: shipped }, { stderr });
     const { say, quiet } = createSayer(progress, stderr);
     const reporters = await beginReporters(loaded, { folder: place.folder }, say);
-    const shown = { subject: target.name, onTaken: say, stderr };
-    live = await openLivePage(given.live, shown);
-    const subject = { shipped, suites, target, shard, place, reports };
-    const ran = await runWhole({ ...given, what }, subject, { invocation, progress, quiet, live, reporters });
+    live = await openLivePage(given.live, { subject: target.name, onTaken: say, stderr });
+    const ran = await runWhole(settings, { invocation, progress, quiet, live, reporters });
     progress.close();
     live?.end(endWords(ran.result));
     await writeReports(ran.result, { wanted: reports, detail, journal: journalIn(place.folder) }, invocation);
@@ -164,6 +151,21 @@ async function certifyIn(given: RunFlags, destination: Destination, invocation: 
   } catch (error) {
     throw withWayOn(error, given, destination.place);
   }
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** A suite of one's own that is named as what to run: its cases, beside the suites that ship. */
+function withSuiteFiles<Given extends { readonly what: readonly string[]; readonly suites: readonly string[] }>(
+  given: Given,
+): Given {
+  const files = given.what.filter((one) => one.endsWith('.suite.yaml') && isFile(one));
+  if (files.length === 0) return given;
+  return {
+    ...given,
+    what: given.what.map((one) => (files.includes(one) ? labelOf(resolve(one)) : one)),
+    suites: [...given.suites, ...files],
+  };
 }
 
 /** `carrierspec run [what…]`: a whole run and its reports. Gives the exit code. */

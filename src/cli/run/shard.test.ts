@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseShard } from './parse-shard.ts';
+import { parseShard } from './settings.ts';
 
 describe('--shard', () => {
   test.each([

@@ -2,11 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject, memberOf, parseJson } from '../../lib/json.ts';
-import { renderCurl } from './curl.ts';
 import { startCli } from '../../testing/spawn-cli.ts';
 import { fetchAs, wordsOf } from '../../testing/curl-words.ts';
 import { runCli } from '../../testing/run-cli.ts';
-import { askedNames } from '../definitions/send.ts';
 import {
   envOfNobody,
   leaveOut,
@@ -16,6 +14,10 @@ import {
   writeFolder,
   writeTarget,
 } from '../../testing/target-file.ts';
+import { askedEndpoints } from './endpoints.ts';
+import { renderCurl } from './send.ts';
+
+const askedNames = Object.keys(askedEndpoints);
 
 async function asJson(
   ...args: readonly string[]

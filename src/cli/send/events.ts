@@ -1,11 +1,11 @@
 import type { Json } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
-import type { Case, Step, Suites } from '../../suite/suites.ts';
+import type { Step, Suites } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type AtHand, compileAsked, given, type Inquiry, requireParties, type SendFlags } from './inquiry.ts';
+import { type AtHand, asked, given, type Inquiry, type SendFlags } from './inquiry.ts';
 
 const raises = ({ act }: Step, action: string): boolean =>
   isTrigger(act) && act.action === action && act.with.length === 0 && act.subscriber === undefined;
@@ -50,10 +50,8 @@ const usualWithin = '10m';
 /** The keys are read when the event is there, so that its signature is judged. */
 const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', control: true };
 
-const asked = ({ client, subscriber }: SendFlags, steps: readonly Json[]): Case =>
-  compileAsked({ id: 'events', title: 'An event', client, subscriber, steps });
-
-const common = { step: 'event', awaits: 'event', mayBeRefused: false } as const;
+const askedOf = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
+  asked(flags, { id: 'events', title: 'An event', steps, step: 'event', awaits: 'event', mayBeRefused: false });
 
 /** An event that another program, or a person, raises. */
 function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
@@ -68,15 +66,16 @@ function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
     until: `now + ${within}`,
     expect: 'delivered',
   };
-  const { steps, ...rest } = asked(flags, [awaits, keys]);
+  const inquiry = askedOf(flags, [awaits, keys]);
+  const { steps } = inquiry.case;
   const isChange = kind === undefined || kind === 'device_change';
   // The event may be about any subscriber.
   const expectations = isChange ? expectationsOf(findRaising('move-sim', suites)[1]).filter(isOfAnySubscriber) : [];
   const judged = expectations.length === 0 ? { control: true } : { expectations };
   return {
-    case: { ...rest, steps: steps.map((step, at) => (at === 0 ? { ...step, ...judged } : step)) },
+    ...inquiry,
+    case: { ...inquiry.case, steps: steps.map((step, at) => (at === 0 ? { ...step, ...judged } : step)) },
     awaiting: `event about subscriber ${who}, for client ${client}, at ${where} of the receiver, for ${within}`,
-    ...common,
   };
 }
 
@@ -87,9 +86,9 @@ function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inq
     throw usageError('--wait: with --trigger it waits as long as target.latency.event says');
   }
   const [trigger, awaits] = findRaising(action, suites);
-  const { steps, ...rest } = asked(flags, [keys]);
+  const inquiry = askedOf(flags, [keys]);
   const event = { ...awaits, expectations: expectationsOf(awaits) };
-  return { case: { ...rest, steps: [trigger, event, ...steps] }, ...common };
+  return { ...inquiry, case: { ...inquiry.case, steps: [trigger, event, ...inquiry.case.steps] } };
 }
 
 const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
@@ -98,7 +97,6 @@ const eventUriOf = ({ clients }: Target, client: string): string | undefined =>
 /** One event (§6), raised by the driver or from outside. */
 export function chooseEvent(flags: SendFlags, atHand: AtHand): Inquiry {
   const { target, embedded } = atHand;
-  requireParties(flags, target);
   const action = flags.trigger ?? (embedded ? 'move-sim' : undefined);
   const chosen = action === undefined ? chooseAwaited(flags, atHand) : chooseRaised(action, flags, atHand);
   const uri = eventUriOf(target, flags.client);

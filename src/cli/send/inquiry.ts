@@ -2,17 +2,22 @@ import type { Readable } from 'node:stream';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
-import { compileGenerated } from '../../suite/compile/suite.ts';
+import { compileGenerated, literal } from '../../suite/compile/suite.ts';
 import type { Case, Suites } from '../../suite/suites.ts';
 import { keyNames } from '../../wire/build/keys.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
-import type { sendDefinition } from '../definitions/send.ts';
+import { isCredentialHeader } from '../../wire/record/recorder.ts';
+import { readInput } from '../decode/input.ts';
+import type { sendDefinition } from '../definitions/desk.ts';
 import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
 /** Arguments and flags of `send`. */
 export type SendFlags = Given<typeof sendDefinition>;
+
+/** What a credential is, and the credential. */
+type Secret = readonly [what: string, secret: string];
 
 /** A case made of the flags of `send`, and the parts of it to show. */
 export interface Inquiry {
@@ -30,7 +35,7 @@ export interface Inquiry {
   /** Path and query at which what is awaited comes; what comes elsewhere is only named. */
   readonly at?: string | undefined;
   /** Credentials beside those that flags of NAME=VALUE give: no record shows either. */
-  readonly secrets?: readonly (readonly [what: string, secret: string])[];
+  readonly secrets?: readonly Secret[];
   /** What a dry run leaves open in the request, in words. */
   readonly open?: string | undefined;
   /** Its request cancels what went before. */
@@ -39,13 +44,8 @@ export interface Inquiry {
   readonly area?: string;
 }
 
-interface Parties {
-  readonly client: string;
-  readonly subscriber: string;
-}
-
 /** A role or a tag that the target has not would make the request impossible. */
-export function requireParties({ client, subscriber }: Parties, target: Target): void {
+export function requireParties({ client, subscriber }: SendFlags, target: Target): void {
   const roles = target.clients.map(({ name }) => name);
   const tags = [...new Set(target.subscribers.flatMap(({ tags: own }) => own))];
   const all = (names: readonly string[]): string => `the target file has ${names.join(', ')}`;
@@ -58,15 +58,15 @@ export function requireParties({ client, subscriber }: Parties, target: Target):
   }
 }
 
-interface Asked extends Parties {
-  /** The endpoint. */
+interface Asked extends Omit<Inquiry, 'case'> {
+  /** The name of the case, and its area. */
   readonly id: string;
   readonly title: string;
   readonly steps: readonly Json[];
 }
 
 /** The request that the flags describe, as one case of the suite language. Throws with the first mistake in them. */
-export function compileAsked({ id, title, client, subscriber, steps }: Asked): Case {
+export function asked({ client, subscriber }: SendFlags, { id, title, steps, ...inquiry }: Asked): Inquiry {
   const { cases, problems } = compileGenerated([{ id, title, client, subscriber, steps: [...steps] }], {
     source: 'command line',
     area: id,
@@ -82,7 +82,7 @@ export function compileAsked({ id, title, client, subscriber, steps }: Asked): C
   }
   const [compiled] = cases;
   if (compiled === undefined) throw usageError('nothing to send');
-  return { ...compiled, watched: false, alone: true };
+  return { case: { ...compiled, watched: false, alone: true }, ...inquiry };
 }
 
 /** `other` is short for a key that is not registered. */
@@ -127,3 +127,33 @@ export interface AtHand {
   /** Nothing is sent: what an earlier answer would bring is left open. */
   readonly dry: boolean;
 }
+
+/** A credential of a flag: the text itself, `@file`, or `-` for stdin, so that it need not stand on the command line. */
+export async function readCredential(flag: string, given: string, stdin: Readable | undefined): Promise<string> {
+  const text = given === '-' || given.startsWith('@') ? await readInput(given, stdin) : given;
+  const value = text.trim();
+  if (value === '' || /[^\x21-\x7e]/.test(value)) throw usageError(`${flag}: this is no token`);
+  return literal(value);
+}
+
+/** Shorter than this a value stands in too much else. */
+const shortest = 6;
+
+const isSecret = (name: string): boolean => serverInitiated.secretMembers.has(name) || isCredentialHeader(name);
+
+/** A credential by its name, the word before it left out, whatever scheme it names. */
+function secretOfPair(pair: string): readonly Secret[] {
+  const at = pair.indexOf('=');
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1).replace(/^[A-Za-z]+ +/, '')];
+  return isSecret(name) && value.length >= shortest && !value.includes('{{') ? [[name, value]] : [];
+}
+
+/** The credentials that stand in flags of `NAME=VALUE`. */
+export const secretsOf = (flags: object): readonly Secret[] =>
+  Object.values(flags).flatMap((values: unknown) =>
+    Array.isArray(values) ? values.flatMap((pair: unknown) => secretOfPair(String(pair))) : [],
+  );
+
+/** The same of a flag that is a credential itself. */
+export const secretIn = (what: string, value: string | undefined): readonly Secret[] =>
+  value === undefined || value.length < shortest ? [] : [[what, value]];

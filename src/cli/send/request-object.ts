@@ -1,23 +1,32 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { whyNot } from '../../lib/errors.ts';
 import type { Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { literal } from '../../suite/compile/suite.ts';
-import { requestFlags, sendDefinition } from '../definitions/send.ts';
+import { sendDefinition } from '../definitions/desk.ts';
+import type { Case, Step, Suites } from '../../suite/suites.ts';
+import { hintFor } from '../shared/choose.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
-import { takeFromCase } from './from-case.ts';
-import {
-  type AtHand,
-  compileAsked,
-  given,
-  isGiven,
-  type Inquiry,
-  parseKey,
-  parsePairs,
-  requireParties,
-  type SendFlags,
-} from './inquiry.ts';
+import { type AtHand, asked, given, type Inquiry, isGiven, parseKey, parsePairs, type SendFlags } from './inquiry.ts';
+
+/** Flags of one request object, which a case says where `--from` names one. */
+export const requestFlags = [
+  'claim',
+  'drop',
+  'header',
+  'dropHeader',
+  'param',
+  'key',
+  'alg',
+  'tamper',
+  'raw',
+  'form',
+  'approve',
+  'deny',
+  'wait',
+] as const satisfies readonly (keyof SendFlags)[];
 
 function readBody(file: string): string {
   try {
@@ -68,20 +77,55 @@ function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
   ];
 }
 
+/** The step sends a request, and judges what comes back. */
+function isSending({ act }: Step): boolean {
+  const verb = serverInitiated.verbs.find((one) => one.verb === act.verb);
+  return verb?.outcomes.includes('accepted') === true;
+}
+
+function findCase(id: string, { cases }: Suites): Case {
+  const found = cases.find((one) => one.id === id) ?? cases.find((one) => one.id.split('/')[0] === id);
+  if (found !== undefined) return found;
+  const names = cases.flatMap((one) => [one.id, one.id.split('/')[0] ?? one.id]);
+  throw usageError(`--from: there is no case ${id}; ${hintFor(id, names, 'carrierspec list --cases has them')}`);
+}
+
+/** The step that is asked for, else the first that judges a rule, else the first. */
+function findStep({ id, steps }: Case, name: string | undefined): Step {
+  const sending = steps.filter(isSending);
+  const found =
+    name === undefined
+      ? (sending.find(({ control }) => !control) ?? sending[0])
+      : sending.find((step) => step.name === name);
+  if (found !== undefined) return found;
+  if (name === undefined) throw usageError(`--from: no step of ${id} sends a request`);
+  throw usageError(
+    `--step: ${id} has no step ${name} that sends a request; it has ${sending.map((one) => one.name).join(', ')}`,
+  );
+}
+
+/** A step of a case, with the steps before it, which it may build on. Throws where there is no such case or step. */
+function takeFromCase(given: { readonly from: string; readonly step?: string }, suites: Suites): Inquiry {
+  const whole = findCase(given.from, suites);
+  const step = findStep(whole, given.step);
+  const steps = whole.steps.slice(0, whole.steps.indexOf(step) + 1);
+  return { case: { ...whole, steps, watched: false, alone: true }, step: step.name, mayBeRefused: true };
+}
+
 /** The request that the flags describe, or that of a case. Throws with the first mistake in the flags. */
 export function chooseRequest(flags: SendFlags, { suites, target }: AtHand): Inquiry {
-  const { from, step, client, subscriber, approve, deny, wait } = flags;
+  const { from, step, approve, deny, wait } = flags;
   if (from === undefined) {
     if (step !== undefined) throw usageError('--step: needs --from');
     if (approve && deny) throw usageError('--approve and --deny: the subscriber does one or the other');
-    requireParties(flags, target);
-    const steps = stepsOf(flags, target);
-    return {
-      case: compileAsked({ id: 'send', title: 'One request object', client, subscriber, steps }),
+    return asked(flags, {
+      id: 'send',
+      title: 'One request object',
+      steps: stepsOf(flags, target),
       step: 'request',
       mayBeRefused: true,
       ...(wait === undefined ? {} : { awaits: 'callback' as const }),
-    };
+    });
   }
   const other = requestFlags.find((name) => isGiven(flags[name]));
   if (other !== undefined) {

@@ -1,27 +1,19 @@
 import { copyJson } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Asked, askedNames, goesWith, sendDefinition } from '../definitions/send.ts';
+import { sendDefinition } from '../definitions/desk.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
-import { chooseCancellation } from './cancel.ts';
-import { renderCurl } from './curl.ts';
-import { renderReport } from './describe.ts';
-import { chooseDiscovery, chooseKeys } from './discovery.ts';
-import { chooseEvent } from './events.ts';
-import { renderRequest } from './exchange-view.ts';
-import { type AtHand, type Inquiry, isGiven, type SendFlags } from './inquiry.ts';
-import { chooseRequest } from './request-object.ts';
-import { chooseTokenCall } from './token.ts';
-import { chooseUserinfo } from './userinfo.ts';
-import { chooseTenure } from './usertrait.ts';
-import { secretsOf } from './values.ts';
+import { renderReport, renderRequest } from './views.ts';
+import { askedEndpoints, goesWith } from './endpoints.ts';
+import { type Inquiry, isGiven, requireParties, secretsOf, type SendFlags } from './inquiry.ts';
 
 function toJson(report: Report, inquiry: Inquiry): unknown {
   const { awaits, area } = inquiry;
@@ -81,6 +73,35 @@ function requireFirst({ case: { id, steps }, step: name }: Inquiry): void {
   throw usageError(`--dry-run: ${why}; --curl sends what stands before and prints the request`);
 }
 
+/** Control characters, and those that turn the direction of text: a terminal would show another command. */
+const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
+/** A header value is one line. */
+const unsafeInHeader = /(?!\t)[\p{Cc}\p{Bidi_Control}]/u;
+
+function requireSafe(what: string, text: string, pattern: RegExp): void {
+  if (pattern.test(text))
+    throw usageError(`--curl: ${what} has a control character, which no command line can show safely`);
+}
+
+/**
+ * A request as a command of curl, which sends what would be sent: to the host that this program reads in the URL, one request, byte
+ * for byte. It holds what was signed just now: credentials as well. Throws where no command line can hold the request.
+ */
+export function renderCurl({ method, url, headers, body }: HttpRequest): string {
+  if (body?.includes('\0') === true) throw usageError('--curl: the body has a NUL, which no command line can hold');
+  requireSafe('the body', body ?? '', unsafe);
+  for (const [name, value] of headers) requireSafe('a header field', name + value, unsafeInHeader);
+  const words = [
+    'curl --silent --show-error --include --path-as-is --globoff',
+    `--request ${quoteWord(method)}`,
+    ...headers.map(([name, value]) => `--header ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoteWord(body)}`]),
+    // A carrier names the URL: curl reads some of them another way, and would send to another host.
+    quoteWord(new URL(url).href),
+  ];
+  return words.join(' \\\n  ');
+}
+
 interface Printing {
   readonly inquiry: Inquiry;
   readonly setup: Setup;
@@ -121,27 +142,15 @@ async function printRequest(printing: Printing): Promise<number> {
   return exitCodes.conformant;
 }
 
-type Choose = (flags: SendFlags, atHand: AtHand) => Inquiry | Promise<Inquiry>;
-
-const choosers: Readonly<Record<Asked, Choose>> = {
-  server_initiated: chooseRequest,
-  discovery: chooseDiscovery,
-  jwks: chooseKeys('jwks'),
-  event_jwks: chooseKeys('event_jwks'),
-  usertrait: chooseTenure,
-  userinfo: chooseUserinfo,
-  token: chooseTokenCall,
-  cancel: chooseCancellation,
-  events: chooseEvent,
-};
-
 /** Throws at the first flag that goes with other endpoints only. */
 function requireFitting({ endpoint, ...flags }: SendFlags): void {
-  const wrong = Object.entries(flags).find(([name, value]) => isGiven(value) && !goesWith(name, endpoint));
+  const wrong = Object.entries(flags).find(
+    ([name, value]) => isGiven(value) && !goesWith(name, askedEndpoints[endpoint]),
+  );
   if (wrong === undefined) return;
   const [name] = wrong;
   const [, { spec } = { spec: name }] = Object.entries(sendDefinition.flags).find(([one]) => one === name) ?? [];
-  const others = askedNames.filter((one) => goesWith(name, one)).map((one) => `send ${one}`);
+  const others = Object.entries(askedEndpoints).flatMap(([one, row]) => (goesWith(name, row) ? [`send ${one}`] : []));
   throw usageError(`${nameIn(spec)} does not go with send ${endpoint}; it goes with ${others.join(', ')}`);
 }
 
@@ -155,7 +164,8 @@ export function sendCommand(flags: SendFlags, invocation: Invocation): Promise<n
     const { suites, target, options } = setup;
     const embedded = options.outlives !== true;
     const atHand = { suites, target, embedded, dry: dryRun, stdin: invocation.stdin };
-    const chosen = await choosers[endpoint](flags, atHand);
+    if (flags.from === undefined) requireParties(flags, target);
+    const chosen = await askedEndpoints[endpoint].choose(flags, atHand);
     const inquiry = { ...chosen, secrets: [...(chosen.secrets ?? []), ...secretsOf(flags)] };
     if (curl || dryRun) return printRequest({ inquiry, setup, flags, invocation });
     if (inquiry.awaits !== undefined && target.clock === undefined) {

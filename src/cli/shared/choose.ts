@@ -1,5 +1,6 @@
-import { rulesOfInvariant } from '../../engine/plan/select.ts';
+import { glob, rulesOfInvariant } from '../../engine/plan/select.ts';
 import { hintOf, nearNames } from '../../lib/suggest.ts';
+import { type ErrorCode, CarrierspecError } from '../../model/problem.ts';
 import type { Rule } from '../../model/rule.ts';
 import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/suites.ts';
 import { usageError } from './inputs.ts';
@@ -12,6 +13,17 @@ export function suggestNames(wrong: string, names: readonly string[]): string[] 
 /** `did you mean X?`, or `otherwise` where no name is near. */
 export function hintFor(wrong: string, names: readonly string[], otherwise: string): string {
   return hintOf(nearNames(wrong, names)) ?? otherwise;
+}
+
+/** Throws for the first name or glob that is none of the names; `nothing` says what there is not. */
+export function requireNames(
+  patterns: readonly string[],
+  names: readonly string[],
+  { nothing, otherwise, code }: { readonly nothing: string; readonly otherwise: string; readonly code: ErrorCode },
+): void {
+  const wrong = patterns.find((pattern) => !names.some((name) => glob(pattern).test(name)));
+  if (wrong === undefined) return;
+  throw new CarrierspecError(`${nothing} ${wrong}; ${hintFor(wrong, names, otherwise)}`, { code });
 }
 
 /** The suites without whole areas, such as the baseline: `run --without baseline`. Throws for an area there is not. */

@@ -15,7 +15,7 @@ const narrowest = 30;
 /** Rows that hang under a line of their own. */
 const indent = 4;
 
-export interface Table {
+interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
   /** One row a line however long, as a pipe wants it. */

@@ -22,7 +22,7 @@ function gatedStream(stream: Stream): Stream {
 type Changes = Partial<Pick<Invocation, 'stdout' | 'stderr' | 'env'>>;
 
 /** The same invocation but for `changes`. Opening stdin is left to what reads it. */
-export function withChanges(invocation: Invocation, changes: Changes): Invocation {
+function withChanges(invocation: Invocation, changes: Changes): Invocation {
   const { argv, stdout, stderr, env, onSignal, keeps, exitNow } = invocation;
   return {
     argv,
@@ -42,3 +42,12 @@ export function withChanges(invocation: Invocation, changes: Changes): Invocatio
 /** Puts the gate before both streams: everything that a command writes goes through it. */
 export const withGate = (invocation: Invocation): Invocation =>
   withChanges(invocation, { stdout: gatedStream(invocation.stdout), stderr: gatedStream(invocation.stderr) });
+
+/** With `--color` or `--no-color` the environment says the same, to what the command starts as well: the flag wins. */
+export function withColourFlag(invocation: Invocation, colour: unknown): Invocation {
+  if (typeof colour !== 'boolean') return invocation;
+  const env = colour
+    ? { ...invocation.env, FORCE_COLOR: '1', NO_COLOR: undefined }
+    : { ...invocation.env, FORCE_COLOR: undefined, NO_COLOR: '1' };
+  return withChanges(invocation, { env });
+}

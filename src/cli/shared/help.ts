@@ -1,108 +1,70 @@
 import { exitCodes } from '../exit-codes.ts';
-import { type ExitCode, exitWords, type HelpRow, helpRows, verdicts } from './help-rows.ts';
+import type { Inputs } from './inputs.ts';
 
-/** Headings of flags, and the flags below each; what is in none is of how the command runs. */
-const flagGroups: Readonly<Record<string, readonly string[]>> = {
-  'Which carrier:': [
-    'target',
-    'suites',
-    'fault',
-    'client',
-    'subscriber',
-    'carrier',
-    'mccmnc',
-    'issuer',
-    'receiver',
-    'foreign',
-    'config',
-  ],
-  'What is selected:': [
-    'without',
-    'level',
-    'budget',
-    'shard',
-    'profile',
-    'cases',
-    'coverage',
-    'families',
-    'faults',
-    'freedoms',
-    'areas',
-    'codes',
-    'kind',
-    'only',
-    'last-failed',
-    'resume',
-  ],
-  'What is sent:': [
-    'from',
-    'step',
-    'claim',
-    'drop',
-    'header',
-    'drop-header',
-    'http-header',
-    'key',
-    'alg',
-    'tamper',
-    'raw',
-    'form',
-    'proof',
-    'token',
-    'scope',
-    'code',
-    'refresh-token',
-    'auth-req-id',
-    'param',
-    'trigger',
-  ],
-  'What is written:': [
-    'curl',
-    'dry-run',
-    'write-target',
-    'report',
-    'out',
-    'json',
-    'show',
-    'quiet',
-    'verbose',
-    'overwrite',
-  ],
-};
-export const otherFlags = 'How it runs:';
+type ExitCode = keyof typeof exitCodes;
 
-/** The letters of the flags that are typed most. */
-const letters: Readonly<Record<string, string>> = {
-  target: 't',
-  out: 'o',
-  fault: 'f',
-  level: 'l',
-  report: 'r',
-  quiet: 'q',
-  verbose: 'v',
-};
+/** The headings of `carrierspec --help`, in its order. */
+export const commandGroups = {
+  certify: 'Certify a carrier:',
+  desk: 'At the desk:',
+  results: 'Results:',
+  suite: 'The suite itself:',
+} as const;
 
-/** `--out` and `--no-out` are both `out`. */
-const nameOf = (spec: string): string => /--(?:no-)?([a-z-]+)/.exec(spec)?.[1] ?? spec;
+/** How a command can end, other than by a fault of our own; a text where the code means something of its own there. */
+type Ends = Partial<Readonly<Record<ExitCode, true | string>>>;
 
-export const groupOfFlag = (spec: string): string =>
-  Object.entries(flagGroups).find(([, names]) => names.includes(nameOf(spec)))?.[0] ?? otherFlags;
-
-/** `-o, --out <dir>` of `--out <dir>`, where the flag has a letter. */
-export function withLetter(spec: string): string {
-  const letter = letters[nameOf(spec)];
-  return letter === undefined ? spec : `-${letter}, ${spec}`;
+/** A command of the program, apart from what it does: `--help` loads nothing more. */
+export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs> {
+  readonly name: string;
+  readonly group: keyof typeof commandGroups;
+  /** One line in the list of commands. */
+  readonly summary: string;
+  readonly description?: string;
+  /** Positional arguments, in order. */
+  readonly args: A;
+  readonly flags: F;
+  /** What stands behind `carrierspec NAME`, an example a line. */
+  readonly examples: readonly string[];
+  readonly ends: Ends;
+  /** The page that says more, from the root of the package. */
+  readonly docs: string;
+  /** Help does not list it: a program calls it, not a person. */
+  readonly hidden?: true;
 }
+
+export function defineCommand<A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> {
+  return definition;
+}
+
+/** What ends a command, in the words of its help; docs/commands.md has the same in full. */
+const exitWords: Readonly<Record<ExitCode, string>> = {
+  conformant: 'conformant',
+  'not conformant': 'not conformant: a required rule is broken',
+  usage: 'bad usage, suite or target file, or nothing is selected',
+  unreachable: 'the carrier or the receiver is out of reach',
+  incomplete: 'incomplete: not everything selected could be judged',
+  internal: 'a fault of carrierspec itself',
+  interrupted: 'interrupted',
+};
+
+/** How a command ends that only writes something. */
+export const done: Ends = { conformant: 'done', usage: true };
+/** How a run can end, and what judges one that is over. */
+export const judged: Ends = {
+  conformant: true,
+  'not conformant': true,
+  usage: true,
+  incomplete: true,
+  interrupted: true,
+};
+export const verdicts: Ends = { ...judged, unreachable: true };
 
 const isExitCode = (name: string): name is ExitCode => Object.hasOwn(exitCodes, name);
 
-/** The exit codes with their words, a line each; one of our own fault can end every command. */
-export const renderEnds = (ends: HelpRow['ends']): readonly string[] =>
-  endsOf(ends).map(([code, words]) => `  ${String(code).padEnd(5)}${words}`);
-
-/** The exit codes that a command can end with, each with what it means there. */
-export function endsOf(ends: HelpRow['ends']): readonly (readonly [code: number, words: string])[] {
-  const all: HelpRow['ends'] = { ...ends, internal: true };
+/** The exit codes that a command can end with, each with what it means there; one of our own fault can end every command. */
+export function endsOf(ends: Ends): readonly (readonly [code: number, words: string])[] {
+  const all: Ends = { ...ends, internal: true };
   return Object.keys(exitCodes)
     .filter(isExitCode)
     .flatMap((name) => {
@@ -112,24 +74,27 @@ export function endsOf(ends: HelpRow['ends']): readonly (readonly [code: number,
     });
 }
 
-interface Described {
-  readonly name: string;
-  readonly examples: readonly string[];
-}
+const renderAfter = (examples: readonly string[], ends: Ends, more: string): string =>
+  [
+    '\nExamples:',
+    ...examples.map((example) => `  carrierspec ${example}`.trimEnd()),
+    '\nExit codes:',
+    ...endsOf(ends).map(([code, words]) => `  ${String(code).padEnd(5)}${words}`),
+    `\nMore: ${more}`,
+  ].join('\n');
 
 /** What stands below the flags of a command. */
-export function renderAfterHelp({ name, examples }: Described): string {
-  const row = helpRows[name];
-  const lines = examples.map((example) => `  carrierspec ${name}${example === '' ? '' : ` ${example}`}`);
-  const ends = row === undefined ? [] : ['', 'Exit codes:', ...renderEnds(row.ends)];
-  const more = row === undefined ? [] : ['', `More: ${row.docs} of the package`];
-  return `\n${['Examples:', ...lines, ...ends, ...more].join('\n')}`;
-}
+export const renderAfterHelp = ({ name, examples, ends, docs }: Definition): string =>
+  renderAfter(
+    examples.map((example) => `${name} ${example}`),
+    ends,
+    `${docs} of the package`,
+  );
 
 /** What stands below the list of commands. */
-export function renderAfterOverview(): string {
-  const examples = ['run', 'init my-carrier', 'run --target my-carrier/carrier.yaml', 'explain REQ-015'];
-  const lines = examples.map((example) => `  carrierspec ${example}`);
-  const more = 'More: docs/commands.md of the package; carrierspec COMMAND --help';
-  return `\n${['Examples:', ...lines, '', 'Exit codes:', ...renderEnds(verdicts), '', more].join('\n')}`;
-}
+export const renderAfterOverview = (): string =>
+  renderAfter(
+    ['run', 'init my-carrier', 'run --target my-carrier/carrier.yaml', 'explain REQ-015'],
+    verdicts,
+    'docs/commands.md of the package; carrierspec COMMAND --help',
+  );

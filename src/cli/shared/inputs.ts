@@ -1,10 +1,22 @@
+import { type Defined, defined } from '../../lib/optional.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+
+/** The headings below which help lists flags. */
+export const flagGroups = {
+  carrier: 'Which carrier:',
+  selected: 'What is selected:',
+  sent: 'What is sent:',
+  written: 'What is written:',
+  other: 'How it runs:',
+} as const;
 
 /** An argument or a flag, and how its value is read. `read` is given what the command line has, or undefined. */
 export interface Input<T> {
-  /** As help shows it: `--target <file>`, `[what...]`. */
+  /** As help shows it: `-t, --target <file>`, `[what...]`. */
   readonly spec: string;
   readonly doc: string;
+  /** Absent: `other`. */
+  readonly group?: keyof typeof flagGroups;
   /** Help names it, and it is the value where the command line has none. */
   readonly initial?: string | boolean;
   /** The flag can be repeated. */
@@ -12,8 +24,30 @@ export interface Input<T> {
   readonly mandatory?: true;
   /** The values there are, where they are few and fixed: completion offers them. */
   readonly of?: readonly string[];
+  /** Kinds of things whose names it takes, as `list --kind` has them: completion offers these names. */
+  readonly kinds?: readonly string[];
   /** Throws a CarrierspecError where the flag cannot have the value. */
   readonly read: (raw: unknown) => T;
+}
+
+export type Inputs = Readonly<Record<string, Input<unknown>>>;
+
+/** What the inputs of these names give once they are read; one that the caller leaves out and that has no default is absent. */
+export type Values<I extends Inputs> = Defined<{
+  readonly [K in keyof I]: I[K] extends Input<infer T> ? T : never;
+}>;
+
+/** Reads the value of each input, of what `raw` gives for it. */
+export function readInputs<I extends Inputs>(inputs: I, raw: (input: Input<unknown>, at: number) => unknown): Values<I>;
+export function readInputs(inputs: Inputs, raw: (input: Input<unknown>, at: number) => unknown): object {
+  const values = Object.entries(inputs).map(([name, input], at) => [name, input.read(raw(input, at))]);
+  return defined(Object.fromEntries(values));
+}
+
+/** These flags, which help lists below one heading. */
+export function grouped<I extends Inputs>(group: keyof typeof flagGroups, inputs: I): I;
+export function grouped(group: keyof typeof flagGroups, inputs: Inputs): Inputs {
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, { ...input, group }]));
 }
 
 /** A flag or an argument has a value that it cannot have. */
@@ -22,8 +56,11 @@ export const usageError = (message: string, cause?: unknown): CarrierspecError =
 
 const readText = (raw: unknown): string | undefined => (typeof raw === 'string' ? raw : undefined);
 
-/** `--jobs <n>` is called `--jobs` in messages. */
-export const nameIn = (spec: string): string => spec.split(' ')[0] ?? spec;
+/** `-t` and `--target` of `-t, --target <file>`. */
+export const spellings = (spec: string): readonly string[] => spec.split(', ').map((one) => one.split(' ')[0] ?? one);
+
+/** The name of a flag or an argument in messages: `--target`, `endpoint`. */
+export const nameIn = (spec: string): string => (spellings(spec).at(-1) ?? spec).replace(/^\[(.*)\]$/, '$1');
 
 export const text = (spec: string, doc: string): Input<string | undefined> => ({ spec, doc, read: readText });
 
@@ -75,8 +112,7 @@ interface Choices<T extends string> {
 export const choice = <T extends string>(spec: string, doc: string, choices: Choices<T>): Input<T> => ({
   spec,
   doc,
-  initial: choices.initial,
-  of: choices.of,
+  ...choices,
   read: (raw) => parseChoice(nameIn(spec), readText(raw) ?? choices.initial, choices),
 });
 
@@ -120,3 +156,34 @@ export function parseUrl(flag: string, given: string): URL {
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
   throw usageError(`${flag}: "${given}" is no http or https URL`);
 }
+
+/** A moment, in milliseconds since the epoch, with the offset from UTC in which it was given, in minutes. */
+interface Moment {
+  readonly milliseconds: number;
+  readonly offset: number;
+}
+
+const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/** Years that have four digits in every offset. */
+const years = [1970, 9989] as const;
+
+/** February has no 30th, which JavaScript reads as a day of March. */
+function isOnCalendar(given: string, { milliseconds, offset }: Moment): boolean {
+  const local = new Date(milliseconds + offset * 60_000);
+  const year = local.getUTCFullYear();
+  return year >= years[0] && year <= years[1] && local.toISOString().slice(0, 16) === given.slice(0, 16);
+}
+
+/** Reads what a flag was given: an ISO 8601 time that says how far it is from UTC. Without that, two readers read two times. */
+export const timeOf =
+  (flag: string) =>
+  (given: string): { readonly milliseconds: number } => {
+    const [whole, sign, hours = '0', minutes = '0'] = shape.exec(given) ?? [];
+    const milliseconds = whole === undefined ? Number.NaN : Date.parse(given);
+    const moment = { milliseconds, offset: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) };
+    if (Number.isNaN(milliseconds) || !isOnCalendar(given, moment)) {
+      throw usageError(`${flag}: "${given}" is no time such as 2026-12-01T09:00:00+01:00 or 2026-12-01T08:00Z`);
+    }
+    return moment;
+  };

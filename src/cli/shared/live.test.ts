@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createQuiet } from '../../report/progress/quiet.ts';
 import { buildQuestion, closeLive, openEvents, openTestLive, post } from '../../testing/live-page.ts';
-import { createSayer } from './live.ts';
-import { parseLive } from './live-flag.ts';
+import { createSayer, parseLive } from './live.ts';
 import { createOperator } from './operator.ts';
 
 afterEach(closeLive);

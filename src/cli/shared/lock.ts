@@ -10,7 +10,7 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** Who writes into a folder. */
-export interface Holder {
+interface Holder {
   readonly pid: number;
   readonly host: string;
   /** ISO 8601, by the clock of the machine. */

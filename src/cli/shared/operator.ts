@@ -63,7 +63,7 @@ function parseAnswer(line: string, kind: Question['kind'], folder: string): Pars
   return { word: said.word, ...defined({ note: said.note || undefined, evidence }) };
 }
 
-export interface OperatorOptions {
+interface OperatorOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** Lines are edited and the countdown is drawn in place. */

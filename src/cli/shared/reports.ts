@@ -6,7 +6,7 @@ import { readResult } from '../../journal/read-result.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result } from '../../model/result.ts';
-import { type FormatName, formats, isFormatName } from '../../report/formats.ts';
+import { type FormatName, formats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Detail } from '../../report/terminal/findings.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
@@ -21,26 +21,28 @@ export interface WantedReport<Format extends string = FormatName> {
   readonly path: string;
 }
 
-interface Formats<Format extends string> {
-  readonly isFormat: (name: string) => name is Format;
-  readonly names: readonly string[];
-}
+const isOf = <Format extends string>(name: string, known: Readonly<Record<Format, unknown>>): name is Format =>
+  Object.hasOwn(known, name);
 
-function parseReport<Format extends string>(text: string, { isFormat, names }: Formats<Format>): WantedReport<Format> {
+function parseReport<Format extends string>(
+  text: string,
+  known: Readonly<Record<Format, unknown>>,
+): WantedReport<Format> {
   const at = text.indexOf('=');
   const format = at < 0 ? text : text.slice(0, at);
   const path = at < 0 ? '' : text.slice(at + 1);
-  if (!isFormat(format)) {
-    throw usageError(`--report: "${format}" is none of ${names.join(', ')}${insteadOf('formats', format)}`);
+  if (!isOf(format, known)) {
+    const names = Object.keys(known).join(', ');
+    throw usageError(`--report: "${format}" is none of ${names}${insteadOf('formats', format)}`);
   }
   if (path === '') throw usageError(`--report: ${format} needs a path, as ${format}=PATH; - is stdout`);
   return { format, path };
 }
 
 /** `--report FORMAT=PATH`, several at once. No two are written to one place, and none over a file of `kept`. */
-export function parseWantedOf<Format extends string>(
+export function parseWanted<Format extends string>(
   given: readonly string[],
-  known: Formats<Format>,
+  known: Readonly<Record<Format, unknown>>,
   kept: readonly string[],
 ): readonly WantedReport<Format>[] {
   const wanted = given.map((text) => parseReport(text, known));
@@ -54,10 +56,6 @@ export function parseWantedOf<Format extends string>(
   return wanted;
 }
 
-/** The same for the reports of a result. */
-export const parseWanted = (given: readonly string[], kept: readonly string[]): readonly WantedReport[] =>
-  parseWantedOf(given, { isFormat: isFormatName, names: Object.keys(formats) }, kept);
-
 /** The reports of a run: those that are always written below `--out`, then those of `--report`. */
 export function parseReports(given: readonly string[], out: string): readonly WantedReport[] {
   const always: readonly WantedReport[] = [
@@ -65,7 +63,7 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
     { format: 'junit', path: join(out, 'junit.xml') },
     { format: 'html', path: join(out, 'report.html') },
   ];
-  return [...always, ...parseWanted(given, [join(out, 'journal.jsonl'), ...filesOf(always)])];
+  return [...always, ...parseWanted(given, formats, [join(out, 'journal.jsonl'), ...filesOf(always)])];
 }
 
 /** The files among the wanted reports. */

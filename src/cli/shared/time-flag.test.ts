@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timeOf } from './time-flag.ts';
+import { timeOf } from './inputs.ts';
 
 const read = timeOf('--at');
 

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
-import { helpRows } from '../shared/help-rows.ts';
+import { formats } from '../../report/formats.ts';
 
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
@@ -62,8 +62,13 @@ describe('the documents', () => {
   });
 
   test('have the page that the help of each command names', () => {
-    const named = new Set(Object.values(helpRows).map(({ docs }) => docs));
-    expect([...named].filter((page) => !guides.includes(page))).toEqual([]);
+    const wrong = commands.filter(({ definition }) => !guides.includes(definition.docs));
+    expect(wrong.map(({ definition }) => `${definition.name}: ${definition.docs}`)).toEqual([]);
+  });
+
+  test('name each format of --report in docs/ci.md', () => {
+    const page = read('docs/ci.md');
+    expect(Object.keys(formats).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('have at most 35,000 words, without the decisions, which are the text of the specification', () => {

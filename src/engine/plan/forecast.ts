@@ -1,5 +1,5 @@
 import { type Case, rulesOf } from '../../suite/suites.ts';
-import { planRun, runs, type Unplanned, type timeCases } from './assign.ts';
+import { planRun, runs, type Unplanned, timeCases } from './assign.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { PlannedAsk } from '../context/walk.ts';
 import { boundOf, type Gain, gainsOf } from './more.ts';

@@ -1,0 +1,136 @@
+import { isJsonObject, isList, type Json, type JsonObject, memberOf, parseJson, textMemberOf } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import { boundText, fileBounds } from '../../lib/read-file.ts';
+import type { HeaderLines } from '../../model/exchange.ts';
+import {
+  type Capture,
+  type CapturedExchange,
+  type CapturedMessage,
+  type CapturedRequest,
+  type CapturedResponse,
+  mostExchanges,
+} from './http-text.ts';
+
+/** How a HAR begins (HAR 1.2): by this a file shows that it may be larger than a message. */
+export const beginsAsHar = (text: string): boolean =>
+  /^\uFEFF?\s{0,200}\{\s{0,200}"log"\s{0,200}:/.test(text.slice(0, 512));
+
+/** Characters of a body that is too long to be decoded. */
+const shownOfLong = 1000;
+
+function headersOf(message: JsonObject): HeaderLines {
+  const lines = memberOf(message, 'headers');
+  if (!isList(lines)) return [];
+  return lines.flatMap((line) => {
+    const [name, value] = [textMemberOf(line, 'name'), textMemberOf(line, 'value')];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+/** What carrierspec says of a body of which its record has a part; other programs leave the text out. */
+function cutOf(content: Json | undefined, body: string): string | undefined {
+  const comment = textMemberOf(content, 'comment');
+  if (comment?.startsWith('cut: ') === true) return comment.slice('cut: '.length);
+  const size = memberOf(content, 'size');
+  return body === '' && typeof size === 'number' && size > 0 ? `the HAR does not have its ${size} bytes` : undefined;
+}
+
+function bodyOf(content: Json | undefined): Pick<CapturedMessage, 'body' | 'cut'> {
+  const text = textMemberOf(content, 'text') ?? '';
+  const isBase64 = textMemberOf(content, 'encoding') === 'base64';
+  const body = isBase64 ? Buffer.from(text, 'base64').toString('utf8') : text;
+  if (body.length <= fileBounds.message) return { body, ...defined({ cut: cutOf(content, body) }) };
+  return { body: body.slice(0, shownOfLong), cut: `it is longer than ${boundText('message')}` };
+}
+
+/** `params` stand for the text of a form, where there is no text. */
+function formOf(postData: Json | undefined): string {
+  const params = memberOf(postData, 'params');
+  if (!isList(params)) return '';
+  const form = new URLSearchParams();
+  for (const param of params) form.append(textMemberOf(param, 'name') ?? '', textMemberOf(param, 'value') ?? '');
+  return form.toString();
+}
+
+/** What a request line has of a URL: all from the path on, before the fragment. */
+const targetOf = (url: string): string =>
+  url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
+
+/** A body that was sent and is not in the HAR. */
+const isMissing = (request: JsonObject, body: string): boolean =>
+  body === '' &&
+  /^(?:POST|PUT|PATCH)$/.test(textMemberOf(request, 'method') ?? '') &&
+  memberOf(request, 'bodySize') !== 0;
+
+function requestOf(request: JsonObject): CapturedRequest {
+  const postData = memberOf(request, 'postData');
+  const given = bodyOf(postData);
+  const url = textMemberOf(request, '_url') ?? textMemberOf(request, 'url') ?? '';
+  const body = given.body === '' ? formOf(postData) : given.body;
+  return {
+    method: textMemberOf(request, 'method') ?? '?',
+    target: targetOf(url),
+    headers: headersOf(request),
+    ...given,
+    body,
+    ...(isMissing(request, body) ? { cut: 'the HAR does not have it' } : {}),
+  };
+}
+
+function responseOf(response: JsonObject): CapturedResponse | undefined {
+  const status = memberOf(response, 'status');
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599) return undefined;
+  return { status, headers: headersOf(response), ...bodyOf(memberOf(response, 'content')) };
+}
+
+/** Members that carrierspec writes beside those of HAR 1.2. */
+function notesOf(entry: JsonObject, response: Json | undefined): readonly string[] {
+  const named = ['_case', '_step'].flatMap((name) => {
+    const value = textMemberOf(entry, name);
+    return value === undefined ? [] : [`${name.slice(1)} ${value}`];
+  });
+  const error = textMemberOf(response, '_error');
+  return [...(named.length === 0 ? [] : [named.join(', ')]), ...(error === undefined ? [] : [`no response: ${error}`])];
+}
+
+function exchangeOf(entry: Json): CapturedExchange {
+  if (!isJsonObject(entry)) return { notes: ['it is no entry of a HAR'] };
+  const [request, response] = [memberOf(entry, 'request'), memberOf(entry, 'response')];
+  return {
+    notes: notesOf(entry, response),
+    ...defined({
+      url: textMemberOf(request, '_url') ?? textMemberOf(request, 'url'),
+      request: isJsonObject(request) ? requestOf(request) : undefined,
+      response: isJsonObject(response) ? responseOf(response) : undefined,
+    }),
+  };
+}
+
+/** Objects and lists of a HAR; more of them would fill the memory. */
+const mostValues = 3_000_000;
+
+function holdsTooMany(text: string): boolean {
+  let count = 0;
+  for (const sign of ['{', '[']) {
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) {
+      count += 1;
+      if (count > mostValues) return true;
+    }
+  }
+  return false;
+}
+
+/** Undefined where the text begins as something else; why there are no entries, where it only begins as a HAR. */
+export function readHar(text: string): Capture | { readonly why: string } | undefined {
+  if (!beginsAsHar(text)) return undefined;
+  if (holdsTooMany(text)) return { why: `it has more than ${mostValues} objects and lists` };
+  const har = parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  if (har === undefined) return { why: 'it begins as a HAR, and is no JSON: it was cut, or is nested too deep' };
+  const entries = memberOf(memberOf(har, 'log'), 'entries');
+  if (!isList(entries)) return { why: 'it begins as a HAR, and has no log.entries' };
+  return {
+    kind: 'har',
+    exchanges: entries.slice(0, mostExchanges).map(exchangeOf),
+    leftOut: Math.max(0, entries.length - mostExchanges),
+  };
+}

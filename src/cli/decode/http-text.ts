@@ -1,0 +1,169 @@
+import { parseJson } from '../../lib/json.ts';
+import type { HeaderLines } from '../../model/exchange.ts';
+
+/** A half of an HTTP exchange as a text shows it. */
+export interface CapturedMessage {
+  readonly headers: HeaderLines;
+  readonly body: string;
+  /** Why the body is not all of what was sent, in words; absent where it is. */
+  readonly cut?: string;
+}
+
+export interface CapturedRequest extends CapturedMessage {
+  readonly method: string;
+  readonly target: string;
+}
+
+export interface CapturedResponse extends CapturedMessage {
+  readonly status: number;
+}
+
+/** A request, a response, or both. */
+export interface CapturedExchange {
+  /** What the source says about it, or what it leaves out. */
+  readonly notes: readonly string[];
+  readonly url?: string;
+  readonly request?: CapturedRequest;
+  readonly response?: CapturedResponse;
+}
+
+/** The HTTP messages that a text shows, in its order. */
+export interface Capture {
+  readonly kind: 'http' | 'har';
+  readonly exchanges: readonly CapturedExchange[];
+  /** How many more there are, which are neither decoded nor judged. */
+  readonly leftOut: number;
+}
+
+/** Exchanges of one input that are decoded. */
+export const mostExchanges = 1000;
+
+/** The first line of an HTTP message (RFC 9112 §3, §4); HTTP/2 and HTTP/3 as curl writes them. */
+type StartLine = { readonly status: number } | { readonly method: string; readonly target: string };
+
+function parseStartLine(line: string): StartLine | undefined {
+  const [, status] = /^HTTP\/\d(?:\.\d)? (\d{3})(?: |$)/.exec(line) ?? [];
+  if (status !== undefined) return { status: Number(status) };
+  const [, method, target] = /^([A-Z]{1,20}) (\S+) HTTP\/\d(?:\.\d)?$/.exec(line) ?? [];
+  return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+/** The name of a header field (RFC 9110 §5.1), which may begin with a colon in HTTP/2. */
+const fieldName = /^:?[\w!#$%&'*+.^`|~-]+$/;
+
+/** Header lines of a text; what is none is given back as it stands. A line that begins with a blank goes on with the one before it. */
+function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines; readonly odd: number } {
+  const headers: (readonly [string, string])[] = [];
+  let odd = 0;
+  for (const line of lines) {
+    const colon = line.indexOf(':', 1);
+    const name = colon < 0 ? '' : line.slice(0, colon);
+    const before = headers.at(-1);
+    if (/^[ \t]/.test(line) && before !== undefined) headers.splice(-1, 1, [before[0], `${before[1]} ${line.trim()}`]);
+    else if (fieldName.test(name)) headers.push([name, line.slice(colon + 1).trim()]);
+    else odd += 1;
+  }
+  return { headers, odd };
+}
+
+export const headerOf = (headers: HeaderLines, wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+
+const isWhole = (text: string): boolean => parseJson(text) !== undefined;
+
+/** The body without what was copied after it, by its Content-Length (RFC 9110 §8.6); why it is not whole, where it is shorter. */
+function measureBody(headers: HeaderLines, given: string): Pick<CapturedMessage, 'body' | 'cut'> {
+  const body = given.trim();
+  const length = headerOf(headers, 'content-length');
+  const isPlain = headerOf(headers, 'content-encoding') === undefined;
+  if (length === undefined || !/^\d{1,12}$/.test(length) || !isPlain || isWhole(body)) return { body };
+  const bytes = Buffer.from(given, 'utf8');
+  if (bytes.length > Number(length)) return { body: bytes.toString('utf8', 0, Number(length)).trim() };
+  const isShort = Buffer.byteLength(body) < Number(length) && bytes.length < Number(length);
+  return isShort ? { body, cut: `it has ${bytes.length} of the ${length} bytes that content-length names` } : { body };
+}
+
+/** An HTTP message of its parts, each a list of lines. */
+interface RawMessage {
+  readonly start: StartLine;
+  readonly headerLines: readonly string[];
+  readonly bodyLines: readonly string[];
+}
+
+type Parsed = Pick<CapturedExchange, 'notes' | 'request' | 'response'>;
+
+function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
+  const { headers, odd } = parseHeaders(headerLines);
+  const message: CapturedMessage = { headers, ...measureBody(headers, bodyLines.join('\n')) };
+  const notes = odd === 0 ? [] : [`${odd} of its header lines have no name, and are left out`];
+  if ('status' in start) {
+    const response: CapturedResponse = { ...message, status: start.status };
+    return { notes, response };
+  }
+  const request: CapturedRequest = { ...message, method: start.method, target: start.target };
+  return { notes, request };
+}
+
+/** The URL of a request that names its host. */
+function urlOf({ target, headers }: CapturedRequest): string | undefined {
+  if (/^https?:\/\//i.test(target)) return target;
+  const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority');
+  return host === undefined || !target.startsWith('/') ? undefined : `https://${host}${target}`;
+}
+
+const isInterim = (parsed: Parsed): boolean => parsed.response !== undefined && parsed.response.status < 200;
+
+/** A request and what follows it; an interim response (RFC 9110 §15.2) is a note. */
+function pair(messages: readonly RawMessage[]): readonly CapturedExchange[] {
+  const exchanges: CapturedExchange[] = [];
+  let notes: readonly string[] = [];
+  for (const message of messages) {
+    const parsed = parseMessage(message);
+    const before = exchanges.at(-1);
+    if (isInterim(parsed))
+      notes = [...notes.slice(0, 9), `an interim response ${parsed.response?.status ?? ''} came before`];
+    else if (parsed.response !== undefined && before?.request !== undefined && before.response === undefined) {
+      exchanges.splice(-1, 1, { ...before, ...parsed, notes: [...before.notes, ...notes, ...parsed.notes] });
+      notes = [];
+    } else {
+      const url = parsed.request === undefined ? undefined : urlOf(parsed.request);
+      exchanges.push({ ...parsed, ...(url === undefined ? {} : { url }), notes: [...notes, ...parsed.notes] });
+      notes = [];
+    }
+  }
+  return exchanges;
+}
+
+interface Open {
+  readonly start: StartLine;
+  readonly headerLines: string[];
+  readonly bodyLines: string[];
+  inBody: boolean;
+}
+
+/** The messages of a text in which they stand one after the other, each with its head (`curl -i`, or copied). */
+function messagesIn(text: string): readonly RawMessage[] {
+  const messages: Open[] = [];
+  for (const given of text.split('\n')) {
+    const line = given.endsWith('\r') ? given.slice(0, -1) : given;
+    const start = parseStartLine(line);
+    const open = messages.at(-1);
+    if (start !== undefined) messages.push({ start, headerLines: [], bodyLines: [], inBody: false });
+    else if (open?.inBody === true) open.bodyLines.push(line);
+    else if (line.trim() === '') {
+      if (open !== undefined) open.inBody = true;
+    } else open?.headerLines.push(line);
+  }
+  return messages;
+}
+
+/** Whether a text begins as an HTTP message does. */
+export const isHttpText = (text: string): boolean => {
+  const [first = ''] = text.trimStart().slice(0, 10_000).split('\n', 1);
+  return parseStartLine(first.trimEnd()) !== undefined;
+};
+
+export function readHttpText(text: string): Capture {
+  const all = pair(messagesIn(text.trimStart()));
+  return { kind: 'http', exchanges: all.slice(0, mostExchanges), leftOut: Math.max(0, all.length - mostExchanges) };
+}

@@ -1,0 +1,215 @@
+import type { ResponseHead } from '../../interfaces/server-initiated/decode/observe.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { type Recognized, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
+import { isJsonObject, memberOf } from '../../lib/json.ts';
+import { defined } from '../../lib/optional.ts';
+import type { HeaderLines } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import { credentialIn, redactHeaders } from '../../wire/record/recorder.ts';
+import { parseMark } from '../../model/redaction-mark.ts';
+import type { Redactor } from '../../wire/record/redact.ts';
+import {
+  type Decoded,
+  breaksRequired,
+  type Judging,
+  judgeDecoded,
+  recognizeSafely,
+  openRedactor,
+  withoutSecrets,
+} from './judge-decoded.ts';
+import {
+  type Capture,
+  type CapturedExchange,
+  type CapturedMessage,
+  type CapturedRequest,
+  type CapturedResponse,
+  headerOf,
+} from './http-text.ts';
+
+/** A half of an exchange, judged; secrets are out. */
+export interface DecodedHalf {
+  readonly headers: HeaderLines;
+  readonly cut?: string;
+  /** The body where it is no message; absent where there is none. */
+  readonly text?: string;
+  /** Absent of a request without a body. */
+  readonly decoded?: Decoded;
+}
+
+export interface DecodedExchange {
+  /** Its place in the source, from 1. */
+  readonly number: number;
+  readonly notes: readonly string[];
+  readonly url?: string;
+  readonly request?: DecodedHalf & {
+    readonly method: string;
+    readonly target: string;
+    /** In words, what it is where it is not the JSON of §2.1. */
+    readonly form?: string;
+  };
+  readonly response?: DecodedHalf & { readonly status: number };
+}
+
+export interface DecodedCapture extends Pick<Capture, 'kind' | 'leftOut'> {
+  readonly exchanges: readonly DecodedExchange[];
+}
+
+const isForm = (headers: HeaderLines): boolean =>
+  headerOf(headers, 'content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true;
+
+const noMessage: Recognized = { type: 'text', inside: [] };
+
+/** What a body is; of one that is cut nothing can be said. */
+export function recognizeBody({ headers, body, cut }: CapturedMessage): Recognized {
+  if (body === '' || cut !== undefined) return noMessage;
+  if (isForm(headers)) return recognizeForm(body);
+  const found = recognizeSafely(body);
+  return 'why' in found ? noMessage : found;
+}
+
+/** An error that is POSTed can only be a callback; an auth_req_id alone is a cancellation as well. */
+function recognizeRequest(request: CapturedRequest): Recognized {
+  const found = recognizeBody(request);
+  if (found.type === 'refusal') return { ...found, type: 'callback' };
+  return found.type === 'response' ? { ...found, type: 'json' } : found;
+}
+
+/** Tokens that come in a response, and not to the notification_uri, are those of the token endpoint. */
+function recognizeResponse(response: CapturedResponse): Recognized {
+  const found = recognizeBody(response);
+  return found.type === 'callback' ? { ...found, type: 'token' } : found;
+}
+
+/** What a carrier sends to an SP: the response to it is the SP's, and no rule is about it. */
+const isDelivery = (found: Recognized | undefined): boolean =>
+  found?.type === 'callback' || found?.inside.some(({ member }) => member === 'set') === true;
+
+/** Where no media type is known it may be JSON. */
+const mayBeJson = (headers: HeaderLines): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? 'json');
+
+function headOf(
+  { headers, status }: CapturedResponse,
+  { url, request }: CapturedExchange,
+  asked?: Recognized,
+): ResponseHead {
+  if (request === undefined) return { headers, status };
+  const isPost = request.method === 'POST';
+  const isAsForm = isForm(request.headers);
+  // A request object comes as JSON or as a form (§2.1).
+  const found = isPost && (isAsForm || mayBeJson(request.headers)) ? asked : undefined;
+  const mayAsk = isPost && request.cut !== undefined;
+  return { headers, status, request: { mayAsk, isForm: isAsForm, ...defined({ url, found }) } };
+}
+
+/** A request whose response looks like that of §2.4 or §2.5, and that is no POST of JSON with a request object. */
+function formOf(request: CapturedRequest, asked: Recognized, came: Recognized | undefined): string | undefined {
+  const hasObject = memberOf(asked.body, 'request') !== undefined;
+  if (isForm(request.headers)) {
+    return hasObject ? 'a request object in a form: §2.1 names it as not currently supported' : 'a form';
+  }
+  if (came?.type !== 'response' && came?.type !== 'refusal') return undefined;
+  if (request.method !== 'POST') return `${request.method}: a server-initiated request is a POST (§4.1)`;
+  const isShown = request.cut === undefined && asked.type === 'json' && isJsonObject(asked.body);
+  return isShown && !hasObject ? 'JSON without a request object (§2.1)' : undefined;
+}
+
+interface Halves {
+  readonly form?: string | undefined;
+  readonly request?: Decoded | undefined;
+  readonly response?: Decoded | undefined;
+}
+
+/** Unjudged, as it was recognized. */
+const unjudged = (found: Recognized): Decoded => ({ found, judged: [], findings: [], notJudged: [], inside: [] });
+
+/** Nothing can be said of a value that was taken out of a record before. */
+const isOfMark = ({ path, actual }: Finding): boolean =>
+  typeof actual === 'string' &&
+  parseMark(actual) !== undefined &&
+  (path?.split('.') ?? []).some((part) => serverInitiated.secretMembers.has(part) || part === 'authorization');
+
+/** Only a HAR is a record of ours: a carrier that answers with a mark says nothing else. */
+const withoutMarks = (decoded: Decoded, kind: Capture['kind']): Decoded =>
+  kind === 'har' ? withoutMarked(decoded) : decoded;
+
+const withoutMarked = (decoded: Decoded): Decoded => ({
+  ...decoded,
+  findings: decoded.findings.filter((finding) => !isOfMark(finding)),
+});
+
+function judgeHalves(exchange: CapturedExchange, kind: Capture['kind'], judging: Judging): Halves {
+  const { request, response } = exchange;
+  const asked = request && recognizeRequest(request);
+  const came = response && recognizeResponse(response);
+  const isWhole = request !== undefined && request.body !== '' && request.cut === undefined;
+  const judgeResponse = (found: Recognized, given: CapturedResponse): Decoded =>
+    given.cut !== undefined || isDelivery(asked)
+      ? unjudged(found)
+      : withoutMarks(judgeDecoded(found, judging, { text: given.body, head: headOf(given, exchange, asked) }), kind);
+  return {
+    form: request && asked && formOf(request, asked, came),
+    request:
+      isWhole && asked !== undefined
+        ? withoutMarks(judgeDecoded(asked, judging, { text: request.body, head: request }), kind)
+        : undefined,
+    response: came && response && judgeResponse(came, response),
+  };
+}
+
+/** Credentials of the head and of a body that is no JSON: those of JSON are learned with the message. */
+export function learnFrom({ headers, body }: Pick<CapturedMessage, 'headers' | 'body'>, redactor: Redactor): void {
+  redactor.learnText(body);
+  for (const [name, value] of headers) {
+    redactor.learnText(value);
+    if (name.toLowerCase() === 'authorization') redactor.learn('token', credentialIn(value));
+  }
+}
+
+function halfOf(message: CapturedMessage, decoded: Decoded | undefined, redactor: Redactor): DecodedHalf {
+  const { headers, body, cut } = message;
+  const isText = body !== '' && (decoded === undefined || decoded.found.type === 'text');
+  return {
+    headers: redactHeaders(headers, redactor),
+    ...defined({ cut: cut && redactor.text(cut), text: isText ? redactor.text(body) : undefined, decoded }),
+  };
+}
+
+interface Place {
+  readonly number: number;
+  readonly kind: Capture['kind'];
+}
+
+function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, judging: Judging): DecodedExchange {
+  const { notes, url, request, response } = exchange;
+  const redactor = openRedactor();
+  if (url !== undefined) redactor.learnText(url);
+  for (const half of [request, response]) if (half !== undefined) learnFrom(half, redactor);
+  const judged = judgeHalves(exchange, kind, judging);
+  const [asked, came] = [judged.request, judged.response].map((one) => one && withoutSecrets(one, redactor));
+  return {
+    number,
+    notes: notes.map((note) => redactor.text(note)),
+    ...defined({
+      url: url && redactor.text(url),
+      request: request && {
+        method: redactor.text(request.method),
+        target: redactor.text(request.target),
+        ...defined({ form: judged.form && redactor.text(judged.form) }),
+        ...halfOf(request, asked, redactor),
+      },
+      response: response && { status: response.status, ...halfOf(response, came, redactor) },
+    }),
+  };
+}
+
+/** Every exchange of a capture, decoded and judged. */
+export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
+  kind,
+  leftOut,
+  exchanges: exchanges.map((exchange, at) => decodeExchange(exchange, { number: at + 1, kind }, judging)),
+});
+
+const halvesOf = ({ request, response }: DecodedExchange): readonly Decoded[] =>
+  [request?.decoded, response?.decoded].filter((one) => one !== undefined);
+
+export const exchangeBreaksRequired = (exchange: DecodedExchange): boolean => halvesOf(exchange).some(breaksRequired);

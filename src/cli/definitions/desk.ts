@@ -1,0 +1,220 @@
+import { raisingActions as raising } from '../../interfaces/server-initiated/actions.ts';
+import { endpoints } from '../../interfaces/server-initiated/endpoints.ts';
+import { eventKinds } from '../../interfaces/server-initiated/event-kinds.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { carrierFlags, json, jwks, level, suites, target, what } from '../shared/flags.ts';
+import { defineCommand, done, verdicts } from '../shared/help.ts';
+import {
+  choice,
+  grouped,
+  type Input,
+  mandatory,
+  optionalChoice,
+  text,
+  textOr,
+  texts,
+  toggle,
+  usageError,
+  whole,
+  wholeOr,
+} from '../shared/inputs.ts';
+
+export const listDefinition = defineCommand({
+  name: 'list',
+  group: 'desk',
+  summary: 'list or search rules, cases, faults, and whatever else has a name',
+  description:
+    'Lists rules, or what a flag says. Ids, globs, suites and areas select; other words are searched in ids, titles and descriptions, and a row has all of them. carrierspec explain NAME says more of each.',
+  args: { what: { ...what, doc: 'ids or globs of rules, cases, suites or areas; or words' } },
+  flags: {
+    suites,
+    level,
+    ...grouped('selected', {
+      cases: toggle('--cases', 'list cases instead of rules'),
+      faults: toggle('--faults', 'list the faults of the reference carrier, and the rules that each must turn'),
+      freedoms: toggle('--freedoms', 'list what the interface leaves open to a carrier'),
+      areas: toggle('--areas', 'list the areas'),
+      codes: toggle('--codes', 'list the error codes of carrierspec'),
+      kind: {
+        ...text('--kind <kind>', 'list what is of this kind, such as limit, action, member, tamper or client'),
+        kinds: ['kind'],
+      },
+      coverage: toggle('--coverage', 'how many rules each family has, and how they are judged'),
+      families: toggle('--families', 'which area each family of rule ids is in'),
+    }),
+    json,
+  },
+  examples: ['', '"REQ-*" --cases', 'jti replay', '--faults consent', '--kind limit --json', '--coverage'],
+  ends: done,
+  docs: 'docs/commands.md',
+});
+
+export const explainDefinition = defineCommand({
+  name: 'explain',
+  group: 'desk',
+  summary: 'say what anything that a report names means: rules, cases, faults, interpretations, error codes, claims',
+  description:
+    'Explains what has this name: a rule, a case, an invariant, an area, a clause, an interpretation (A34), a decision (C1.10), a claim, an error code, a fault, a freedom, an action, an outcome, a limit, a command, and so on. A name of several kinds is explained in each; a glob, all that it matches.',
+  args: {
+    name: { ...mandatory('<name>', 'id or name; carrierspec list --kind lists the names of a kind'), kinds: ['*'] },
+  },
+  flags: { suites, json },
+  examples: ['REQ-015', 'jti-again-after-4m30s', 'jti', 'A34', 'jti-never-kept', 'request_denied'],
+  ends: done,
+  docs: 'docs/commands.md',
+});
+
+export const decodeDefinition = defineCommand({
+  name: 'decode',
+  group: 'desk',
+  summary: 'show what a token, a body, an HTTP message or a HAR is, and the rules it breaks',
+  description:
+    'Decodes a compact JWS (request object, id token, event token, client assertion, proof), a JSON body, an OpenID configuration, a JWK set, HTTP messages with their heads, or a HAR, and says which rules it breaks as far as it shows them alone. Credentials are not printed. It sends nothing.',
+  args: { message: text('[message]', 'the message, @file or the path of a file; without it, or with -, stdin') },
+  flags: { jwks, suites, json },
+  examples: [
+    `'{"auth_req_id":"ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g","expires_in":300}'`,
+    '@callback.json --jwks keys.json',
+    'request.jwt --json',
+    'exchange.txt',
+    'capture.har --json',
+  ],
+  ends: {
+    conformant: 'no required rule is broken',
+    'not conformant': 'a required rule is broken',
+    usage: true,
+    unreachable: 'the URL of --jwks gave no keys',
+  },
+  docs: 'docs/spot-checks.md',
+});
+
+export const listenDefinition = defineCommand({
+  name: 'listen',
+  group: 'desk',
+  summary: 'host the receiver and print every delivery as it comes',
+  description:
+    'Hosts the receiver of the target until Ctrl-C, and prints each callback and event as it comes, decoded, with the rules it breaks. Without --target it stands where carrierspec carrier delivers.',
+  args: {},
+  flags: {
+    target: { ...target, doc: 'target file that describes this receiver' },
+    port: whole('--port <n>', 'another port; 0 takes any', { from: 0, to: 65_535 }),
+    host: text('--host <address>', 'another address'),
+    status: wholeOr('--answer <status>', 'HTTP status of every response', { from: 200, to: 599, initial: 200 }),
+    jwks,
+    suites,
+    json: { ...json, doc: 'a JSON document a line instead of text' },
+  },
+  examples: ['', '--answer 503 --port 8443', '--target carrier.yaml --json'],
+  ends: { conformant: 'ended by Ctrl-C', usage: true },
+  docs: 'docs/spot-checks.md',
+});
+
+/** An endpoint of the carrier that the SP asks, or `events`, where the SP is the one that is asked. */
+type Asked = Exclude<keyof typeof endpoints, 'authorization'> | 'events';
+
+const isAsked = (name: string): name is Asked => name !== 'authorization';
+
+/** Every endpoint of the interface but the one that a browser asks. */
+const askedNames: readonly Asked[] = [...Object.keys(endpoints), 'events'].filter(isAsked);
+
+function parseWait(given: string): string {
+  if (parseDuration(given) !== undefined) return given;
+  throw usageError(`--wait: "${given}" is no duration, such as 90s or 2m`);
+}
+
+/** Given without a duration it is true: until the request expires. */
+const wait: Input<true | string | undefined> = {
+  spec: '--wait [duration]',
+  doc: 'wait for the callback: until the request expires, or as long as this; for the event: 10m, or as long as this',
+  read: (raw) => (typeof raw === 'string' ? parseWait(raw) : raw === true ? true : undefined),
+};
+
+const kinds = Object.keys(eventKinds);
+
+export const sendDefinition = defineCommand({
+  name: 'send',
+  group: 'desk',
+  summary: 'ask one endpoint of the carrier once, and judge the response',
+  description: `Signs and sends one request to an endpoint of the carrier: the valid one, with the differences that the flags say. What it needs first it gets itself: a code, a token, a pending request. Endpoints: ${askedNames.join(', ')}; send events awaits one event instead. A value is JSON where it is JSON, else text, and may hold templates of the suite language.`,
+  args: {
+    endpoint: choice<Asked>('[endpoint]', 'the endpoint, by its name in the target file', {
+      of: askedNames,
+      initial: 'server_initiated',
+    }),
+  },
+  flags: {
+    ...grouped('sent', {
+      claim: { ...texts('--claim <name=value>', 'set a claim of the request object'), kinds: ['member'] },
+      param: texts('--param <name=value>', 'set a parameter of the body; of a request object, one beside it'),
+      drop: {
+        ...texts('--drop <name>', 'leave out a claim of the request object; elsewhere, a parameter of the body'),
+        kinds: ['member'],
+      },
+      header: texts('--header <name=value>', 'set a parameter of the JWT header of the request object'),
+      dropHeader: texts('--drop-header <name>', 'leave out a parameter of the JWT header'),
+      httpHeader: texts('--http-header <name=value>', 'set a header field of the HTTP request; null leaves it out'),
+      from: text(
+        '--from <case>',
+        'the request of a case, with the steps before it; the differences are those of the case',
+      ),
+      step: text('--step <name>', 'of --from: the step whose request it is; default: the first that judges a rule'),
+      key: {
+        ...text('--key <name>', 'another signing key: other (not registered), second, of-second-client, secret, ...'),
+        kinds: ['key'],
+      },
+      alg: text('--alg <name>', 'another algorithm'),
+      tamper: { ...text('--tamper <name>', 'a change to the finished JWS, such as payload-byte'), kinds: ['tamper'] },
+      raw: text('--raw <file>', 'the text of this file is the whole body'),
+      form: toggle('--form', 'form encoding instead of JSON'),
+      proof: text('--proof <text>', 'this text as x-authorization in place of the proof; empty: no such header field'),
+      token: text('--token <token>', 'an access token; @file reads it from a file, - from stdin'),
+      scope: text('--scope <scopes>', 'the scopes to ask for, where no token is given; default: openid name'),
+      code: text('--code <code>', 'the authorization code'),
+      refreshToken: text('--refresh-token <token>', 'the refresh token; @file reads it from a file, - from stdin'),
+      authReqId: text('--auth-req-id <id>', 'the pending request to cancel'),
+      trigger: optionalChoice('--trigger <action>', `the action that raises the event: ${raising.join(', ')}`, raising),
+    }),
+    ...grouped('carrier', {
+      client: { ...textOr('--client <role>', 'the SP registration that asks', 'main'), kinds: ['client'] },
+      subscriber: {
+        ...textOr('--subscriber <tag>', 'the subscriber that the request is about', 'consented'),
+        kinds: ['tag'],
+      },
+      mccmnc: text('--mccmnc <code>', 'the configuration for another carrier code; the cases do not run'),
+    }),
+    ...grouped('selected', {
+      kind: optionalChoice(
+        '--kind <event>',
+        `the kind to wait for, where nothing triggers it: ${kinds.join(', ')}`,
+        kinds,
+      ),
+    }),
+    approve: toggle('--approve', 'the subscriber approves, by the driver of the target'),
+    deny: toggle('--deny', 'the subscriber denies'),
+    wait,
+    ...grouped('written', {
+      curl: toggle('--curl', 'print the request, made and signed anew, as a command of curl, and do not send it'),
+      dryRun: toggle(
+        '--dry-run',
+        'print the request as it would be sent, credentials redacted, and send nothing but what discovery needs',
+      ),
+    }),
+    ...carrierFlags,
+    json,
+  },
+  examples: [
+    '--claim context=Approve-order-4711',
+    '--claim "iat={{ now - 6m }}" --drop jti',
+    '--key other --header kid=unknown1',
+    '--approve --wait --json',
+    '--from iat-far-too-old/24h-old --curl',
+    'discovery',
+    'usertrait --proof ""',
+    'userinfo --client privileged --scope "openid name address"',
+    'token --drop client_assertion --json',
+    'cancel --auth-req-id ccid-7Yk2mQ9ZpR4tV1xW8sB3nC6dF0g',
+    'events --trigger swap-sim',
+  ],
+  ends: { ...verdicts, conformant: 'answered, and no rule is broken', incomplete: 'not all that was asked for came' },
+  docs: 'docs/spot-checks.md',
+});

@@ -1,0 +1,180 @@
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import type { Json } from '../../lib/json.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import { renderPosition } from '../../model/position.ts';
+import { type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import type { ScriptedResponse } from '../../model/suite.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { messageKindWords } from '../../report/shared/prose.ts';
+import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
+import { type Expectation, describeExpectation } from '../../suite/expectations/expectations.ts';
+import { rulesOf, type Case, type Step } from '../../suite/suites.ts';
+import { describeAct } from '../../suite/verbs/define.ts';
+import { type Entry, type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
+
+/** Characters of a value beside a step. */
+const valueLimit = 160;
+
+/** A value as the suite has it; one that is a template alone stands without quotes. */
+function renderValue(source: Json, limit = valueLimit): string {
+  const template = typeof source === 'string' && /^\{\{[^{}]*\}\}$/.test(source);
+  return cutText(template ? source : JSON.stringify(source), limit);
+}
+
+function describeResponse({ status, body, headers = [], delay, reset }: ScriptedResponse): string {
+  const late = delay === undefined ? '' : ` after ${delay} s`;
+  if (reset === true) return `the connection is reset${late}`;
+  const lines = headers.map(([name, { source }]) => `, ${name}: ${renderValue(source)}`);
+  return `HTTP ${status}${late}${lines.join('')}${body === undefined ? '' : `, body ${renderValue(body)}`}`;
+}
+
+/** A reference with the level that decides its severity, and what it says. */
+function ruleFact(ref: RuleRef, rules: readonly Rule[]): Fact {
+  const rule = rules.find(({ id }) => id === ref.rule);
+  const part = rule?.aspects.find(({ id }) => id === ref.aspect) ?? rule;
+  return ['rule', `${renderRuleRef(ref)}${part === undefined ? '' : ` (${part.level}): ${part.description}`}`];
+}
+
+const needWords: Readonly<Record<string, (name: string) => string>> = {
+  action: (name) => `a driver for ${name}`,
+  client: (name) => `a client ${name}`,
+  subscriber: (name) => `a subscriber ${name}`,
+  'second-key': () => 'a client with two keys',
+  secret: () => 'a client with a secret',
+  'kid-length': (wanted) => `a key whose kid has ${wanted.replace(':', ' characters, of client ')}`,
+  'redirect-uri': (kind) => `a redirect_uri with ${kind === 'https' ? 'https' : 'a custom scheme'}`,
+  'virtual-clock': () => 'a virtual clock',
+  'known-proof-format': () => 'a proof of possession of a format that is known',
+  scope: (name) => `a client that is registered for the scope ${name}`,
+};
+
+/** A word of `requires` as a reader understands it. */
+export function needInWords(need: string): string {
+  const [word = '', ...rest] = need.split(':');
+  return needWords[word]?.(rest.join(':')) ?? need;
+}
+
+const clientWords = (client: Case['client']): string =>
+  typeof client === 'string'
+    ? client
+    : `the first with ${Object.entries(client)
+        .map(([flag, on]) => `${flag} ${on ? 'on' : 'off'}`)
+        .join(', ')}`;
+
+/** The `with:` values of a row; its name stands in the id. */
+const valuesOf = ({ each }: Case): readonly string[] =>
+  each.flatMap(([name, { source }]) => (name === 'name' ? [] : [`${name} = ${renderValue(source)}`]));
+
+const receiverFact = (of: string, responses: readonly ScriptedResponse[]): Fact => [
+  'receiver',
+  responses.length === 0 ? undefined : `responds to ${of} with ${responses.map(describeResponse).join('; then ')}`,
+];
+
+function factsOfCase(given: Case, id: string, rules: readonly Rule[]): readonly Fact[] {
+  const { client, subscriber, requires, exclusive, receiver, eventReceiver = [], detects, position } = given;
+  return [
+    ...given.rules.map((ref) => ruleFact(ref, rules)),
+    ['client', clientWords(client)],
+    ['subscriber', `${subscriber}${exclusive ? ', exclusively for this case' : ''}`],
+    ['requires', requires.map(needInWords)],
+    receiverFact('callbacks', receiver),
+    receiverFact('events', eventReceiver),
+    ...valuesOf(given).map((value): Fact => ['each', value]),
+    ['detects', detects],
+    ['where', renderPosition(position)],
+    ['run it', renderCommand(id)],
+  ];
+}
+
+function renderExpectation(page: Page, expectation: Expectation, control: boolean): readonly string[] {
+  const rules = control ? '' : ` (${expectation.rules.map(renderRuleRef).join(', ')})`;
+  return describeExpectation(expectation, renderValue).flatMap((words) =>
+    page.fact(control ? 'must' : 'expected', `${words}${rules}`, { indent: 5 }),
+  );
+}
+
+const actOf = ({ act }: Step) => describeAct(act, serverInitiated.verbs, renderValue);
+
+/** A step that has to succeed says so, and why. */
+function renderStep(page: Page, step: Step, number: number): readonly string[] {
+  const { name, at, control, times, expectations, record } = step;
+  const { act, details } = actOf(step);
+  const often = times === undefined ? '' : `, ${times} times`;
+  const when = at === undefined ? '' : `at ${at.source}: `;
+  const needed = control && expectations.length === 0;
+  return [
+    `${String(number).padStart(2)}. ${forTerminal(name)}${control ? page.paint.yellow('  control') : ''}`,
+    ...page.paragraph(`${when}${act}${often}`, { indent: 5 }),
+    ...details.flatMap((detail) => page.paragraph(detail, { indent: 7 })),
+    ...expectations.flatMap((expectation) => renderExpectation(page, expectation, control)),
+    ...(needed ? page.fact('must', 'succeed, or the case is inconclusive', { indent: 5 }) : []),
+    ...renderFacts(
+      page,
+      record.map(([key, { source }]): Fact => ['records', `${key} = ${renderValue(source)}`]),
+      5,
+    ),
+  ];
+}
+
+/** What sets the rows of one matrix apart: its values, and the acts that differ. */
+function renderRows(page: Page, rows: readonly Case[]): readonly string[] {
+  if (rows.length < 2) return [];
+  const actsOf = ({ steps }: Case): readonly string[] => steps.map((step) => actOf(step).details.join('; '));
+  const shared = rows.map(actsOf).reduce((left, right) => left.filter((words) => right.includes(words)));
+  const rendered = rows.flatMap((row) => {
+    const own = [...valuesOf(row), ...actsOf(row).filter((words) => !shared.includes(words))];
+    return page.paragraph([row.id.slice(row.id.indexOf('/') + 1), ...own].join('  '));
+  });
+  return [...page.heading('Rows', `${rows.length}; the steps are those of the first`), ...rendered];
+}
+
+/** A case, or all rows of a matrix, which are explained by the first. */
+function caseEntry(name: string, rows: readonly [Case, ...Case[]], rules: readonly Rule[]): Entry {
+  const [given] = rows;
+  const { title, area, suite, steps } = given;
+  return {
+    name,
+    description: title,
+    columns: { rules: [...new Set(rows.flatMap((row) => [...rulesOf(row)]))].join(', ') },
+    more: `${area} ${suite}`,
+    is: `a case of ${area}, ${suite}`,
+    facts: () => factsOfCase(given, name, rules),
+    below: (page) => [
+      ...renderRows(page, rows),
+      ...page.heading('Steps', countOf(steps.length, 'step')),
+      ...steps.flatMap((step, at) => renderStep(page, step, at + 1)),
+    ],
+  };
+}
+
+export const caseKind: Kind = ({ suites: { cases, rules } }) =>
+  [...groupBy(cases, ({ id }) => matrixOf(id))].flatMap(([matrix, [first, ...rest]]) => {
+    if (first === undefined) return [];
+    const rows = first.id === matrix && rest.length === 0 ? [] : [first, ...rest];
+    return [caseEntry(matrix, [first, ...rest], rules), ...rows.map((row) => caseEntry(row.id, [row], rules))];
+  });
+
+export const invariantKind: Kind = ({ suites: { invariants, rules } }) =>
+  invariants.map(({ id, title, area, suite, on, expectations, seenIn, detects, position }) => {
+    const refs = new Map(expectations.flatMap((one) => one.rules.map((ref) => [renderRuleRef(ref), ref] as const)));
+    const [word] = messageKindWords[on];
+    return {
+      name: id,
+      description: title,
+      columns: { on },
+      more: `${area} ${suite}`,
+      is: `an invariant of ${area}, ${suite}`,
+      facts: () => [
+        ...[...refs.values()].map((ref) => ruleFact(ref, rules)),
+        ['on', on === 'run' ? 'the whole run, once' : `every ${word}`],
+        ['seen in', seenIn],
+        ['detects', detects],
+        ['where', renderPosition(position)],
+      ],
+      below: (page) => [
+        ...page.heading('Expected', on === 'run' ? 'of the run' : `of every ${word}`),
+        ...expectations.flatMap((expectation) => renderExpectation(page, expectation, false)),
+      ],
+    };
+  });

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPage } from '../../report/shared/layout.ts';
+import { readSuites } from '../../setup/read.ts';
+import { renderEntry } from './catalogue.ts';
+import { findNamed, kinds, suggestAll } from './kinds.ts';
+import { type World, worldOf } from './world.ts';
+
+const page = createPage({ colour: false, width: 120 });
+let world: World;
+
+beforeAll(async () => {
+  world = worldOf(await readSuites([]));
+});
+
+/** The pages of a name, by their kinds. */
+const pagesOf = (name: string): ReadonlyMap<string, string> =>
+  new Map(findNamed(name, world).map(({ kind, entry }) => [kind, renderEntry(page, entry)]));
+
+describe('everything that has a name', () => {
+  test.each(Object.entries(kinds))('of the kind %s has a page of its own', (_, kind) => {
+    const entries = kind(world);
+    expect(entries.length).toBeGreaterThan(1);
+    for (const { name, description } of entries) expect([name, description]).not.toContain('');
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    for (const entry of entries.slice(0, 25)) expect(renderEntry(page, entry).split('\n')[0]).toContain(entry.name);
+  });
+
+  test.each([
+    ['A34', 'interpretation', /\n {2}CB-005 .*\n[\s\S]* +A34\. A callback without a credential/],
+    [
+      'C1.10',
+      'decision',
+      /taken from 22 characters up.*\n\n {2}rules +CB-004\n {2}freedoms +notification-token-length\n/,
+    ],
+    ['jti', 'member', /valid value request-object, claims: \{\{ fresh\(\) \}\}\n[\s\S]* {2}rule +REQ-014 \(required\)/],
+    ['kid', 'member', /request-object, header: \{\{ client\.key\.kid \}\}/],
+    ['request_denied', 'oauth-error', /CB-022 \(required\)[\s\S]*expected by denial-is-request-denied/],
+    ['jti-kept-2-minutes', 'fault', /breaks +REQ-015[\s\S]* {2}shown by +[\s\S]*jti-again-after-4m30s/],
+    ['form-encoding/read', 'freedom', /read +variants form-encoding-accepted/],
+    ['approve', 'action', /needed by +[\s\S]*approval-brings-tokens/],
+    ['bad-flag', 'code', /exit code +2/],
+    ['denied-or-dropped', 'outcome', /verbs +authorize/],
+    ['iat-age', 'limit', /REQ-009/],
+    ['payload-byte', 'tamper', /used by +[\s\S]*payload-changed-after-signing/],
+    ['server-initiated', 'area', /families +FLOW, TRN, RSP, ERR/],
+    ['two-keys', 'client', /keys +RS256, ES256/],
+    ['2.3', 'clause', /Claims of the request object\n {2}rules +[\s\S]*REQ-015/],
+  ])('%s as %s', (name, kind, text) => {
+    expect(pagesOf(name).get(kind)).toMatch(text);
+  });
+
+  test('a fault names its source, its command, and every case that the last proof saw red', () => {
+    const text = pagesOf('jti-never-kept').get('fault') ?? '';
+    expect(text).toMatch(/\n {2}where +src\/carrier\/faults\/[\w-]+\.ts:\d+\n/);
+    expect(text).toMatch(/\n {2}run it +carrierspec run [\w-]+ --fault jti-never-kept\n/);
+    for (const name of world.shown().get('jti-never-kept') ?? ['nothing']) expect(text).toContain(name);
+  });
+
+  test('a rule names the other rules that its fault breaks', () => {
+    expect(pagesOf('REQ-015').get('rule')).toMatch(/\n {4}breaks this rule, and ERR-006, SEC-21;/);
+  });
+
+  test.each([
+    ['jti-nevr-kept', ['jti-never-kept']],
+    ['request_denid', ['request_denied']],
+    ['xyzzy', []],
+  ])('%s is near %j', (wrong, near) => {
+    expect(suggestAll(wrong, world)).toEqual(near);
+  });
+});

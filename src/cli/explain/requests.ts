@@ -1,0 +1,176 @@
+import { featuresOf } from '../../engine/plan/check-target.ts';
+import { registeredErrors } from '../../interfaces/server-initiated/checks/refusal.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { onceEach } from '../../lib/lists.ts';
+import { findAction } from '../../model/action.ts';
+import { outcomes, outcomeTable } from '../../model/outcome.ts';
+import { describeExpectation } from '../../suite/expectations/expectations.ts';
+import type { Case, Suites } from '../../suite/suites.ts';
+import { describeAct, type Show } from '../../suite/verbs/define.ts';
+import { keyNames } from '../../wire/build/keys.ts';
+import { tamperNames, describeTamper } from '../../wire/build/tamper.ts';
+import { needInWords } from './case.ts';
+import { caseNames, type Fact, hasWord, type Kind, rulesFacts, rulesThatName } from './catalogue.ts';
+
+const show: Show = (value) => JSON.stringify(value);
+
+const casesWith = ({ cases }: Suites, is: (given: Case) => boolean): readonly string[] => caseNames(cases.filter(is));
+
+/** `claims jti` of `claims.jti = "x"`: what a step changes, without the value. */
+const changesOf = onceEach(({ steps }: Case): readonly string[] =>
+  steps.flatMap(({ act }) =>
+    describeAct(act, serverInitiated.verbs, show).details.map((detail) =>
+      (detail.split(' = ')[0] ?? detail).replaceAll('.', ' '),
+    ),
+  ),
+);
+
+const expectationsOf = onceEach(({ steps }: Case): readonly string[] =>
+  steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, show))),
+);
+
+/** Steps as one text, in which a name is found. */
+const textOfAll = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
+
+/** Where a valid request has a member, and its value there, by its name. */
+function validValues({ bases }: Suites): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [base, { header, claims }] of Object.entries(bases)) {
+    for (const [place, members] of Object.entries({ header, claims })) {
+      for (const [name, { source }] of members) {
+        const value = `${base}, ${place}: ${typeof source === 'string' ? source : JSON.stringify(source)}`;
+        found.set(name, [...(found.get(name) ?? []), value]);
+      }
+    }
+  }
+  return found;
+}
+
+/** `jti` of the clause "2.3 jti, 8": the members that clauses are about. */
+const clauseMembers = ({ rules }: Suites): readonly string[] =>
+  rules.flatMap(({ clause }) =>
+    [...clause.matchAll(/(?<![0-9.])[0-9.]+ ([a-z][a-z_0-9]+)\b/g)].map(([, name = '']) => name),
+  );
+
+export const memberKind: Kind = ({ suites }) => {
+  const valid = validValues(suites);
+  return [...new Set([...valid.keys(), ...clauseMembers(suites)])].map((name) => ({
+    name,
+    description: valid.get(name)?.[0] ?? 'a member that rules speak of',
+    is: 'a claim, a header parameter or a member',
+    facts: () => [
+      ...(valid.get(name) ?? []).map((value): Fact => ['valid value', value]),
+      ...rulesFacts('rule', rulesThatName(name, suites.rules), suites),
+      ['changed by', casesWith(suites, (given) => changesOf(given).some((change) => hasWord(change, name)))],
+    ],
+  }));
+};
+
+export const oauthErrorKind: Kind = ({ suites }) =>
+  [...registeredErrors].map((name) => ({
+    name,
+    description: 'an error code that a carrier may send',
+    is: 'an error code that a carrier may send (the member error)',
+    facts: () => [
+      ...rulesFacts('rule', rulesThatName(name, suites.rules), suites),
+      ['expected by', casesWith(suites, (given) => expectationsOf(given).some((words) => hasWord(words, name)))],
+    ],
+  }));
+
+export const outcomeKind: Kind = () =>
+  outcomes.map((name) => ({
+    name,
+    description: outcomeTable[name].description,
+    is: 'an outcome of a step',
+    facts: () => [
+      ['verbs', serverInitiated.verbs.filter((verb) => verb.outcomes.includes(name)).map(({ verb }) => verb)],
+      [
+        'control',
+        'wantsControl' in outcomeTable[name]
+          ? 'it means something where the same request, right in one property, is accepted beside it'
+          : undefined,
+      ],
+    ],
+  }));
+
+const mutations = {
+  subscriber: 'it changes the subscriber, whom no other case uses meanwhile',
+  client: 'it changes the registration of the client, which no other case uses meanwhile',
+  keys: "it changes the carrier's keys",
+} as const;
+
+export const actionKind: Kind = ({ suites }) =>
+  serverInitiated.actions.map(({ name, description, prompt, mutates, undo, gives }) => ({
+    name,
+    description,
+    is: 'an action: what a driver of the target file makes happen',
+    facts: () => [
+      ['asks', prompt],
+      ['changes', mutates && mutations[mutates]],
+      ['undone by', undo && `${undo}: ${findAction(undo, serverInitiated.actions)?.description ?? ''}`],
+      ['gives', gives],
+      ['needed by', casesWith(suites, ({ requires }) => requires.includes(`action:${name}`))],
+      ['more', 'docs/target-file.md, drivers'],
+    ],
+  }));
+
+export const tamperKind: Kind = ({ suites }) =>
+  [...tamperNames].map((name) => ({
+    name,
+    description: describeTamper(name),
+    is: 'a change to the finished JWS (tamper)',
+    facts: () => [
+      ['used by', casesWith(suites, ({ steps }) => textOfAll(steps).includes(`"${name}"`))],
+      ['send it', `carrierspec send --tamper ${name}`],
+    ],
+  }));
+
+/** `other` is short for a key that is not registered. */
+export const keyKind: Kind = () =>
+  ['other', ...keyNames].map((name) => ({
+    name,
+    description: 'a key that send --key signs with',
+    is: 'a key that send --key signs with',
+    facts: () => [['send it', `carrierspec send --key ${name}`]],
+  }));
+
+export const clientKind: Kind = ({ suites }) =>
+  Object.entries(serverInitiated.roles).map(([name, { algs, flags, secret, events }]) => ({
+    name,
+    description: `a client with the flags ${flags.join(', ') || 'none'}`,
+    is: 'a client of the target file: a registration of the SP',
+    facts: () => [
+      ['keys', algs],
+      ['has', secret === true ? 'a secret' : undefined],
+      ['has', events === true ? 'an endpoint for events' : undefined],
+      [
+        'cases',
+        name === 'main'
+          ? []
+          : casesWith(suites, (one) => one.client === name || one.requires.includes(`client:${name}`)),
+      ],
+    ],
+  }));
+
+export const tagKind: Kind = ({ suites }) =>
+  [...new Set(suites.cases.map(({ subscriber }) => subscriber))].toSorted().map((name) => {
+    const using = casesWith(suites, ({ subscriber }) => subscriber === name);
+    return {
+      name,
+      description: 'a tag of subscribers in the target file',
+      columns: { cases: String(using.length) },
+      is: 'a tag of subscribers in the target file',
+      facts: () => [
+        ['cases', using],
+        ['more', 'docs/target-file.md, subscribers'],
+      ],
+    };
+  });
+
+export const featureKind: Kind = ({ suites }) =>
+  [...featuresOf(suites.cases, serverInitiated)].map((name) => ({
+    name,
+    description: serverInitiated.featureSigns[name]?.description ?? needInWords(name),
+    is: 'a feature: what cases need of a carrier, under supports of the target file',
+    facts: () => [['needed by', casesWith(suites, ({ requires }) => requires.includes(name))]],
+  }));

@@ -1,0 +1,205 @@
+import { faults } from '../../carrier/catalogue.ts';
+import type { Fault } from '../../carrier/faults/edit/define.ts';
+import { countOf, groupBy, listIds } from '../../lib/lists.ts';
+import { renderPosition } from '../../model/position.ts';
+import type { Judged, Rule } from '../../model/rule.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { positionOf } from '../../setup/carrier-positions.ts';
+import { citesStandard } from '../../suite/compile/statements.ts';
+import { rulesOf, type Case, type Invariant } from '../../suite/suites.ts';
+import { joinJudges, type Judges } from '../shared/choose.ts';
+import { describeParts, partInWords, partsOf } from './carrier.ts';
+import { type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
+import type { World } from './world.ts';
+
+const howJudged: Readonly<Record<Judged, string>> = {
+  cases: 'by cases',
+  invariant: 'by an invariant, on every message of the run',
+  attested: 'by an attestation of the operator, with evidence',
+  untestable: 'not at all',
+};
+
+/** The words of the interface in quotes, and those of a standard as they are. */
+const because = (states: readonly string[] | undefined): Fact => [
+  'because',
+  states?.map((one) => (citesStandard(one) ? one : `"${one}"`)).join('; '),
+];
+
+/** Names of the limits, and of the entries of the profile, that `measure` finds of a rule. */
+function measuredFacts(id: string, { limits, suites: { cases } }: World): readonly Fact[] {
+  const own = new Set(cases.filter((one) => rulesOf(one).has(id)).map((one) => matrixOf(one.id)));
+  const { limits: all, profile } = limits();
+  return [
+    ['measured', all.filter(({ rules }) => rules.some(({ rule }) => rule === id)).map(({ name }) => name)],
+    ['measured', profile.filter((entry) => own.has(matrixOf(entry.case))).map(({ name }) => name)],
+  ];
+}
+
+function factsOfRule(rule: Rule, world: World): readonly Fact[] {
+  const { id, states, interpretation, aspects, judged, rationale, position } = rule;
+  return [
+    because(states),
+    ['interpretation', interpretation],
+    ...aspects.flatMap((aspect): readonly Fact[] => [
+      ['aspect', `#${aspect.id} (${aspect.level}): ${aspect.description}`],
+      because(aspect.states),
+    ]),
+    ['judged', `${howJudged[judged]}${rationale === undefined ? '' : `, because: ${rationale}`}`],
+    ...measuredFacts(id, world),
+    ['where', renderPosition(position)],
+  ];
+}
+
+/** A test of a rule: its name, its title and what else is said of it, and where it is. */
+function renderTest(page: Page, name: string, about: readonly string[], { position }: Case | Invariant) {
+  const { bold, dim } = page.paint;
+  return [
+    ...page.paragraph(name, { tone: bold }),
+    ...about.flatMap((line) => page.paragraph(line, { indent: 4 })),
+    `    ${dim(forTerminal(renderPosition(position)))}`,
+  ];
+}
+
+/** `iat-young/4m-old` and `iat-young/4m55s-old` as one entry: rows share their title. */
+function renderCases(page: Page, cases: readonly Case[]): readonly string[] {
+  if (cases.length === 0) return [];
+  const rendered = [...groupBy(cases, ({ id }) => matrixOf(id))].flatMap(([matrix, rows]) => {
+    const names = rows.map(({ id }) => id.slice(matrix.length + 1)).filter((name) => name !== '');
+    return rows.slice(0, 1).flatMap((first) => {
+      const about = [first.title, ...(names.length === 0 ? [] : [`rows: ${names.join(', ')}`])];
+      return renderTest(page, matrix, about, first);
+    });
+  });
+  return [...page.heading('Cases', String(cases.length)), ...rendered];
+}
+
+function renderInvariants(page: Page, invariants: readonly Invariant[]): readonly string[] {
+  if (invariants.length === 0) return [];
+  return [
+    ...page.heading('Invariants', String(invariants.length)),
+    ...invariants.flatMap((one) =>
+      renderTest(page, `${one.id}, on every ${messageKindWords[one.on][0]}`, [one.title], one),
+    ),
+  ];
+}
+
+/** A fault that proves a rule, and the tests of the rule that must detect it. */
+interface Proving {
+  readonly fault: Fault;
+  readonly detectedBy: readonly string[];
+}
+
+/** The faults that prove a rule: those that its own tests detect first, then those that break the fewest rules. */
+function provingFaults({ id }: Rule, judges: Judges): readonly Proving[] {
+  const tests = [...judges.cases, ...judges.invariants];
+  const proving = faults.map((fault) => ({
+    fault,
+    detectedBy: tests.filter(({ detects }) => detects.includes(fault.name)).map((test) => test.id),
+  }));
+  return proving
+    .filter(({ fault, detectedBy }) => fault.breaks.includes(id) || detectedBy.length > 0)
+    .toSorted(
+      (left, right) =>
+        Number(right.detectedBy.length > 0) - Number(left.detectedBy.length > 0) ||
+        left.fault.breaks.length - right.fault.breaks.length,
+    );
+}
+
+/** Names of each sort that are shown before "and 7 more". */
+const most = { detectors: 5, others: 8, folded: 12, parts: 3, mistakes: 3, undetected: 3 };
+
+function renderFault(page: Page, { fault, detectedBy }: Proving, rule: string, world: World): readonly string[] {
+  const { name, description, breaks } = fault;
+  const positions = world.positions();
+  const others = breaks.filter((id) => id !== rule);
+  const also = others.length === 0 ? '' : `, and ${listIds(others, most.others)}`;
+  const words = [
+    ...(breaks.includes(rule) ? [`breaks this rule${also}`] : []),
+    ...(detectedBy.length === 0 ? [] : [`detected by ${listIds(detectedBy, most.detectors)}`]),
+  ];
+  return [
+    ...page.paragraph(name, { tone: page.paint.bold }),
+    ...[description, words.join('; '), ...describeParts(fault, positions)].flatMap((line) =>
+      page.paragraph(line, { indent: 4 }),
+    ),
+    ...page.paragraph(positionOf(positions.faults, name), { indent: 4, tone: page.paint.dim }),
+  ];
+}
+
+/** The faults that show that a rule can fail: in full those that its tests detect, the others on one line. */
+function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
+  if (proving.length === 0) return page.heading('Faults', 'none of the reference carrier proves this rule');
+  const detected = proving.filter(({ detectedBy }) => detectedBy.length > 0).length;
+  const shown = detected > 0 ? detected : most.undetected;
+  const others = proving.slice(shown).map(({ fault }) => fault.name);
+  return [
+    ...page.heading('Faults', `${countOf(proving.length, 'fault')} of the reference carrier`),
+    ...proving.slice(0, shown).flatMap((one) => renderFault(page, one, rule.id, world)),
+    ...(others.length === 0 ? [] : page.paragraph(`broken as well by ${listIds(others, most.folded)}`)),
+  ];
+}
+
+/**
+ * What of the reference carrier keeps a rule: what most of the faults change that break it and little else; nothing where they
+ * differ. A value of the policy is read by a check, which is named before it.
+ */
+function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
+  // A name alone leads nowhere: positions are known in a checkout.
+  const partsByWords = (some: readonly Fault[]) =>
+    groupBy(
+      some.flatMap((fault) => partsOf(fault, world.positions())).filter(({ position }) => position !== undefined),
+      partInWords,
+    );
+  const fewest = Math.min(...breaking.map(({ breaks }) => breaks.length));
+  const narrow = breaking.filter(({ breaks }) => breaks.length === fewest);
+  const kept = [...partsByWords(narrow)].filter(([, parts]) => 2 * parts.length > narrow.length);
+  const words = kept.slice(0, most.parts).map(([text]) => text);
+  if (kept.length === 0 || kept.some(([, [part]]) => part?.kind !== 'policy')) return words;
+  const checks = [...partsByWords(breaking)].filter(([, [part]]) => part?.kind === 'check' || part?.kind === 'reader');
+  const [check] = checks.toSorted(([, one], [, other]) => other.length - one.length);
+  return check === undefined ? words : [check[0], ...words];
+}
+
+/** How a carrier comes to keep a rule: the mistakes that break it, where the reference carrier keeps it, and how to see that. */
+function renderFix(page: Page, rule: Rule, proving: readonly Proving[], world: World): readonly string[] {
+  const breaking = proving.map(({ fault }) => fault).filter(({ breaks }) => breaks.includes(rule.id));
+  const [worst] = breaking;
+  const run = `carrierspec run ${rule.id}`;
+  const { flags } = world;
+  return [
+    ...page.heading('How to fix', 'where it is broken'),
+    ...renderFacts(page, [
+      ['change', `the carrier so that this holds: ${rule.description}`],
+      ...breaking.slice(0, most.mistakes).map(({ description }): Fact => ['look for', description]),
+      ...keptBy(breaking, world).map((words): Fact => ['see', `${words}: there the reference carrier keeps it`]),
+      ['see it hold', `${run}${flags}`],
+      ['see it fail', worst && `${run} --fault ${worst.name}${flags}`],
+      ['try yours', `${run} --target carrier.yaml${flags}`],
+    ]),
+  ];
+}
+
+export const ruleKind: Kind = (world) => {
+  const judgesOf = joinJudges(world.suites);
+  return world.suites.rules.map((rule) => ({
+    name: rule.id,
+    aliases: rule.aspects.map(({ id }) => `${rule.id}#${id}`),
+    description: rule.description,
+    columns: { level: rule.level, clause: clauseOf(rule.clause), 'judged by': rule.judged },
+    more: [rule.area, rule.interpretation, ...rule.aspects.map((aspect) => aspect.description)].join(' '),
+    is: [rule.level, clauseOf(rule.clause), rule.area].join('  '),
+    facts: () => factsOfRule(rule, world),
+    below: (page) => {
+      const judges = judgesOf(rule.id);
+      const proving = provingFaults(rule, judges);
+      return [
+        ...renderCases(page, judges.cases),
+        ...renderInvariants(page, judges.invariants),
+        ...(judges.cases.length + judges.invariants.length === 0 ? [] : renderFix(page, rule, proving, world)),
+        ...renderFaults(page, rule, proving, world),
+      ];
+    },
+  }));
+};

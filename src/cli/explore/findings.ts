@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import type { Explored, Unconfirmed } from '../../explore/explore.ts';
+import type { Found } from '../../explore/settle.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { countOf } from '../../lib/lists.ts';
+import { type Rule, renderRuleRef } from '../../model/rule.ts';
+import { renderCommand } from '../../report/shared/facts.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { cutText, forLines, forTerminal, showValue } from '../../report/shared/sanitize.ts';
+import { writeYaml } from '../../suite/yaml/document.ts';
+import { writeBelow } from '../shared/files.ts';
+
+/** Why an exploration ended before all that it may send was sent; it is `cut-off` until it has ended. */
+type EndedBy = 'interrupted' | 'budget' | 'cut-off';
+
+export interface ExploredCarrier extends Explored {
+  readonly seed: string;
+  readonly seconds: number;
+  readonly endedBy?: EndedBy;
+}
+
+/** A finding with the file that shows it again. */
+export interface WrittenFinding {
+  readonly found: Found;
+  /** The id of its case. */
+  readonly id: string;
+  /** Where the case stands. */
+  readonly file: string;
+  /** The command that shows it again, at the same carrier. */
+  readonly again: string;
+}
+
+const longest = 300;
+
+const commented = (text: string): string => `# ${forLines(cutText(text, longest)).replaceAll('\n', ' ')}`;
+
+const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
+
+/** What was expected, and what came. */
+export const shownWords = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
+  `${path === undefined ? '' : `${path}: `}${showValue(expected, longest)} expected, ${showValue(actual, longest)} came`;
+
+function suiteOf(found: Found, id: string): JsonObject {
+  const { title: _title, steps, ...setting } = found.case;
+  return {
+    suite: 'Found by exploration',
+    cases: [{ id, title: found.title, rule: ruleOf(found), ...setting, ...(steps === undefined ? {} : { steps }) }],
+  };
+}
+
+/** Writes a suite of one case for each finding. Throws where the folder takes none. */
+export function writeFindings(
+  all: readonly Found[],
+  { folder, seed, flags }: { folder: string; seed: string; flags: readonly string[] },
+): readonly WrittenFinding[] {
+  return all.map((found, at) => {
+    const id = `explored-${ruleOf(found)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')}-${at + 1}`;
+    const file = join(folder, `${id}.suite.yaml`);
+    const again = renderCommand(file, flags);
+    const head = [
+      commented(`Found by carrierspec explore --seed ${seed} (${found.kind}): ${shownWords(found)}.`),
+      commented(`See it again: ${again}`),
+    ];
+    writeBelow({ folder, flag: '--out' }, `${id}.suite.yaml`, [`${head.join('\n')}\n${writeYaml(suiteOf(found, id))}`]);
+    return { found, id, file, again };
+  });
+}
+
+interface Rendered extends ExploredCarrier {
+  readonly findings: readonly WrittenFinding[];
+  readonly rules: readonly Rule[];
+}
+
+function describeCounts({ requests }: Explored): string {
+  const counts = Object.entries(requests).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`);
+  return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+}
+
+const endings: Readonly<Record<EndedBy, string>> = {
+  interrupted: 'Interrupted: what was not sent by then is not tried.',
+  budget: 'The budget was over before all requests were sent; --budget sets another.',
+  'cut-off': 'It was cut off.',
+};
+
+function renderFinding(page: Page, { found, again }: WrittenFinding, rules: readonly Rule[]): readonly string[] {
+  const rule = rules.find(({ id }) => id === found.rule);
+  const folded = found.folded === 0 ? '' : `; ${countOf(found.folded, 'other request')} showed the same`;
+  return [
+    '',
+    `${page.paint.red(found.finding.level === 'required' ? 'broken' : 'warned')} ${page.paint.bold(forTerminal(renderRuleRef(found.finding)))}  ${page.paint.dim(`${found.kind}, after ${found.after.toLocaleString('en')} requests${folded}`)}`,
+    ...page.paragraph(rule?.description),
+    ...page.fact('tried', found.title),
+    ...page.fact('came', shownWords(found)),
+    ...page.fact('with', found.parts.length === 0 ? undefined : found.parts.join('; ')),
+    ...page.fact('again', again, { whole: true }),
+  ];
+}
+
+const onceWords = ({ untried }: Unconfirmed): string =>
+  untried === true ? 'Seen once, and not tried again before the end' : 'Seen once and not again, so it is no finding';
+
+/** What an exploration has found, and how much it has tried. */
+export function renderExplored(page: Page, all: Rendered): readonly string[] {
+  const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules, endedBy } = all;
+  const sum = Object.values(all.requests).reduce((sent, count) => sent + count, 0);
+  const end =
+    findings.length === 0
+      ? sum === 0
+        ? 'Nothing was tried.'
+        : page.paint.green('Nothing was found.')
+      : page.paint.red(`${countOf(findings.length, 'finding')}.`);
+  return [
+    ...findings.flatMap((one) => renderFinding(page, one, rules)),
+    ...unconfirmed
+      .slice(0, 10)
+      .flatMap((one) => ['', ...page.paragraph(`${onceWords(one)}: ${one.rule}, ${one.title}`, { indent: 0 })]),
+    ...(findings.length + unconfirmed.length === 0 ? [] : ['']),
+    ...(stopped === undefined ? [] : page.paragraph(`It had to stop: ${stopped}`, { indent: 0 })),
+    ...(unjudged.count === 0
+      ? []
+      : page.paragraph(`${countOf(unjudged.count, 'probe')} without a verdict: ${unjudged.reason ?? ''}`, {
+          indent: 0,
+        })),
+    ...page.paragraph(
+      `Seed ${seed}: ${sum.toLocaleString('en')} request objects in ${seconds.toFixed(1)} s${describeCounts(all)}.`,
+      { indent: 0 },
+    ),
+    ...(endedBy === undefined ? [] : page.paragraph(endings[endedBy], { indent: 0 })),
+    end,
+  ];
+}

@@ -1,0 +1,224 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { endsComplete } from '../../journal/read-entries.ts';
+import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
+import { JournalUnwritable } from '../../journal/writer.ts';
+import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
+import { quoteWord } from '../../lib/shell.ts';
+import { valuesOf } from '../../model/flags.ts';
+import { CarrierspecError } from '../../model/problem.ts';
+import type { Result, ResultHeader } from '../../model/result.ts';
+import type { Target } from '../../model/target.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { cutText, forTerminal, showValue } from '../../report/shared/sanitize.ts';
+import type { Suites } from '../../suite/suites.ts';
+import { exitCodeOf } from '../exit-codes.ts';
+import { parseFlags, renderFlags, type RepeatedFlags, usualFolder } from '../shared/flags.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { Invocation } from '../shared/invocation.ts';
+import { foldersIn, journalIn, latestResult, openPlace, type Place } from '../shared/kept.ts';
+import { isHeld } from '../shared/lock.ts';
+import { filesOf, parseReports, type WantedReport, writeReports, type Writing } from '../shared/reports.ts';
+
+/** Whether flags say what to run against. */
+const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
+  target !== undefined || fault.length > 0;
+
+/**
+ * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
+ * carrier, the areas left out, the profile, the order of cases. `requireNamed` asks for the files.
+ */
+export function flagsToRepeat(
+  given: Pick<RepeatedFlags, 'suites' | 'fault'> & Partial<RepeatedFlags>,
+  before: readonly string[],
+): RepeatedFlags {
+  const { fault, without: left, profile: counted, order: wanted } = parseFlags(before);
+  return defined({
+    target: given.target,
+    suites: given.suites,
+    fault: namesCarrier(given) ? given.fault : fault,
+    without: given.without === undefined || given.without.length === 0 ? left : given.without,
+    profile: given.profile ?? counted,
+    order: given.order ?? wanted,
+  });
+}
+
+/** The command line with more flags, as a shell takes it; behind `--` they would be names. */
+function withFlags(argv: readonly string[], flags: readonly string[]): string {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return ['carrierspec', ...argv.slice(0, end), ...flags, ...argv.slice(end)].map(quoteWord).join(' ');
+}
+
+/**
+ * Throws where an earlier run used a target file or suites that the command line does not name. A result or a journal may be a
+ * stranger's: its target file could send the environment to any host, sign with any key, and run any program.
+ */
+export function requireNamed(
+  given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
+  earlier: readonly string[],
+  { argv }: Pick<Invocation, 'argv'>,
+): void {
+  const { target, suites } = parseFlags(earlier);
+  const missing = [
+    ...(target === undefined || namesCarrier(given) ? [] : renderFlags({ target })),
+    ...(given.suites.length > 0 ? [] : renderFlags({ suites })),
+  ];
+  if (missing.length === 0) return;
+  throw usageError(
+    `the earlier run used ${missing.map(quoteWord).join(' ')}; files that a result or journal names are not opened. If you trust them, name them: ${withFlags(argv, missing)}`,
+  );
+}
+
+/** What this run is held to, and by. */
+interface Now {
+  readonly target: Pick<Target, 'name' | 'issuer' | 'fingerprint'>;
+  readonly suites: Pick<Suites, 'digests'>;
+}
+
+/** Notes on stderr where this run has another target, or other suites, than the earlier one that it repeats. */
+export function noteDifferences(
+  { target, suites }: ResultHeader,
+  now: Now,
+  { stderr }: Pick<Invocation, 'stderr'>,
+): void {
+  const isKnown = target.issuer !== '' && now.target.issuer !== undefined;
+  const words = ({ name, issuer = '' }: Now['target']): string =>
+    isKnown ? `${showValue(name, 80)} at ${cutText(issuer, 200)}` : showValue(name, 80);
+  const [before, today] = [words(target), words(now.target)];
+  const { rules, suites: files } = now.suites.digests;
+  const differences = [
+    ...(target.fingerprint === now.target.fingerprint
+      ? []
+      : [before === today ? `the target file (of ${today})` : `the target (${before} then, ${today} now)`]),
+    ...(suites.rules === rules && suites.suites === files ? [] : ['the rules or suites']),
+  ];
+  if (differences.length === 0) return;
+  stderr.write(`note: ${forTerminal(`not as in the earlier run: ${differences.join('; ')}`)}\n`);
+}
+
+/** What a result has that is worth another run, and from where. */
+export interface LastFailed {
+  readonly file: string;
+  readonly header: Result['header'];
+  /** Cases, and invariants that were broken. */
+  readonly ids: ReadonlySet<string>;
+  /** `14 of 886 cases and 2 invariants of FILE`. */
+  readonly words: string;
+}
+
+/** Neither right nor out of place: what another run may find otherwise, or for the first time. */
+const open: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error', 'not-run']);
+/** An invariant that saw no message is not broken. */
+const broken: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+
+/** The cases that did not pass; invariants that were broken, and of each the case in which it was seen first. */
+export function failedIn({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>) {
+  const all = [...cases].map(({ id, verdict }) => ({ id, verdict }));
+  const known = new Set(all.map(({ id }) => id));
+  const red = invariants.filter(({ verdict }) => broken.has(verdict));
+  const seenIn = red.flatMap(({ findings }) => findings[0]?.seenIn ?? []).filter((id) => known.has(id));
+  const ids = new Set([...all.filter(({ verdict }) => open.has(verdict)).map(({ id }) => id), ...seenIn]);
+  return { cases: ids, invariants: red.map(({ id }) => id), of: all.length };
+}
+
+/** What the latest result of `out` has red or unjudged. Throws where there is none. */
+export function findLastFailed(out: string | undefined): LastFailed {
+  const result = out === undefined ? latestResult() : join(out, 'result.json');
+  const journal = result.replace(/result\.json$/, 'journal.jsonl');
+  const file = [result, journal].find((path) => existsSync(path));
+  if (file === undefined) throw usageError(`--last-failed: there is no ${result} to take it from`);
+  const { result: before } = readResult(file);
+  const { cases, invariants, of } = failedIn(before);
+  const more = invariants.length === 0 ? '' : ` and ${countOf(invariants.length, 'invariant')}`;
+  const words = `${cases.size} of ${countOf(of, 'case')}${more} of ${file}`;
+  return { file, header: before.header, ids: new Set([...cases, ...invariants]), words };
+}
+
+/** The flags of the earlier run, where the command line is silent. */
+export function repeatFlags<T extends RepeatedFlags>(given: T, { header }: LastFailed): T {
+  const repeated = flagsToRepeat(given, header.flags);
+  const profile = repeated.profile ?? header.profile;
+  return { ...given, ...repeated, profile };
+}
+
+/** The run ended, and was killed before it had written all of its reports: one is missing, or older than the journal. */
+function lacksReports(journal: string, reports: readonly WantedReport[]): boolean {
+  if (!isJournalFile(journal) || !endsComplete(journal)) return false;
+  const { mtimeMs } = statSync(journal);
+  return filesOf(reports).some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < mtimeMs);
+}
+
+/** A run against a carrier that is still there, and that did not come to its end or not to its reports. */
+function canGoOn(folder: string): boolean {
+  const journal = journalIn(folder);
+  if (!isJournalFile(journal) || isHeld(folder)) return false;
+  if (endsComplete(journal)) return lacksReports(journal, parseReports([], folder));
+  try {
+    return valuesOf(readSummary(journal).header.flags, '--target').length > 0;
+  } catch (error) {
+    if (error instanceof CarrierspecError) return false;
+    throw error;
+  }
+}
+
+/** A run whose journal took no more, with the line that goes on with it. */
+export function withWayOn(error: unknown, given: Pick<RepeatedFlags, 'target' | 'suites'>, { folder }: Place): unknown {
+  if (!(error instanceof JournalUnwritable)) return error;
+  const { target, suites } = given;
+  const words = ['--out', folder, ...renderFlags({ ...defined({ target }), suites })];
+  const ofItsOwn = given.target !== undefined && existsSync(journalIn(folder));
+  const way = ofItsOwn
+    ? `make room there, then go on with: carrierspec run --resume ${words.map(quoteWord).join(' ')}`
+    : 'make room there, then run again';
+  return new CarrierspecError(`${error.message}; ${way}`, { code: error.code, cause: error });
+}
+
+/** The command line with what it leaves out of the run that was cut off: areas, profile and selection. Throws where a file is left out. */
+export function asBefore<G extends RepeatedFlags & { readonly what: readonly string[] }>(
+  given: G,
+  { folder }: Place,
+  invocation: Pick<Invocation, 'argv'>,
+): G {
+  const journal = journalIn(folder);
+  if (!isJournalFile(journal)) return given;
+  const { header } = readSummary(journal);
+  requireNamed(given, header.flags, invocation);
+  const what = given.what.length > 0 ? given.what : header.selection;
+  return { ...given, ...flagsToRepeat(given, header.flags), what };
+}
+
+/** Where `--resume` goes on: in `--out`, else in the folder of the newest run that has not ended, which is said. */
+export function placeToResume(out: string | undefined, { stderr }: Pick<Invocation, 'stderr'>): Place {
+  if (out !== undefined) return { folder: out };
+  const folder = foldersIn(usualFolder).find(canGoOn);
+  if (folder === undefined) {
+    const message = `--resume: no run in ${usualFolder} can be resumed; --out names the folder of another`;
+    throw new CarrierspecError(message, { code: 'nothing-to-resume' });
+  }
+  stderr.write(`${forTerminal(`--resume: ${folder}`)}\n`);
+  return { folder, root: usualFolder };
+}
+
+/**
+ * Writes the reports of a run whose journal has its footer, where a kill came before them; sends nothing. Gives the exit code of
+ * that run, or undefined where this is no such run.
+ */
+export async function reportFinished(
+  place: Place,
+  { wanted: reports, detail }: Writing,
+  invocation: Invocation,
+): Promise<number | undefined> {
+  const journal = journalIn(place.folder);
+  if (!lacksReports(journal, reports)) return undefined;
+  const opened = openPlace(place, invocation);
+  try {
+    invocation.stderr.write(`${forTerminal(`--resume: the run of ${journal} had ended; its reports are written`)}\n`);
+    const { result } = readResult(journal);
+    await writeReports(result, { wanted: reports, detail, journal }, invocation);
+    opened.finish();
+    return exitCodeOf(result);
+  } finally {
+    opened.close();
+  }
+}

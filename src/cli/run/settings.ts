@@ -1,0 +1,151 @@
+import { select } from '../../engine/plan/select.ts';
+import { selectShard } from '../../engine/plan/shard.ts';
+import { readInterruptedRun } from '../../engine/resume/interrupted-run.ts';
+import type { RunOptions } from '../../engine/run-options.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
+import { judgeBefore, knownOf } from '../../judge/expected.ts';
+import { anySeed } from '../../lib/covering/random.ts';
+import { defined } from '../../lib/optional.ts';
+import type { ExpectedFailure } from '../../model/expected.ts';
+import { type CaseOrder, withSeed } from '../../model/order.ts';
+import type { CarrierspecError } from '../../model/problem.ts';
+import type { Shard } from '../../model/result.ts';
+import { staleWords } from '../../report/shared/notes.ts';
+import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readExpected } from '../../setup/read.ts';
+import { referenceTarget } from '../../setup/reference.ts';
+import type { Suites } from '../../suite/suites.ts';
+import type { runDefinition } from '../definitions/certify.ts';
+import { suggestNames, withoutAreas } from '../shared/choose.ts';
+import type { Given } from '../shared/command.ts';
+import { renderFlags } from '../shared/flags.ts';
+import { usageError } from '../shared/inputs.ts';
+import type { Invocation, Stream } from '../shared/invocation.ts';
+import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
+import type { WantedReport } from '../shared/reports.ts';
+import { idleRun, readMatchingTarget } from '../shared/setup.ts';
+
+type RunFlags = Given<typeof runDefinition>;
+
+/** What the flags of a run, or the options of the library, say of it. */
+export type RunChoice = Pick<
+  RunFlags,
+  | 'what'
+  | 'target'
+  | 'suites'
+  | 'fault'
+  | 'without'
+  | 'profile'
+  | 'resume'
+  | 'budget'
+  | 'order'
+  | 'expected'
+  | 'keepGoing'
+  | 'bail'
+  | 'jobs'
+>;
+
+/** Where a run begins: the suites that were read, the folder that is open, and who gets notes. */
+export interface Ground extends Pick<Invocation, 'stderr' | 'env'> {
+  readonly shipped: Suites;
+  readonly place: Place;
+  readonly reports: readonly WantedReport[];
+  readonly shard?: Shard | undefined;
+  /** Of `--last-failed`: the cases and invariants that are run again. */
+  readonly ids?: ReadonlySet<string> | undefined;
+}
+
+/** Says at the start which entries of expected.yaml have to be deleted: a run may take a day. */
+function warnOfStale(entries: readonly ExpectedFailure[], suites: Suites, stderr: Stream): void {
+  const today = new Date().toISOString().slice(0, 10);
+  for (const entry of judgeBefore(entries, knownOf(suites, today))) stderr.write(`${forTerminal(staleWords(entry))}\n`);
+}
+
+/** The order that was asked for, with its seed, which is printed. */
+function orderOf({ order: wanted }: RunChoice, stderr: Stream): CaseOrder | undefined {
+  const order = wanted && withSeed(wanted, anySeed);
+  if (order !== undefined) stderr.write(`order of cases: ${forTerminal(order)}\n`);
+  return order;
+}
+
+/** Of these ids those that the suites still have, and that `what` selects. */
+export function chooseAgain(suites: Suites, ids: ReadonlySet<string>, what: readonly string[]): readonly string[] {
+  const chosen = what.length === 0 ? suites : select(suites, { what, level: 'informational' }, suggestNames);
+  return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
+}
+
+/**
+ * The settings of a run by this program, of the command line and of the library alike; signal, operator and progress are the
+ * caller's. Reads the target file, the expected failures, and the journal of a run to resume.
+ */
+export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
+  const { shipped, place, reports, shard, ids, stderr, env } = ground;
+  const suites = withoutAreas(shipped, given.without);
+  const target = readMatchingTarget(given.target ?? referenceTarget, shipped, env);
+  const profile = given.profile ?? target.profile;
+  const what = ids === undefined ? given.what : chooseAgain(suites, ids, given.what);
+  const selection = { what, level: 'informational' } as const;
+  const chosen = select(suites, selection, suggestNames);
+  const expected = given.expected === undefined ? undefined : readExpected(given.expected);
+  warnOfStale(expected ?? [], shipped, stderr);
+  const order = orderOf(given, stderr);
+  const journal = journalIn(place.folder);
+  const ownTarget = given.target !== undefined;
+  // The registrations of the embedded carrier are right: a refusal is a fault that was asked for.
+  const keepGoing = given.keepGoing || !ownTarget;
+  return {
+    ...idleRun({ suites, target }),
+    outlives: ownTarget,
+    resumable: ownTarget,
+    keepGoing,
+    preflight: !keepGoing,
+    selected: shard === undefined ? chosen : selectShard(chosen, shard, { interface: serverInitiated, suites, target }),
+    journal,
+    selection,
+    beside: filesBeside(place.folder, reports),
+    jobs: given.jobs,
+    bail: given.bail,
+    nameable: shipped,
+    profile: profile ?? 'interface',
+    flags: renderFlags({ ...given, ...defined({ profile, order }) }),
+    ...defined({
+      run: place.run,
+      resume: given.resume ? readInterruptedRun(journal, Date.now()) : undefined,
+      expected,
+      budget: given.budget,
+      order,
+      shard,
+    }),
+  };
+}
+
+const mostShards = 1000;
+
+const refuseShard = (text: string, why: string): CarrierspecError => usageError(`--shard: "${text}" ${why}`);
+
+const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined);
+
+/** Kubernetes counts the pods of an Indexed Job from 0, and does not pass them their number. */
+function indexOfPod(text: string, env: Readonly<Record<string, string | undefined>>): number {
+  const given = env['JOB_COMPLETION_INDEX'];
+  if (given === undefined) throw refuseShard(text, 'needs JOB_COMPLETION_INDEX in the environment');
+  const index = wholeNumber(given);
+  if (index === undefined)
+    throw refuseShard(text, `needs a whole number from 0 in JOB_COMPLETION_INDEX, not "${given}"`);
+  return index + 1;
+}
+
+/**
+ * `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws where there is no such
+ * part.
+ */
+export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
+  const [first = '', second = '', ...more] = text.split('/');
+  const of = wholeNumber(second);
+  const index = first === 'auto' ? indexOfPod(text, env) : wholeNumber(first);
+  if (index === undefined || of === undefined || more.length > 0)
+    throw refuseShard(text, 'is no part such as 2/4 or auto/4');
+  if (of < 1 || of > mostShards) throw refuseShard(text, `has not from 1 to ${mostShards} parts`);
+  if (index < 1 || index > of) throw refuseShard(text, `means part ${index} of ${of}: parts are counted from 1`);
+  return { index, of };
+}

@@ -1,0 +1,255 @@
+import { type Json, plainText } from '../../lib/json.ts';
+import { literal } from '../../suite/compile/suite.ts';
+import type { sendDefinition } from '../definitions/desk.ts';
+import { usageError } from '../shared/inputs.ts';
+import { chooseEvent } from './events.ts';
+import {
+  type AtHand,
+  asked,
+  given,
+  type Inquiry,
+  parseKey,
+  parsePairs,
+  readCredential,
+  type SendFlags,
+  secretIn,
+} from './inquiry.ts';
+import { chooseRequest, requestFlags } from './request-object.ts';
+
+type Flag = keyof (typeof sendDefinition)['flags'];
+
+/** Makes an inquiry of the flags; what stands in for an answer of before is named in `open` where nothing is sent. */
+type Choose = (flags: SendFlags, atHand: AtHand) => Inquiry | Promise<Inquiry>;
+
+const headersOf = ({ httpHeader }: SendFlags): Json => parsePairs('--http-header', httpHeader);
+
+/** The configuration (§4.5) and the keys, with every rule of discovery judged. */
+const chooseDiscovery: Choose = (flags, { target, dry }) => {
+  const { mccmnc } = flags;
+  const differs = given({ query: mccmnc === undefined ? undefined : { mccmnc }, headers: headersOf(flags) });
+  const isUsual = Object.keys(differs).length === 0;
+  const keySets = target.endpoints['event_jwks'] === undefined ? ['jwks'] : ['jwks', 'event_jwks'];
+  const keys = keySets.map((to) => ({ as: to === 'jwks' ? 'keys' : 'event-keys', http: { to }, expect: 'answered' }));
+  const steps = [
+    { as: 'configuration', http: { to: 'discovery', ...differs }, expect: 'answered' },
+    ...(isUsual ? keys : []),
+  ];
+  return asked(flags, {
+    id: 'discovery',
+    title: 'The configuration and the keys',
+    steps,
+    step: 'configuration',
+    others: ['keys', 'event-keys'],
+    mayBeRefused: !isUsual,
+    ...(dry ? { open: 'every command fetches the configuration before it does anything: this one was fetched' } : {}),
+    ...(isUsual ? { area: 'discovery' } : {}),
+  });
+};
+
+/** A set of keys (§2.9) alone. */
+const chooseKeys =
+  (to: 'jwks' | 'event_jwks'): Choose =>
+  (flags) =>
+    asked(flags, {
+      id: 'keys',
+      title: 'A set of keys',
+      steps: [{ as: 'keys', http: { to, ...given({ headers: headersOf(flags) }) }, expect: 'answered' }],
+      step: 'keys',
+      mayBeRefused: flags.httpHeader.length > 0,
+    });
+
+function proofOf({ proof, key }: SendFlags): Json | undefined {
+  if (proof !== undefined && key !== undefined) throw usageError('--proof and --key: a text has no key');
+  if (key !== undefined) return { key: parseKey(key) };
+  if (proof === undefined) return undefined;
+  return proof === '' ? { absent: true } : { value: literal(proof) };
+}
+
+/** One query of §4.7, with the proof of the target. */
+const chooseTenure: Choose = (flags, { target }) => {
+  const { client, subscriber, param, drop, proof } = flags;
+  const differs = given({
+    members: parsePairs('--param', param),
+    drop: [...drop],
+    headers: headersOf(flags),
+    proof: proofOf(flags),
+  });
+  // Of another subscriber it is not known whether there is a tenure to tell; a client may not be enabled for it (UT-004).
+  const isEnabled = target.clients.find(({ name }) => name === client)?.flags['usertraits_enabled'] === true;
+  const isUsual = Object.keys(differs).length === 0 && isEnabled && subscriber === 'consented';
+  const expect = isUsual ? { rule: 'UT-001', outcome: 'accepted' } : 'answered';
+  return asked(flags, {
+    id: 'usertrait',
+    title: 'The SIM tenure of a subscriber',
+    steps: [{ as: 'query', usertrait: differs, expect }],
+    secrets: secretIn('proof', proof),
+    step: 'query',
+    mayBeRefused: !isUsual,
+  });
+};
+
+/** What brings an access token: a request that the subscriber approves. */
+const approved = (scope: string): readonly Json[] => [
+  { as: 'request', authorize: { claims: { scope } }, expect: 'accepted', control: true },
+  { as: 'approval', trigger: 'approve' },
+  { as: 'result', await: 'callback', expect: 'completed', control: true },
+];
+
+/** The profile (§2.11) that an access token opens. */
+const chooseUserinfo: Choose = async (flags, { dry, stdin }) => {
+  const { scope = 'openid name', httpHeader } = flags;
+  const isGiven = flags.token !== undefined;
+  const placeholder = dry ? 'ACCESS_TOKEN' : '{{ result.body.access_token }}';
+  const token = isGiven ? await readCredential('--token', flags.token, stdin) : placeholder;
+  const headers = { authorization: `Bearer ${token}`, ...parsePairs('--http-header', httpHeader) };
+  const profile = {
+    as: 'profile',
+    http: { to: 'userinfo', headers },
+    // A profile that is no JSON object, such as a signed one, is judged by nothing here.
+    control: true,
+    expect: { outcome: 'accepted', body: { type: 'object', required: ['sub'] } },
+  };
+  return asked(flags, {
+    id: 'userinfo',
+    title: 'The profile of a subscriber',
+    steps: [...(isGiven || dry ? [] : approved(scope)), profile],
+    secrets: secretIn('token', isGiven ? token : undefined),
+    step: 'profile',
+    mayBeRefused: isGiven || httpHeader.length > 0,
+    ...(dry && !isGiven ? { open: 'ACCESS_TOKEN stands for the access token that an approved request brings' } : {}),
+  });
+};
+
+/** The parameters by which an SP signs a call (RFC 7523 §2.2), of a step `assertion` before it. */
+const signedByAssertion: Readonly<Record<string, Json>> = {
+  client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+  client_assertion: '{{ assertion.jws }}',
+};
+
+/** Throws where a parameter that is to be left out is not there. */
+function withoutDropped(parameters: Readonly<Record<string, Json>>, dropped: readonly string[]): Record<string, Json> {
+  const unknown = dropped.find((name) => !Object.hasOwn(parameters, name));
+  if (unknown !== undefined) {
+    throw usageError(`--drop: there is no ${unknown} to leave out; there are ${Object.keys(parameters).join(', ')}`);
+  }
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !dropped.includes(name)));
+}
+
+/** What is exchanged for tokens: a code, a refresh token, or the code that the driver of the target gets. */
+async function grantOf({ code, refreshToken }: SendFlags, { dry, stdin }: AtHand): Promise<Record<string, Json>> {
+  if (code !== undefined && refreshToken !== undefined)
+    throw usageError('--code and --refresh-token: one or the other');
+  if (refreshToken !== undefined) {
+    const token = await readCredential('--refresh-token', refreshToken, stdin);
+    return { grant_type: 'refresh_token', refresh_token: token };
+  }
+  const issued = dry ? 'AUTHORIZATION_CODE' : '{{ issued.body.code }}';
+  return {
+    grant_type: 'authorization_code',
+    code: code === undefined ? issued : literal(code),
+    redirect_uri: '{{ client.redirect_uri }}',
+  };
+}
+
+/** What a token call gives at least (TOK-001). */
+const tokens = {
+  type: 'object',
+  required: ['access_token'],
+  properties: { access_token: { type: 'string', minLength: 1 } },
+};
+
+const issueCode = { action: 'issue-code', with: { scope: 'openid', redirect_uri: '{{ client.redirect_uri }}' } };
+
+/** A token call that the SP signs (§4.3, §5.5). */
+const chooseTokenCall: Choose = async (flags, atHand) => {
+  const { key, param, drop, httpHeader, code, refreshToken } = flags;
+  const { dry } = atHand;
+  const isGiven = (code ?? refreshToken) !== undefined;
+  const usual = { ...(await grantOf(flags, atHand)), ...signedByAssertion };
+  const form = withoutDropped({ ...usual, ...parsePairs('--param', param) }, drop);
+  const isUsual = [param, drop, httpHeader].every((list) => list.length === 0) && key === undefined && !isGiven;
+  const signing = given({ key: key === undefined ? undefined : parseKey(key) });
+  const steps = [
+    ...(isGiven || dry ? [] : [{ as: 'issued', trigger: issueCode }]),
+    { as: 'assertion', sign: { base: 'client-assertion', ...signing } },
+    {
+      as: 'call',
+      http: { to: 'token', form, ...given({ headers: headersOf(flags) }) },
+      // A success gives tokens; a refusal may be what the flags are after.
+      ...(isUsual ? {} : { control: true }),
+      expect: { outcome: 'accepted', body: tokens, ...(isUsual ? { rule: 'TOK-001' } : {}) },
+    },
+  ];
+  return asked(flags, {
+    id: 'token',
+    title: 'A token call',
+    steps,
+    secrets: [
+      ...secretIn('code', code),
+      ...secretIn('refresh_token', isGiven ? plainText(usual['refresh_token']) : undefined),
+    ],
+    step: 'call',
+    mayBeRefused: !isUsual,
+    ...(dry && !isGiven ? { open: 'AUTHORIZATION_CODE stands for the code that the driver issues' } : {}),
+  });
+};
+
+/** A cancellation (§4.4) as the target describes it. */
+const chooseCancellation: Choose = (flags, { dry }) => {
+  const { authReqId: id } = flags;
+  const opened = dry ? 'AUTH_REQ_ID' : '{{ request.body.auth_req_id }}';
+  const parameters = {
+    auth_req_id: id === undefined ? opened : literal(id),
+    ...signedByAssertion,
+    ...parsePairs('--param', flags.param),
+  };
+  const http = {
+    to: 'cancel',
+    parameters: withoutDropped(parameters, flags.drop),
+    ...given({ headers: headersOf(flags) }),
+  };
+  const inquiry = asked(flags, {
+    id: 'cancel',
+    title: 'A cancellation',
+    steps: [
+      ...(id !== undefined || dry ? [] : [{ as: 'request', authorize: {}, expect: 'accepted', control: true }]),
+      { as: 'assertion', sign: { base: 'client-assertion' } },
+      { as: 'cancellation', http, expect: 'answered' },
+    ],
+    cancels: true,
+    step: 'cancellation',
+    mayBeRefused: true,
+    ...(dry && id === undefined ? { open: 'AUTH_REQ_ID stands for the id of a request that is sent before' } : {}),
+  });
+  return { ...inquiry, case: { ...inquiry.case, requires: [...inquiry.case.requires, 'cancel'] } };
+};
+
+/** Flags that go with every endpoint. */
+const everywhere: readonly Flag[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
+/** Flags that print the request in place of sending it. */
+const held: readonly Flag[] = ['curl', 'dryRun'];
+
+interface Endpoint {
+  readonly choose: Choose;
+  readonly flags: readonly Flag[];
+}
+
+/** What is asked at each endpoint, and the flags that go with it. */
+export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> = {
+  server_initiated: { choose: chooseRequest, flags: [...requestFlags, 'from', 'step', ...held] },
+  discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'httpHeader', ...held] },
+  jwks: { choose: chooseKeys('jwks'), flags: ['httpHeader', ...held] },
+  event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...held] },
+  usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...held] },
+  userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...held] },
+  token: {
+    choose: chooseTokenCall,
+    flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held],
+  },
+  cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...held] },
+  events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
+};
+
+/** Whether a flag goes with an endpoint. */
+export const goesWith = (flag: string, { flags }: Endpoint): boolean =>
+  [...everywhere, ...flags].some((one) => one === flag);

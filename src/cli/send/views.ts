@@ -1,0 +1,282 @@
+import { isJsonObject, type Json } from '../../lib/json.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { InvariantResult } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { renderDifferences } from '../../report/shared/facts.ts';
+import { levelTone, type Page, type Tone } from '../../report/shared/layout.ts';
+import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
+import { cutText, forTerminal } from '../../report/shared/sanitize.ts';
+import { renderClockTime } from '../../report/shared/time.ts';
+import { recognizeBody } from '../decode/judge-capture.ts';
+import { keysIn, renderKeys } from '../decode/key-view.ts';
+import { renderObject } from '../shared/object-view.ts';
+import { isAccepted, type Report } from './ask.ts';
+import type { Inquiry } from './inquiry.ts';
+
+/** Header lines that are shown, and UTF-16 units of one value; a hostile response may have thousands. */
+const shownHeaders = 60;
+const headerLimit = 600;
+
+/** When a message went or came, and its header fields. */
+function renderHead(page: Page, headers: HeaderLines, at: number): readonly string[] {
+  return [
+    ...page.fact('', `at ${renderClockTime(at, 'millisecond')}`, { indent: 0, tone: page.paint.dim }),
+    ...renderHeaders(page, headers),
+  ];
+}
+
+function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
+  return [
+    ...headers
+      .slice(0, shownHeaders)
+      .flatMap(([name, value]) =>
+        page.paragraph(`${cutText(name, 80)}: ${cutText(value, headerLimit)}`, { indent: 4 }),
+      ),
+    ...(headers.length > shownHeaders ? [`    and ${headers.length - shownHeaders} more`] : []),
+  ];
+}
+
+const bodyLimit = 2000;
+
+/** What a message carries, its times in words as seen from the moment it was sent. */
+function renderBody(
+  page: Page,
+  message: RecordedMessage,
+  since: { readonly at: number; readonly is: string },
+): readonly string[] {
+  const found = recognizeBody(message);
+  const keys = keysIn(found);
+  if (keys !== undefined) return renderKeys(page, keys);
+  if (message.body === '') return [];
+  const cut = message.truncated === true ? page.paragraph(`of ${message.bytes} bytes, cut`, { indent: 4 }) : [];
+  const { body } = found;
+  if (isJsonObject(body)) return [...renderObject(page, { part: 'body', value: body, differences: [], since }), ...cut];
+  return [...page.paragraph(cutText(message.body, bodyLimit), { indent: 4 }), ...cut];
+}
+
+/** A body of the operator's own carries what it carries: the object that was made is not sent. */
+const carriesObject = ({ object, differences }: Exchange): boolean =>
+  object !== undefined && !differences.some(({ what }) => what === 'http.text');
+
+/** What stands in the object that was sent, with the differences from the base marked. */
+function renderSigned(page: Page, exchange: Exchange): readonly string[] {
+  const { differences, sentAt, ...request } = exchange;
+  const object = carriesObject(exchange) ? exchange.object : undefined;
+  const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
+  const parts =
+    object === undefined
+      ? []
+      : [
+          ...renderObject(page, { part: 'header', value: object.header, differences, since }),
+          ...renderObject(page, { part: 'claims', value: object.claims, differences, since }),
+        ];
+  const others = differences.filter(({ what }) => !/^(?:header|claims)\./.test(what));
+  const whole = renderDifferences({ ...request, differences: others, sentAt });
+  return [
+    ...parts,
+    ...(others.length === 0 ? [] : page.fact('~ also', whole, { tone: page.paint.yellow })),
+    ...(parts.length + others.length === 0 ? [] : ['']),
+  ];
+}
+
+/** The request: its object decoded, then the line, the header fields and, where no object says it already, the body. */
+export function renderRequest(page: Page, exchange: Exchange, word = 'sent'): readonly string[] {
+  const { method, url, request, sentAt } = exchange;
+  const since = { at: Math.floor(sentAt / 1000), is: 'it was sent' };
+  return [
+    ...renderSigned(page, exchange),
+    ...page.fact(word, `${method} ${url}`, { indent: 0, whole: true }),
+    ...renderHead(page, request.headers, sentAt),
+    ...(carriesObject(exchange) ? [] : renderBody(page, request, since)),
+  ];
+}
+
+/** `12 ms`, `1.2 s`. */
+const renderTook = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** The response with its header fields and, decoded, its body; or why there is none. `took`: milliseconds. */
+function renderResponse(page: Page, exchange: Exchange, took: number | undefined): readonly string[] {
+  const { response, noResponse, receivedAt } = exchange;
+  const { green, red } = page.paint;
+  if (response === undefined) {
+    const why = noResponse === undefined ? 'nothing' : `no response: ${noResponse.reason} (${noResponse.detail})`;
+    return page.fact('response', why, { indent: 0, tone: red });
+  }
+  const after = took === undefined ? '' : `, after ${renderTook(took)}`;
+  const since = { at: Math.floor(receivedAt / 1000), is: 'it came' };
+  return [
+    ...page.fact('response', `HTTP ${response.status} at ${renderClockTime(receivedAt, 'millisecond')}${after}`, {
+      indent: 0,
+      tone: response.status < 300 ? green : red,
+    }),
+    ...renderHeaders(page, response.headers),
+    ...renderBody(page, response, since),
+  ];
+}
+
+/** A rule of the baseline may not count for the outcome (P8). */
+const countWords = ({ apart }: Report, { rule }: Finding): string =>
+  apart.has(rule) ? ', not counted for the outcome' : '';
+
+/** What should have been, and what came, where the sentence of the finding does not say it. */
+function cameWords(finding: Finding): string {
+  const { summary, expected, actual } = renderFinding(finding);
+  return summary.includes(actual) ? summary : `expected: ${expected}; came: ${actual}`;
+}
+
+/** The same of several messages is said once. */
+function renderBroken(page: Page, report: Report, { id, title, findings }: InvariantResult): readonly string[] {
+  const alike = groupBy(findings, (finding) => `${renderRuleRef(finding)} ${cameWords(finding)}`);
+  return [...alike.values()].flatMap((group) => {
+    const [finding] = group;
+    if (finding === undefined) return [];
+    const times = group.length === 1 ? '' : `${group.length} times: `;
+    return [
+      ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${title} (${id})`, {
+        tone: levelTone(page, finding.level),
+      }),
+      ...page.paragraph(times + cameWords(finding), { indent: 13 }),
+    ];
+  });
+}
+
+/** What the steps of a case expected and did not get. */
+function renderFound(page: Page, report: Report): readonly string[] {
+  return (report.case?.findings ?? []).flatMap((finding) => [
+    '',
+    ...page.fact(renderRuleRef(finding), `${finding.level}${countWords(report, finding)}: ${cameWords(finding)}`, {
+      tone: levelTone(page, finding.level),
+    }),
+  ]);
+}
+
+function renderJudged(page: Page, report: Report): readonly string[] {
+  const { invariants } = report;
+  if (invariants.length === 0) return ['', 'No invariant had anything to judge.'];
+  const broken = invariants.filter(({ violations }) => violations > 0);
+  const count = countOf(invariants.length, 'invariant');
+  if (broken.length === 0) return ['', page.paint.green(`${count} judged, none broken`)];
+  return ['', `${count} judged, ${broken.length} broken`, ...broken.flatMap((one) => renderBroken(page, report, one))];
+}
+
+/** Where the steps could not be finished; that a request whose flags may be refused brings no callback is not reported. */
+function renderStopped(page: Page, { request, case: ended }: Report, { mayBeRefused }: Inquiry): readonly string[] {
+  const isRefused = mayBeRefused && request !== undefined && !isAccepted(request);
+  if (ended?.reason === undefined || isRefused) return [];
+  const text = `${ended.verdict} (${verdictLegend[ended.verdict]}): ${ended.reason}`;
+  return ['', ...page.paragraph(forTerminal(text), { indent: 0, tone: page.paint.yellow })];
+}
+
+function verdictTone({ paint }: Page, verdict: Verdict): Tone {
+  if (verdict === 'pass' || verdict === 'informational') return paint.green;
+  return verdict === 'fail' || verdict === 'error' ? paint.red : paint.yellow;
+}
+
+/** One line of each rule that the cases beside judge, and below it what they found. */
+function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly string[] {
+  if (rules.length === 0) return [];
+  const found = beside.flatMap(({ findings }) => findings);
+  return [
+    '',
+    `${countOf(rules.length, 'rule')} judged by ${countOf(beside.length, 'case')}`,
+    ...rules.flatMap(({ id, verdict, description, reason }) => [
+      ...page.fact(id, `${verdict}: ${description}`, { tone: verdictTone(page, verdict) }),
+      ...(verdict === 'pass' ? [] : page.paragraph(reason, { indent: 13 })),
+      ...found
+        .filter(({ rule }) => rule === id)
+        .flatMap((finding) => page.paragraph(cameWords(finding), { indent: 13 })),
+    ]),
+    ...(leftOut.length === 0
+      ? []
+      : page.paragraph(`not run here, since they send a push: carrierspec run ${leftOut.join(' ')}`, { indent: 0 })),
+  ];
+}
+
+interface Awaited {
+  readonly word: 'callback' | 'event';
+  /** Path and query at which it is awaited, where only one place is. */
+  readonly at?: string | undefined;
+  readonly report: Report;
+}
+
+/** The invariants that read the keys and judge the signature of what came. */
+const signatureJudges = { callback: 'id-tokens-signed-by-a-published-key', event: 'event-token-signed' } as const;
+
+/** What became of the signature of the token. */
+function signatureWords({ word, report: { invariants } }: Awaited): string {
+  const judge = invariants.find(({ id }) => id === signatureJudges[word]);
+  if (judge === undefined)
+    return word === 'event' ? 'signature not verified' : 'signature not verified: no keys were fetched';
+  return judge.violations === 0 ? 'signature verified with a key of jwks_uri' : 'the signature does NOT verify';
+}
+
+const tokenNames = { callback: 'id token', event: 'SET' } as const;
+
+/** What came, decoded. */
+function renderDelivery(page: Page, delivery: Delivery, awaited: Awaited): readonly string[] {
+  const { idToken: token, method, target, request, receivedAt } = delivery;
+  const { word, at } = awaited;
+  if (at !== undefined && target !== at)
+    return page.fact('also came', `${method} ${target}`, { indent: 0, tone: page.paint.dim });
+  const since = { at: Math.floor(receivedAt / 1000), is: 'it came' };
+  const view = (part: string, value: Json): readonly string[] =>
+    renderObject(page, { part: `${tokenNames[word]} ${part}`, value, differences: [], since });
+  return [
+    '',
+    ...page.fact(word, `${method} ${target}`, { indent: 0 }),
+    ...renderHead(page, request.headers, receivedAt),
+    ...renderBody(page, request, since),
+    ...(token === undefined ? [] : [...view('header', token.header), ...view('claims', token.claims)]),
+    ...(token === undefined ? [] : page.paragraph(signatureWords(awaited), { indent: 4, tone: page.paint.bold })),
+  ];
+}
+
+/** What was awaited: a step before the request that awaits something is not what the command is about. */
+function renderAwaited(page: Page, report: Report, { awaits: word, at }: Inquiry): readonly string[] {
+  const { deliveries, request } = report;
+  if (word === undefined) return [];
+  const isExpected = word === 'event' || (request !== undefined && isAccepted(request));
+  if (deliveries.length === 0 && isExpected) return ['', `no ${word} came`];
+  return deliveries.flatMap((one) => renderDelivery(page, one, { word, at, report }));
+}
+
+const inOneLine = (one: Message): string =>
+  one.kind === 'exchange'
+    ? `${one.method} ${one.url}: ${one.response === undefined ? 'no response' : `HTTP ${one.response.status}`}`
+    : `${one.method} ${one.target}, delivered to the SP`;
+
+/** What went before the request, a line each; where the request could not be sent, all that was. */
+function renderBefore(page: Page, { request, case: ended }: Report): readonly string[] {
+  const messages = ended?.messages ?? [];
+  const before = request === undefined ? messages : messages.slice(0, messages.indexOf(request));
+  const lines = before.flatMap((one) =>
+    page.fact('before', cutText(inOneLine(one), 160), { indent: 0, tone: page.paint.dim }),
+  );
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** Requests and responses, what was delivered, and which rules they break. */
+export function renderReport(page: Page, report: Report, inquiry: Inquiry): string {
+  const { request, others, left, took } = report;
+  const exchanges = [request, ...others].filter((one) => one !== undefined);
+  const lines = [
+    ...(inquiry.awaits === 'event' ? [] : renderBefore(page, report)),
+    ...(request === undefined && inquiry.awaits !== 'event' ? ['The request was not sent.'] : []),
+    ...exchanges.flatMap((one, at) => [
+      ...(at === 0 ? [] : ['']),
+      ...renderRequest(page, one),
+      ...renderResponse(page, one, took.get(one.id)),
+    ]),
+    ...renderAwaited(page, report, inquiry),
+    ...renderFound(page, report),
+    ...renderJudged(page, report),
+    ...renderRules(page, report),
+    ...renderStopped(page, report, inquiry),
+    ...left.flatMap((text) => page.fact('left', text, { indent: 0, tone: page.paint.yellow })),
+  ];
+  return `${lines.join('\n').trimStart()}\n`;
+}
