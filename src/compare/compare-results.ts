@@ -3,8 +3,7 @@ import { valuesOf } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
-import { measuredNotes, measuredRows } from './measured.ts';
-import { rowOf } from './rows.ts';
+import { measuredNotes, measuredRows, rowOf, ruleWords } from './rows.ts';
 
 /** A result as it goes into a comparison. */
 export interface Entry {
@@ -98,14 +97,11 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
 
 type Index = ReadonlyMap<string, RuleResult>;
 
-const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
-  JSON.stringify([clause, level, description, interpretation]);
-
 /** Of results with different rules or suites, a rule is shared where all have it in the same words. */
 function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   const everywhere = ids.filter((id) => indexes.every((index) => index.has(id)));
   const isSame = (id: string): boolean =>
-    new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(wordsOf))).size === 1;
+    new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(ruleWords))).size === 1;
   const leftOut: readonly LeftOut[] = [
     { reason: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
     { reason: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },

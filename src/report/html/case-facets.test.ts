@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildDelivery, buildExchange } from '../../testing/result.ts';
-import { facetsOf } from './case-facets.ts';
+import { facetsOf } from './case-index.ts';
 
 it('says of each message what it is, where it went, and what the response was, once', () => {
   const set = { headers: [], body: '{"set":"e30.e30.c2ln"}', bytes: 22 };

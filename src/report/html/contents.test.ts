@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { certified } from '../../testing/certified.ts';
 import { buildRule } from '../../testing/result.ts';
-import { sectionOf, sectionsOf } from './contents.ts';
+import { sectionOf, sectionsOf } from './rules.ts';
 
 describe('sectionOf', () => {
   it.each([

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forHtml, forLines } from '../shared/sanitize.ts';
-import { html, join } from './markup.ts';
-import { caseAnchor, messageAnchor } from './links.ts';
+import { html, join, caseAnchor, messageAnchor } from './links.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,7 +1,7 @@
-import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
+import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createPacker, packText } from './pack.ts';
+import { createPacker, packText } from './case-view.ts';
 
 const unpack = (packed: string): string => inflateSync(Buffer.from(packed, 'base64')).toString();
 

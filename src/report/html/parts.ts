@@ -2,21 +2,17 @@ import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { type Fact, findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { type Fact, findingFacts, type FindingView } from '../shared/facts.ts';
+import { headlineOf } from '../shared/broken.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { ruleLink } from './links.ts';
-import { type Content, html, type Markup, nothing } from './markup.ts';
+import { ruleLink, type Content, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
 
 /** A command, ready to be copied. */
 const commandText = (command: string): Markup => html`<code class="command">${command}</code>`;
-
-/** The command that shows a case again. */
-export const commandLine = (id: string, flags: readonly string[]): Markup => commandText(renderCommand(id, flags));
 
 /** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;

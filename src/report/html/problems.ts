@@ -1,13 +1,21 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
-import { shortOf } from '../shared/broken.ts';
-import { type Following, followingWords } from '../shared/following.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { type ReportModel, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/model.ts';
+import { shortOf, headlineOf } from '../shared/broken.ts';
+import { type Following, followingWords } from '../shared/standing.ts';
 import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
-import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
-import { type Content, html, join, type Markup, nothing } from './markup.ts';
+import {
+  caseLink,
+  invariantLink,
+  ruleAnchor,
+  ruleLink,
+  type Content,
+  html,
+  join,
+  type Markup,
+  nothing,
+} from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
@@ -47,16 +55,16 @@ type Which = keyof typeof kinds;
 /** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
 export function groupsOf(
   rules: readonly RuleResult[],
-  collected: Collected,
+  model: ReportModel,
   which: Which,
 ): readonly (readonly [RuleResult, readonly Group[]])[] {
-  const groups = [...collected[which].values()];
-  const expected = new Set([...collected.expected.values()].map(({ rule }) => rule));
+  const groups = [...model[which].values()];
+  const expected = new Set([...model.expected.values()].map(({ rule }) => rule));
   const without = (rule: RuleResult): boolean =>
     shownVerdict(rule) === kinds[which].verdict &&
     rule.followsFrom === undefined &&
     !expected.has(rule.id) &&
-    !collected.folded.has(rule.id);
+    !model.folded.has(rule.id);
   return rules
     .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
     .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
@@ -101,7 +109,7 @@ function renderFollowing(following: Following | undefined): Markup {
 function renderCard(
   rule: RuleResult,
   groups: readonly Group[],
-  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: Collected['following'] },
+  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: ReportModel['following'] },
 ): Markup {
   const { id, clause, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
@@ -112,28 +120,28 @@ function renderCard(
 const markOf = ({ verdict, tone }: Kind): Markup => (tone === 'expected' ? expectedMark : verdictMark(verdict));
 
 /** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
-export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, collected: Collected): Markup {
+export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, model: ReportModel): Markup {
   const kind: Kind = kinds[which];
-  const found = groupsOf(result.rules, collected, which);
+  const found = groupsOf(result.rules, model, which);
   if (found.length === 0) return nothing;
   const cards = found.map(([rule, groups]) =>
-    renderCard(rule, groups, { kind, flags: result.header.flags, following: collected.following }),
+    renderCard(rule, groups, { kind, flags: result.header.flags, following: model.following }),
   );
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
 /** Rules of one kind that have a card. */
-export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, collected: Collected): number =>
-  groupsOf(rules, collected, which).length;
+export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
+  groupsOf(rules, model, which).length;
 
 /** The same in short, for the first screen: each cause with one line, what follows from it, and a link to its card below. */
-export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
+export function renderProblemIndex({ rules }: Result, model: ReportModel): Markup {
   const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
-    return groupsOf(rules, collected, which).map(([{ id, description }, groups]) => {
+    return groupsOf(rules, model, which).map(([{ id, description }, groups]) => {
       const first = groups[0]?.found[0];
       const why = first === undefined ? nothing : html`<span class="why">${shortOf(first)}</span>`;
-      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : collected.following.get(id))}</li>`;
+      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
     });
   });
   if (list.length === 0) return nothing;
@@ -165,7 +173,7 @@ function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[
 }
 
 /** What says nothing about the carrier, a verdict at a time and a reason at a time. */
-export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly RuleResult[]): Markup {
+export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
   const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
   const verdicts = (['error', 'fail', 'inconclusive', 'not-run', 'attested', 'not-applicable'] as const).flatMap(
@@ -185,7 +193,7 @@ export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly
 const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason;
 
 /** The same in short, for the first screen. */
-export function renderUnjudgedIndex({ stopped, unjudged }: Collected, result: Result): Markup {
+export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
   const left = leftOutWords(result);
   const rest =

@@ -1,7 +1,7 @@
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, interfaceText } from '../shared/run-prose.ts';
-import { joinedText } from '../shared/scope.ts';
+import { joinedText } from '../shared/meaning.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';

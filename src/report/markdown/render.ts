@@ -2,10 +2,8 @@ import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { endingWords } from '../shared/ending-words.ts';
-import { clockLegend } from '../shared/prose.ts';
-import { joinedText, selectionText } from '../shared/scope.ts';
 import {
+  endingWords,
   allAreasNote,
   capitalise,
   conclusionsInWords,
@@ -18,10 +16,13 @@ import {
   stopReasons,
   trafficText,
 } from '../shared/run-prose.ts';
+import { clockLegend } from '../shared/prose.ts';
+import { joinedText, selectionText } from '../shared/meaning.ts';
 import { renderSpan } from '../shared/time.ts';
-import { codeSpan, plainMarkdown } from './escape.ts';
-import { expectedFailureSections, failureSections, warningSections } from './groups.ts';
 import {
+  codeSpan,
+  plainMarkdown,
+  groupSections,
   attestedSection,
   expectedSection,
   measuredSections,
@@ -30,7 +31,7 @@ import {
   unjudgedSection,
   unsolicitedSection,
 } from './sections.ts';
-import { collect } from '../shared/collect.ts';
+import { createModel } from '../shared/model.ts';
 
 const signs: Readonly<Record<HeadlineTone, string>> = {
   good: '✅',
@@ -145,18 +146,16 @@ function fit(sections: readonly string[]): string {
 
 /** The result as a summary in GitHub's Markdown, for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
 export function renderMarkdown(result: Result): string {
-  const collected = collect(result);
-  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
-  const options = { rules, flags: result.header.flags };
+  const model = createModel(result);
   return fit([
     renderHead(result),
-    ...failureSections(collected, options),
+    ...groupSections('failures', model),
     ...expectedSection(result),
-    ...expectedFailureSections(collected, options),
-    ...stoppedSection(collected.stopped),
-    ...warningSections(collected, options),
+    ...groupSections('expected', model),
+    ...stoppedSection(model.stopped),
+    ...groupSections('warnings', model),
     ...attestedSection(result.rules),
-    ...unjudgedSection(collected.unjudged),
+    ...unjudgedSection(model.unjudged),
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),
     ...unsolicitedSection(result),
     ...recordedSection(result.rules),

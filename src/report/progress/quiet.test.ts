@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { buildFinding } from '../../testing/result.ts';
-import { createQuiet } from './quiet.ts';
+import { createQuiet } from './lines.ts';
 
 test('says what failed and nothing else, and nothing while the operator is asked', () => {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
 import { buildFinding } from '../../testing/result.ts';
-import { likenessOf } from './alike.ts';
+import { likenessOf } from './broken.ts';
 
 const alike = (one: Partial<Finding>, other: Partial<Finding>): boolean =>
   likenessOf(buildFinding(one)) === likenessOf(buildFinding(other));

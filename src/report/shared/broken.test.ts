@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { buildCase, buildFinding, buildFooter, buildInvariant, buildResult, buildRule } from '../../testing/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
+import { createModel } from './model.ts';
 import { brokenRules } from './broken.ts';
-import { collect } from './collect.ts';
 
 const broken = (id: string, parts: Partial<RuleResult> = {}): RuleResult =>
   buildRule({ id, verdict: 'fail', ...parts });
@@ -12,7 +12,7 @@ const failed = (id: string, rule: string, parts: Partial<CaseResult> = {}): Case
 
 const linesOf = (parts: Partial<Result>) => {
   const result = buildResult({ footer: buildFooter({ outcome: 'not conformant' }), ...parts });
-  return brokenRules(result, collect(result));
+  return brokenRules(result, createModel(result));
 };
 
 test('the most important come first', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { buildCase, buildExchange, buildFinding } from '../../testing/result.ts';
-import { headlineOf } from './headline.ts';
+import { headlineOf } from './broken.ts';
 
 const headline = (id: string, differences: readonly NamedDifference[]): string =>
   headlineOf({ finding: buildFinding(), seenIn: buildCase({ id, messages: [buildExchange({ differences })] }) });

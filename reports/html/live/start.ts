@@ -1,0 +1,81 @@
+import { need } from '../dom.ts';
+import { drawId, showLeft, showQuestions } from './questions.ts';
+import { addItems, showEnded } from './items.ts';
+import { showProgress, showWaits } from './progress.ts';
+import { listen } from './stream.ts';
+import { showConnection, tell } from './strip.ts';
+import type { LiveState } from '../../../src/live/views.ts';
+
+const name = need('name', HTMLInputElement);
+const title = document.title;
+let state: LiveState | undefined;
+
+/** A browser that keeps nothing has another id with each visit. */
+function ownId() {
+  try {
+    const kept = localStorage.getItem('person') ?? drawId();
+    localStorage.setItem('person', kept);
+    return kept;
+  } catch {
+    return drawId();
+  }
+}
+
+const id = ownId();
+const me = () => ({ id, name: name.value });
+
+function readName() {
+  try {
+    name.value = localStorage.getItem('name') ?? '';
+  } catch {
+    // It is asked for again.
+  }
+}
+
+function keepName() {
+  try {
+    localStorage.setItem('name', name.value);
+  } catch {
+    // The page works without.
+  }
+}
+
+/** What is due is in the title, for who looks at another page. */
+function showTitle() {
+  const due = showLeft();
+  if (due !== undefined) document.title = `(${due.count}) ${due.words} – ${title}`;
+  else if (state?.begun === true) document.title = `${state.done}/${state.cases} – ${title}`;
+}
+
+function draw() {
+  showTitle();
+  if (state === undefined) return;
+  showProgress(state);
+  showWaits(state);
+}
+
+readName();
+listen(
+  {
+    connection: showConnection,
+    desk: (view) => {
+      showQuestions(view, me);
+      showEnded(view);
+      showTitle();
+    },
+    state: (view) => {
+      const words = view.ended ?? view.stopping;
+      if (words !== undefined && words !== (state?.ended ?? state?.stopping)) tell(words);
+      state = view;
+      draw();
+    },
+    items: addItems,
+  },
+  id,
+);
+name.addEventListener('change', keepName);
+need('who', HTMLFormElement).addEventListener('submit', (event) => {
+  event.preventDefault();
+  name.blur();
+});
+setInterval(draw, 1000);
