@@ -15,73 +15,59 @@ function create(name: string, parent: Node): Element {
   return isDrawn ? document.createElementNS(drawing, name) : document.createElement(name);
 }
 
-/** The pieces of a template outside of a tag (the end of an element, the beginning of one, text), and inside. */
+/** The pieces of a template outside of a tag (the end of an element, the beginning of one, text), inside, and in a value. */
 const outside = /<\/\w+>|<(\w+)|[^<]+/y;
-const inside = / ([\w-]+)="([^"]*)("?)|(\/?>)/y;
+const inside = / ([\w-]+)="|(\/?>)/y;
+const quoted = /([^"]*)("?)/y;
 
-/** Builds nodes of the parts of a template, which are markup of ours, and of the values between them, which are none. */
-class Builder {
-  readonly root = document.createDocumentFragment();
-  readonly #open: ParentNode[] = [this.root];
-  #tag: Element | undefined;
-  #attribute: { readonly name: string; value: string } | undefined;
-
-  part(text: string): void {
-    let at = this.#attribute === undefined ? 0 : this.#endAttribute(text, this.#attribute);
-    while (at < text.length) {
-      const piece = this.#tag === undefined ? outside : inside;
-      piece.lastIndex = at;
-      const found = piece.exec(text);
-      if (found === null) throw new Error(`no markup: ${text.slice(at)}`);
-      if (this.#tag === undefined) this.#outside(found);
-      else this.#inside(found, this.#tag);
-      at = piece.lastIndex;
-    }
-  }
-
-  value(value: Content): void {
-    if (this.#attribute !== undefined) this.#attribute.value += String(value);
-    else this.#parent.append(...flatten(value));
-  }
-
-  get #parent(): ParentNode {
-    return this.#open.at(-1) ?? this.root;
-  }
-
-  /** An attribute may have several values; where the text goes on behind it. */
-  #endAttribute(text: string, attribute: { readonly name: string; value: string }): number {
-    const end = text.indexOf('"');
-    attribute.value += end < 0 ? text : text.slice(0, end);
-    if (end < 0) return text.length;
-    this.#tag?.setAttribute(attribute.name, attribute.value);
-    this.#attribute = undefined;
-    return end + 1;
-  }
-
-  #outside([text, name]: RegExpExecArray): void {
-    if (name !== undefined) this.#tag = create(name, this.#parent);
-    else if (text.startsWith('<')) this.#open.pop();
-    else this.#parent.append(text);
-  }
-
-  #inside([, name, value = '', end, close]: RegExpExecArray, tag: Element): void {
-    if (name !== undefined && end === '') this.#attribute = { name, value };
-    else if (name !== undefined) tag.setAttribute(name, value);
-    if (close === undefined) return;
-    this.#parent.append(tag);
-    if (close === '>') this.#open.push(tag);
-    this.#tag = undefined;
-  }
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (found === null) throw new Error(`no markup: ${text.slice(at)}`);
+  return found;
 }
 
-/** The tag of `src/report/html/links.ts` that makes nodes: nothing that is put into a template is ever read as markup. */
+/**
+ * The tag of `src/report/html/links.ts` that makes nodes: what stands in a template is markup of ours, and nothing that is put
+ * into it is ever read as markup.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
-  const builder = new Builder();
+  const root = document.createDocumentFragment();
+  let parent: ParentNode = root;
+  let tag: Element | undefined;
+  let attribute = '';
+  let content = '';
   for (const [index, text] of strings.entries()) {
-    builder.part(text);
-    if (index < values.length) builder.value(values[index]);
+    for (let at = 0; at < text.length; ) {
+      if (tag === undefined) {
+        const [found, begun] = match(outside, text, at);
+        at += found.length;
+        if (begun !== undefined) tag = create(begun, parent);
+        else if (found.startsWith('<')) parent = parent.parentNode ?? root;
+        else parent.append(found);
+      } else if (attribute === '') {
+        const [found, name, close] = match(inside, text, at);
+        at += found.length;
+        if (close !== undefined) {
+          parent.append(tag);
+          if (close === '>') parent = tag;
+          tag = undefined;
+        } else attribute = name ?? '';
+      } else {
+        const [found, more = '', end] = match(quoted, text, at);
+        at += found.length;
+        content += more;
+        if (end === '"') {
+          tag.setAttribute(attribute, content);
+          attribute = content = '';
+        }
+      }
+    }
+    if (index >= values.length) break;
+    if (attribute === '') parent.append(...flatten(values[index]));
+    else content += flatten(values[index]).join('');
   }
-  return builder.root;
+  return root;
 }
 
 /** An element that the script goes on with, with attributes and children. */

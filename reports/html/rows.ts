@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/lib/lists.ts';
 import type { CaseRow } from '../../src/report/html/case-element.ts';
 import type { CaseRows } from '../../src/report/html/case-rows.ts';
 
@@ -28,22 +29,19 @@ export async function unpack(id: string) {
   }
 }
 
-/** Lines of the blocks that are unpacked, and of those that are about to be. */
-const unpacked: Map<number, readonly string[]> = new Map();
-const unpacking: Map<number, Promise<readonly string[]>> = new Map();
+/** The lines of each block that is unpacked, and the promise of them where it is about to be. */
+const blocks: Map<number, readonly string[] | Promise<readonly string[]>> = new Map();
 
 async function readBlock(block: number) {
   const lines = (await unpack(`block-${block}`)).split('\n');
-  unpacked.set(block, lines);
+  blocks.set(block, lines);
   return lines;
 }
 
 /** The lines of a block if they are there, or else the promise of them: nothing has to wait for what is unpacked. */
 export function linesOf(block: number) {
-  const known = unpacked.get(block) ?? unpacking.get(block);
-  if (known !== undefined) return known;
-  const lines = readBlock(block);
-  unpacking.set(block, lines);
+  const lines = blocks.get(block) ?? readBlock(block);
+  if (!blocks.has(block)) blocks.set(block, lines);
   return lines;
 }
 
@@ -53,9 +51,9 @@ export function linesOf(block: number) {
  */
 export type Rows = {
   inOrder: readonly CaseRow[];
-  byAnchor: Map<string, CaseRow>;
-  listed: Map<string, CaseRow[]>;
-  shown: Map<string, CaseRow[]>;
+  byAnchor: ReadonlyMap<string, CaseRow>;
+  listed: ReadonlyMap<string, readonly CaseRow[]>;
+  shown: ReadonlyMap<string, readonly CaseRow[]>;
 } & Pick<CaseRows, 'valid' | 'sendFlags'>;
 
 /** The rows are what the report wrote itself: the look at their shape only guards against another version of it. */
@@ -64,20 +62,8 @@ function areRows(value: unknown): value is CaseRows {
 }
 
 function rowsOf({ cases, rules, valid, sendFlags }: CaseRows): Rows {
-  const shown: Rows['shown'] = new Map();
-  for (const row of cases) {
-    const [home = ''] = row.home ?? [];
-    const own = shown.get(home) ?? [];
-    shown.set(home, own);
-    own.push(row);
-  }
-  const listed: Rows['listed'] = new Map();
-  for (const [anchor, places] of rules) {
-    listed.set(
-      anchor,
-      places.flatMap((at) => cases[at] ?? []),
-    );
-  }
+  const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');
+  const listed = new Map(rules.map(([anchor, places]) => [anchor, places.flatMap((at) => cases[at] ?? [])] as const));
   const byAnchor = new Map(cases.map((row) => [row.anchor, row]));
   return { inOrder: cases, byAnchor, listed, shown, valid, sendFlags };
 }

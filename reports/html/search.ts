@@ -80,48 +80,27 @@ function find(texts: readonly string[], word: string, among: Flags | undefined) 
   return flags;
 }
 
-const begins = (values: readonly string[] | undefined, beginnings: readonly string[]) =>
-  values?.some((value) => beginnings.some((one) => value.startsWith(one))) ?? false;
-
+/** Marks which units have a value of the field that begins like one of these. */
 const findFacts = (units: readonly { facts: Facts }[], field: string, beginnings: readonly string[]) =>
-  Uint8Array.from(units, ({ facts }) => (begins(facts[field], beginnings) ? 1 : 0));
+  Uint8Array.from(units, ({ facts }) =>
+    facts[field]?.some((value) => beginnings.some((one) => value.startsWith(one))) === true ? 1 : 0,
+  );
 
-/** The texts of the units, once: they do not change. */
-const textsOf: WeakMap<Units, { rules: readonly string[]; cases: readonly string[] }> = new WeakMap();
+const textsOf = (units: readonly { text: string }[]) => units.map(({ text }) => text);
 
-function textsIn(units: Units) {
-  const texts = textsOf.get(units) ?? {
-    rules: units.rules.map(({ text }) => text),
-    cases: units.cases.map(({ text }) => text),
-  };
-  textsOf.set(units, texts);
-  return texts;
-}
-
-/** Where the longest part of the word was that is remembered. */
-function partOf(word: string) {
+function hitsOfWord(word: string, { rules, cases }: Units, deep: readonly string[] | undefined): Hits {
+  const known = remembered.get(word);
   const parts = [...remembered.keys()].filter((one) => word.includes(one));
-  const longest = parts.reduce((best, one) => (one.length > best.length ? one : best), '');
-  return remembered.get(longest);
-}
-
-function remember(word: string, hits: Hits) {
+  const part = remembered.get(parts.reduce((best, one) => (one.length > best.length ? one : best), ''));
+  const hits = {
+    rules: known?.rules ?? find(textsOf(rules), word, part?.rules),
+    cases: known?.cases ?? find(textsOf(cases), word, part?.cases),
+    deep: known?.deep ?? (deep === undefined ? undefined : find(deep, word, part?.deep)),
+  };
   remembered.delete(word);
   remembered.set(word, hits);
   const [oldest] = remembered.keys();
   if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
-}
-
-function hitsOfWord(word: string, units: Units, deep: readonly string[] | undefined): Hits {
-  const known = remembered.get(word);
-  const part = partOf(word);
-  const texts = textsIn(units);
-  const hits = {
-    rules: known?.rules ?? find(texts.rules, word, part?.rules),
-    cases: known?.cases ?? find(texts.cases, word, part?.cases),
-    deep: known?.deep ?? (deep === undefined ? undefined : find(deep, word, part?.deep)),
-  };
-  remember(word, hits);
   return hits;
 }
 

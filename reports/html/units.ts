@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/lib/lists.ts';
 import type { CaseRow } from '../../src/report/html/case-element.ts';
 import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
@@ -47,24 +48,12 @@ const factsOfCase = ({ id, kinds = [], endpoints = [], statuses = [] }: CaseRow)
 });
 
 /** What of a case can be read in the page: its row, and what was found in it where it stands in the markup. */
-function textOfCase({
-  anchor,
-  id,
-  title,
-  verdict,
-  home,
-  traffic,
-  because,
-  recorded,
-  judges,
-  position,
-  again,
-  isDrawn,
-}: CaseRow) {
-  const drawn = isDrawn ? document.getElementById(anchor) : null;
+function textOfCase(row: CaseRow) {
+  const drawn = row.isDrawn ? document.getElementById(row.anchor) : null;
   const found = drawn === null ? [] : all(drawn, ':scope > .inside > .finding', HTMLElement);
-  const row = [id, title, verdict, home, traffic, because, recorded, judges, position, again];
-  return [row.flat(2).join(' '), ...found.map((finding) => finding.textContent ?? '')].join('\n').toLowerCase();
+  const { id, title, verdict, home, traffic, because, recorded, judges, position, again } = row;
+  const parts = [id, title, verdict, home, traffic, because, recorded, judges, position, again].flat(2).join(' ');
+  return [parts, ...found.map((finding) => finding.textContent ?? '')].join('\n').toLowerCase();
 }
 
 async function readUnits(): Promise<Units> {
@@ -99,31 +88,16 @@ const mostKept = 64_000_000;
 /** Milliseconds of work after which the page may draw and take keys. */
 const slice = 8;
 
-/** Lets the page draw and take keys. */
-const pause = () => new Promise((done) => setTimeout(done));
-
 /** A clock that says when a slice of work is over, and begins the next one. */
 function startSlices() {
   let begun = performance.now();
   return {
     isOver: () => performance.now() - begun > slice,
     next: async () => {
-      await pause();
+      await new Promise((done) => setTimeout(done));
       begun = performance.now();
     },
   };
-}
-
-/** The ordinals of the cases and the lines of their exchanges, by block. */
-function placesByBlock(rows: readonly CaseRow[]) {
-  const blocks: Map<number, (readonly [ordinal: number, line: number])[]> = new Map();
-  for (const [ordinal, { place }] of rows.entries()) {
-    if (!place) continue;
-    const own = blocks.get(place[0]) ?? [];
-    blocks.set(place[0], own);
-    own.push([ordinal, place[1]]);
-  }
-  return blocks;
 }
 
 /** Bodies are JSON within JSON: without the backslashes what was sent is found as it was sent. */
@@ -132,15 +106,16 @@ const searched = (line: string) => line.replaceAll('\\', '').toLowerCase();
 /** Reads the exchanges block by block, in slices; `tell` hears how far that is. */
 async function readDeep(tell: (share: number) => void): Promise<Deep> {
   const { inOrder } = await rowsReading;
-  const blocks = placesByBlock(inOrder);
+  const places = inOrder.flatMap(({ place }, ordinal) => (place ? [{ ordinal, block: place[0], line: place[1] }] : []));
+  const blocks = groupBy(places, ({ block }) => String(block));
   const texts = inOrder.map(() => '');
   const slices = startSlices();
   let kept = 0;
   let left = 0;
   let done = 0;
-  for (const [block, places] of blocks) {
+  for (const [block, own] of blocks) {
     const lines = kept < mostKept ? (await unpack(`block-${block}`)).split('\n') : [];
-    for (const [ordinal, line] of places) {
+    for (const { ordinal, line } of own) {
       const text = lines[line] ?? '';
       kept += text.length;
       if (text === '') left += 1;

@@ -27,8 +27,6 @@ function isOverTime(entries: readonly Entry[]): boolean {
 const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
 const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-const areApart = (titles: readonly string[]): boolean => new Set(titles).size === titles.length;
-
 /** The shortest titles that tell the results apart, else those that tell most. */
 function titlesOf(entries: readonly Entry[]): readonly string[] {
   const name = ({ header }: Entry): string => header.target.name;
@@ -36,7 +34,7 @@ function titlesOf(entries: readonly Entry[]): readonly string[] {
     ? [dayOf, momentOf]
     : [name, (one: Entry) => `${name(one)}, ${dayOf(one)}`, (one: Entry) => `${name(one)}, ${momentOf(one)}`];
   const titles = ways.map((way) => entries.map(way));
-  return titles.find(areApart) ?? titles.at(-1) ?? [];
+  return titles.find((some) => new Set(some).size === some.length) ?? titles.at(-1) ?? [];
 }
 
 function columnsOf(entries: readonly Entry[]): readonly Column[] {

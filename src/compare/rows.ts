@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { ResultHeader, RuleResult, ResultFooter } from '../model/result.ts';
+import type { ResultHeader, RuleResult } from '../model/result.ts';
 import { isConclusive } from '../model/verdict.ts';
 import type { Row, ValueRow, Column, MeasuredRow } from './comparison.ts';
 import { defined } from '../lib/optional.ts';
@@ -30,10 +30,6 @@ const random = /(?<=-)(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{12}\
 const moment = /(?<![\w.])\d{10}(?:\d{3})?(?![\w.])/g;
 const month = 30 * 24 * 60 * 60 * 1000;
 
-function originOf(issuer: string): string | undefined {
-  return URL.canParse(issuer) ? new URL(issuer).origin : undefined;
-}
-
 function isNear(digits: string, start: number): boolean {
   const milliseconds = Number(digits) * (digits.length === 10 ? 1000 : 1);
   return Math.abs(milliseconds - start) < month;
@@ -42,7 +38,7 @@ function isNear(digits: string, start: number): boolean {
 /** A value without what is another in every run of the very same carrier: its own address, ids, and moments of the run. */
 function shapeText(value: Json | undefined, { target, startedAt }: ResultHeader): string {
   const start = Date.parse(startedAt);
-  const origin = originOf(target.issuer);
+  const origin = URL.canParse(target.issuer) ? new URL(target.issuer).origin : undefined;
   const text = canonicalText(value);
   return (origin === undefined ? text : text.replaceAll(origin, '(issuer)'))
     .replace(uuid, '(id)')
@@ -64,12 +60,6 @@ interface RuleCells {
   readonly common: boolean;
 }
 
-/** Whether the same cases and invariants judged a rule in all results that have it. */
-function areAlikeJudged(cells: Cells<RuleResult>): boolean {
-  const judges = cells.flatMap((cell) => (cell === undefined ? [] : [cell.judgedBy.toSorted().join(' ')]));
-  return !areDifferent(judges);
-}
-
 /** How the values of one name compare. Where a rule was not judged nothing could be recorded: its verdict says so already. */
 function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells): Pick<ValueRow, 'differs' | 'alike'> {
   const judged = values.flatMap((value, at) => {
@@ -77,7 +67,8 @@ function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells
     return header !== undefined && isConclusive(cells[at]?.verdict ?? 'not-run') ? [{ value, header }] : [];
   });
   // A value that is missing says something only of a run that had the same cases.
-  const compared = areAlikeJudged(cells) ? judged : judged.filter(({ value }) => value !== undefined);
+  const judges = cells.flatMap((cell) => (cell === undefined ? [] : [cell.judgedBy.toSorted().join(' ')]));
+  const compared = !areDifferent(judges) ? judged : judged.filter(({ value }) => value !== undefined);
   if (!areDifferent(compared.map(({ value }) => canonicalText(value)))) return { differs: false };
   const shapes = compared.map(({ value, header }) => shapeText(value, header));
   const [alike] = shapes;
@@ -179,12 +170,11 @@ function profileRow(cells: Cells<ProfileValue>, columns: readonly Column[]): rea
   ];
 }
 
-const hasMeasured = (footer: ResultFooter | undefined): boolean =>
-  footer?.limits !== undefined || footer?.profile !== undefined;
-
 /** Where only some of the results were of runs that measured, which were not. */
 export function measuredNotes(columns: readonly Column[]): readonly string[] {
-  const without = columns.filter(({ footer }) => !hasMeasured(footer)).map(({ letter }) => letter);
+  const without = columns
+    .filter(({ footer }) => footer?.limits === undefined && footer?.profile === undefined)
+    .map(({ letter }) => letter);
   return without.length === 0 || without.length === columns.length
     ? []
     : [`Limits and profile were not measured in ${without.join(', ')}: nothing is known of them there.`];

@@ -10,27 +10,19 @@ const name = need('name', HTMLInputElement);
 const title = document.title;
 let state: LiveState | undefined;
 
-/** A browser that keeps nothing has another id with each visit. */
-function ownId() {
+/** What the browser keeps under a name; one that keeps nothing has something new with each visit. */
+function keep(key: string, fresh: () => string) {
   try {
-    const kept = localStorage.getItem('person') ?? drawId();
-    localStorage.setItem('person', kept);
+    const kept = localStorage.getItem(key) ?? fresh();
+    localStorage.setItem(key, kept);
     return kept;
   } catch {
-    return drawId();
+    return fresh();
   }
 }
 
-const id = ownId();
+const id = keep('person', drawId);
 const me = () => ({ id, name: name.value });
-
-function readName() {
-  try {
-    name.value = localStorage.getItem('name') ?? '';
-  } catch {
-    // It is asked for again.
-  }
-}
 
 function keepName() {
   try {
@@ -54,7 +46,7 @@ function draw() {
   showWaits(state);
 }
 
-readName();
+name.value = keep('name', () => '');
 listen(
   {
     connection: showConnection,

@@ -24,9 +24,6 @@ export const nameOf = (text: string): string => createHash('sha256').update(text
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-const faultsOf = ({ flags }: ResultHeader): readonly string[] =>
-  [...new Set(valuesOf(flags, '--fault'))].toSorted(compareTexts);
-
 /** Who was tested. */
 export interface Identity {
   readonly key: string;
@@ -46,7 +43,7 @@ function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): Car
  * is another carrier.
  */
 export function identityOf({ header }: HistoryEntry): Identity {
-  const faults = faultsOf(header);
+  const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = kindOf(header, faults);
   const who = header.flags.includes('--target') ? ['issuer', header.target.issuer] : ['reference'];
   const { id, version } = header.interface;
@@ -114,8 +111,6 @@ interface Shown {
 
 type Rules = ReadonlyMap<string, RuleResult>;
 
-const rulesOf = ({ rules }: HistoryEntry): Rules => new Map(rules.map((rule) => [rule.id, rule]));
-
 /** The rules of all runs of all carriers by id, each as the newest run has it. */
 function newestRules(all: readonly Shown[]): Rules {
   const entries = all.flatMap((one) => one.entries);
@@ -128,7 +123,7 @@ function newestRules(all: readonly Shown[]): Rules {
 /** Carriers by rules: of each carrier what the newest run that selected the rule says. */
 export function matrixOf(all: readonly Shown[]): Matrix {
   const lines = all.map(({ carrier, entries }) => ({
-    runs: entries.map(rulesOf),
+    runs: entries.map(({ rules }): Rules => new Map(rules.map((rule) => [rule.id, rule]))),
     byRule: new Map(carrier.rules.map((line) => [line.id, line])),
   }));
   const rows = [...newestRules(all).values()].map((rule): MatrixRow => {
@@ -217,12 +212,6 @@ interface Counted {
   readonly older: number;
 }
 
-/** The newest runs of each carrier, the oldest of them first. */
-function newestOf(dated: readonly Dated[], newest = Number.POSITIVE_INFINITY): Counted {
-  const older = Math.max(0, dated.length - newest);
-  return { shown: dated.slice(older), older };
-}
-
 function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edition>) {
   const last = shown.at(-1);
   if (last === undefined) return [];
@@ -252,9 +241,10 @@ export function historyOf(found: readonly HistoryEntry[], newest?: number): Hist
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);
   const { kept, parts } = withoutParts(all);
-  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) =>
-    newestOf(runs, newest),
-  );
+  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) => {
+    const older = Math.max(0, runs.length - (newest ?? runs.length));
+    return { shown: runs.slice(older), older };
+  });
   const shown = new Set(groups.flatMap((group) => group.shown));
   const editions = editionsOf(kept.filter((one) => shown.has(one)));
   const carriers = groups

@@ -46,14 +46,6 @@ export const box = (name: string, table: Content): Markup =>
 export const legend = (verdicts: Iterable<Verdict>): Markup =>
   html`<p class="legend">${[...new Set(verdicts)].map((verdict) => html`${verdictMark(verdict)} `)}<span class="v-none">·</span> not selected</p>`;
 
-const notSelected: Markup = html`<span class="v-none" aria-hidden="true">·</span><span class="unseen">not selected</span>`;
-
-/** A rule, as a link into the report of the run where there is one. */
-function ruleIn(id: string, run: HistoryRun, reportOf: ReportOf): Markup {
-  const report = reportOf(run);
-  return report === undefined ? html`<b>${id}</b>` : html`<a href="${report}#${ruleAnchor(id)}"><b>${id}</b></a>`;
-}
-
 const causes: Readonly<Record<TurnCause, string>> = {
   carrier: '',
   rule: 'the rule has other words than before',
@@ -63,40 +55,21 @@ const causes: Readonly<Record<TurnCause, string>> = {
 
 export const causeWords = ({ cause }: Turn): string => causes[cause];
 
-/** `from → to` of a turn. */
-const turnMarks = ({ from, to }: Turn): Markup =>
-  html`${verdictMark(from)} <span class="unseen">became</span><span aria-hidden="true">→</span> ${verdictMark(to)}`;
-
-interface Sheet {
-  readonly title: string;
-  readonly head: Content;
-  readonly main: Content;
-}
-
-/** The page: it needs no network and runs nothing. */
-function pageText({ title, head, main }: Sheet): string {
-  const body = html`<a class="skip" href="#main">To the content</a><header>${head}</header><main id="main">${main}</main>`;
-  return `${openPage({ title, style: historyStyle })}${body.markup}\n</body>\n</html>\n`;
-}
-
 export const section = (title: string, parts: readonly Content[]): Content =>
   parts.every((part) => part === nothing) ? nothing : html`<section><h2>${title}</h2>${parts}</section>\n`;
-
-/** When a run began, as a link to its report where there is one. */
-function whenIn(run: HistoryRun, reportOf: ReportOf): Markup {
-  const report = reportOf(run);
-  return report === undefined ? html`${whenOf(run)}` : html`<a href="${report}">${whenOf(run)}</a>`;
-}
 
 function carrierRow(carrier: CarrierHistory, reportOf: ReportOf): Markup {
   const { name, runs, older, issuer, interface: of } = carrier;
   const last = runs.at(-1);
+  const report = last === undefined ? undefined : reportOf(last);
+  const when = last === undefined ? '' : whenOf(last);
+  const began = report === undefined ? when : html`<a href="${report}">${when}</a>`;
   const words = kindWords(carrier);
   const kind: Content = words === '' ? nothing : html`<p class="kind">${words}</p>`;
   const required = last?.required === undefined ? '–' : renderScore(last.required);
   const notes = last === undefined ? '' : last.notes.join('; ');
   const left = older === 0 ? nothing : html`<p class="quiet">${older} older left out</p>`;
-  return html`<tr><th scope="row"><b>${name}</b>${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}${left}</td><td>${last === undefined ? nothing : whenIn(last, reportOf)}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
+  return html`<tr><th scope="row"><b>${name}</b>${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}${left}</td><td>${began}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
 }
 
 function carrierTable(carriers: readonly CarrierHistory[], reportOf: ReportOf): Markup {
@@ -120,7 +93,8 @@ function cellNotes({ newerWithout, judgedLast, otherWords }: MatrixCell, { runs 
 }
 
 function renderCell(cell: MatrixCell | undefined, carrier: CarrierHistory | undefined): Markup {
-  if (cell === undefined || carrier === undefined) return html`<td>${notSelected}</td>`;
+  if (cell === undefined || carrier === undefined)
+    return html`<td><span class="v-none" aria-hidden="true">·</span><span class="unseen">not selected</span></td>`;
   const notes = cellNotes(cell, carrier).join('; ');
   return html`<td>${verdictMark(cell.verdict)}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td>`;
 }
@@ -202,33 +176,29 @@ const summaryOf = ({ carriers }: History): string =>
 /** Turns on the page. */
 const mostTurns = 50;
 
-/** The newest turns of all carriers. */
-const recentTurns = (history: History): readonly Turned[] =>
-  newsSince(history, Number.NEGATIVE_INFINITY)
-    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
-    .slice(0, mostTurns);
-
+/** A rule that turned, as a link into the report of the run where there is one. */
 function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
+  const report = reportOf(run);
+  const id = html`<b>${turn.rule}</b>`;
+  const rule = report === undefined ? id : html`<a href="${report}#${ruleAnchor(turn.rule)}">${id}</a>`;
   const words = causeWords(turn);
   const cause = words === '' ? nothing : html` <span class="quiet">(${words})</span>`;
-  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${ruleIn(turn.rule, run, reportOf)} ${turnMarks(turn)}${cause}</li>`;
+  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${rule} ${verdictMark(turn.from)} <span class="unseen">became</span><span aria-hidden="true">→</span> ${verdictMark(turn.to)}${cause}</li>`;
 }
 
-/** The page of a history: the carriers, what turned, and carriers by rules. */
+/** The page of a history: the carriers, what turned, and carriers by rules. It needs no network and runs nothing. */
 export function renderHistory(history: History, reportOf: ReportOf): string {
-  const turns = recentTurns(history);
-  return pageText({
-    title: 'History',
-    head: html`<h1>History of runs</h1><p>${summaryOf(history)}.</p>`,
-    main: [
-      section('Carriers', [carrierTable(history.carriers, reportOf)]),
-      section('What turned', [
-        turns.length === 0
-          ? html`<p>No rule has turned.</p>`
-          : html`<ul class="turns">${turns.map((one) => turnItem(one, reportOf))}</ul>`,
-      ]),
-      history.matrices.map((matrix) => renderMatrix(matrix, history)),
-      renderEditions(history),
-    ],
-  });
+  const turns = newsSince(history, Number.NEGATIVE_INFINITY)
+    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
+    .slice(0, mostTurns)
+    .map((one) => turnItem(one, reportOf));
+  const list = turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`;
+  const main: Content = [
+    section('Carriers', [carrierTable(history.carriers, reportOf)]),
+    section('What turned', [list]),
+    history.matrices.map((matrix) => renderMatrix(matrix, history)),
+    renderEditions(history),
+  ];
+  const body = html`<a class="skip" href="#main">To the content</a><header><h1>History of runs</h1><p>${summaryOf(history)}.</p></header><main id="main">${main}</main>`;
+  return `${openPage({ title: 'History', style: historyStyle })}${body.markup}\n</body>\n</html>\n`;
 }

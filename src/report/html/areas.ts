@@ -14,7 +14,6 @@ import {
   countExpected,
   coverageWords,
   deleteWords,
-  type Measured,
   unsolicitedOf,
 } from '../shared/notes.ts';
 import { renderClockTime } from '../shared/time.ts';
@@ -153,15 +152,13 @@ export function renderExpected({ footer, rules }: Pick<Result, 'footer' | 'rules
   return html`<section class="expected" id="expected" aria-labelledby="expected-title"><h2 id="expected-title">Expected failures <span class="quiet">${countExpected(expected)}</span></h2>${coverage === undefined ? nothing : html`<p>${coverage}</p>`}${table}</section>`;
 }
 
-const foundCell = ({ found, isSeen }: Measured): Content =>
-  isSeen ? found : html`<span class="quiet">${found}</span>`;
-
 /** What the interface leaves open, of a run that measured. */
 export function renderProfile(profile: readonly ProfileValue[], { toRules, toCase }: Links): Markup {
   if (profile.length === 0) return nothing;
   const rows = profile.map((value) => {
     const words = behaviourInWords(value);
-    return [words.name, words.about, foundCell(words), toRules(words.rules), toCase(value.case)];
+    const found = words.isSeen ? words.found : html`<span class="quiet">${words.found}</span>`;
+    return [words.name, words.about, found, toRules(words.rules), toCase(value.case)];
   });
   return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countOf(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
 }

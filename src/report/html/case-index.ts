@@ -1,5 +1,6 @@
+import { groupBy } from '../../lib/lists.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
+import type { Delivery, Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 import { collectValid, type ValidView } from './message-view.ts';
@@ -28,9 +29,6 @@ function kindOf({ idToken, request }: Delivery): string {
   return isJsonObject(body) && 'set' in body ? 'event' : 'callback';
 }
 
-/** A driver is the operator's: its paths have names of their own in them. */
-const isToCarrier = ({ purpose }: Exchange): boolean => !purpose.startsWith('driver');
-
 /** What a search may ask of these messages. */
 export function facetsOf(messages: readonly Message[]): Facets {
   const kinds = new Set<string>();
@@ -42,7 +40,8 @@ export function facetsOf(messages: readonly Message[]): Facets {
       endpoints.add(pathOf(message.target));
     } else {
       kinds.add(message.purpose);
-      if (isToCarrier(message)) endpoints.add(pathOf(message.url));
+      // A driver is the operator's: its paths have names of their own in them.
+      if (!message.purpose.startsWith('driver')) endpoints.add(pathOf(message.url));
       if (message.response !== undefined) statuses.add(String(message.response.status));
     }
   }
@@ -131,15 +130,8 @@ function listUnder<T extends Judging>(
 
 /** The rules that name a case or an invariant, by its id. */
 function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  for (const { id, judgedBy } of rules) {
-    for (const name of judgedBy) {
-      const known = names.get(name);
-      if (known === undefined) names.set(name, [id]);
-      else known.push(id);
-    }
-  }
-  return names;
+  const names = rules.flatMap(({ id, judgedBy }) => judgedBy.map((name) => ({ id, name })));
+  return new Map([...groupBy(names, ({ name }) => name)].map(([name, own]) => [name, own.map(({ id }) => id)]));
 }
 
 /** The rule under which something is shown in full: the first it names that the result has, or else the first that names it. */

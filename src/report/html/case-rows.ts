@@ -65,10 +65,6 @@ function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints'
   });
 }
 
-function placeOf({ sentAt, receivedAt }: CaseEntry, place: Place | undefined): CaseRow['place'] {
-  return sentAt.length + receivedAt.length === 0 ? undefined : (place ?? null);
-}
-
 /** `show` makes a text visible and bounds it, where nothing else does later. */
 function rowOf(
   entry: CaseEntry,
@@ -86,7 +82,7 @@ function rowOf(
       isDrawn: isInMarkup(entry) ? (true as const) : undefined,
       because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
       recorded: values.length === 0 ? undefined : values,
-      place: placeOf(entry, place),
+      place: entry.sentAt.length + entry.receivedAt.length === 0 ? undefined : (place ?? null),
     }),
     traffic: trafficOf(entry),
     judges: judgedBy(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),

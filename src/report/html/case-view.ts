@@ -22,9 +22,6 @@ const mostPacked = 6;
 /** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
 
-/** What a text costs of the page's budget: its bytes in the page, and for a reader's memory a part of what it unpacks to. */
-const costOf = (text: string, packed: string): number => Math.max(packed.length, Math.ceil(text.length / mostPacked));
-
 interface Open {
   readonly block: number;
   readonly lines: string[];
@@ -48,7 +45,9 @@ export function createPacker<Kind extends string>(space: number) {
     const text = full.lines.join('\n');
     const packed = packText(text);
     open.delete(kind);
-    costs.set(kind, (costs.get(kind) ?? 0) + costOf(text, packed));
+    // Its bytes in the page, and for a reader's memory a part of what it unpacks to.
+    const cost = Math.max(packed.length, Math.ceil(text.length / mostPacked));
+    costs.set(kind, (costs.get(kind) ?? 0) + cost);
     if (total() <= space) blocks[full.block] = packed;
     else blocks = [];
   }
@@ -193,15 +192,13 @@ interface Packing {
 function createPacking(details: Details, { marks, space }: Packing) {
   const packer = createPacker<Kind>(space);
   const places: (Place | undefined)[] = [];
-  return {
-    take: (ended: CaseResult): void => {
-      const kind = kindOf(ended.verdict);
-      const detail = details[kind];
-      const isKept = detail !== undefined && ended.messages.length > 0;
-      places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
-    },
-    end: () => ({ ...packer.end(), places, details }),
+  const take = (ended: CaseResult): void => {
+    const kind = kindOf(ended.verdict);
+    const detail = details[kind];
+    const isKept = detail !== undefined && ended.messages.length > 0;
+    places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
   };
+  return { take, end: () => ({ ...packer.end(), places, details }) };
 }
 
 type Packed = ReturnType<ReturnType<typeof createPacking>['end']>;

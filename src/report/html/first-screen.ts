@@ -74,15 +74,6 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
   return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
-/** What the verdict is limited to, beside the headline. */
-const renderLimits = (limits: readonly string[]): Markup =>
-  limits.length === 0
-    ? nothing
-    : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
-
-const renderIdentity = ({ header, footer }: Result): Markup =>
-  html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
-
 /** Whom, against what, when, with what outcome, and what that means: all that is read first. */
 export function renderFirstScreen(
   result: Result,
@@ -92,6 +83,11 @@ export function renderFirstScreen(
   const { tone, words, limits } = headlineOfRun(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
+  const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
+  const scope =
+    limits.length === 0
+      ? nothing
+      : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
   const counts = countVerdicts(rules).map(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
@@ -101,7 +97,7 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${renderIdentity(result)}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${renderLimits(limits)}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${scope}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }
 
 type Labelled = readonly [label: string, value: Content | undefined];

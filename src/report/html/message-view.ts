@@ -139,11 +139,6 @@ function headerText(headers: HeaderLines): string {
   return cutText(lines.join('\n'), headerLimit);
 }
 
-function sameOf(id: string): Required<Part>['same'] {
-  const ofCase = id.slice(0, Math.max(0, id.lastIndexOf('#')));
-  return { id: forTerminal(id, lineLimit), anchor: caseAnchor(ofCase), at: messageAnchor(id) };
-}
-
 function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMessage, detail: Detail): Part {
   const cut = truncated === true || body.length > detail.body;
   return {
@@ -153,7 +148,14 @@ function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMes
     ...(cut ? { cut } : {}),
     ...defined({
       sha256: sha256 && forTerminal(sha256, lineLimit),
-      same: sameAs === undefined ? undefined : sameOf(sameAs),
+      same:
+        sameAs === undefined
+          ? undefined
+          : {
+              id: forTerminal(sameAs, lineLimit),
+              anchor: caseAnchor(sameAs.slice(0, Math.max(0, sameAs.lastIndexOf('#')))),
+              at: messageAnchor(sameAs),
+            },
     }),
   };
 }
@@ -256,8 +258,6 @@ function viewOf({ id, purpose, sentAt, method, object, request }: Exchange, ende
   };
 }
 
-const isGranted = (status: number): boolean => status >= 200 && status < 300;
-
 /** Takes cases one at a time, and keeps of each purpose the first request that was not different and was granted. */
 export function collectValid() {
   const valid = new Map<string, ValidView>();
@@ -266,7 +266,8 @@ export function collectValid() {
       if (message.kind !== 'exchange' || message.differences.length > 0 || message.purpose.startsWith('driver'))
         continue;
       if (valid.has(message.purpose) || valid.size >= mostPurposes) continue;
-      if (isGranted(message.response?.status ?? 0)) valid.set(message.purpose, viewOf(message, ended));
+      const status = message.response?.status ?? 0;
+      if (status >= 200 && status < 300) valid.set(message.purpose, viewOf(message, ended));
     }
   };
   return { take, end: (): readonly ValidView[] => [...valid.values()] };

@@ -5,17 +5,7 @@ import { type ReportModel, type FoundBy, type Group, type Unjudged, unjudgedRule
 import { shortOf, headlineOf } from '../shared/broken.ts';
 import { type Following, followingWords } from '../shared/standing.ts';
 import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
-import {
-  caseLink,
-  invariantLink,
-  ruleAnchor,
-  ruleLink,
-  type Content,
-  html,
-  join,
-  type Markup,
-  nothing,
-} from './links.ts';
+import { caseLink, invariantLink, ruleAnchor, ruleLink, html, join, type Markup, nothing } from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
@@ -153,20 +143,14 @@ export function renderProblemIndex({ rules }: Result, model: ReportModel): Marku
 /** Names of one reason that are shown. */
 const nameLimit = 60;
 
-const nameOf = ({ kind, id }: Unjudged): Markup => {
-  const links = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
-  return links[kind](id);
-};
-
-function renderNames(all: readonly Unjudged[]): Content {
-  const rest = all.length - nameLimit;
-  return [join(all.slice(0, nameLimit).map(nameOf), ', '), rest > 0 ? ` and ${rest} more` : ''];
-}
+const linkTo = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
 
 function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[]): Markup {
   const kinds = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
     const own = same.filter((one) => one.kind === kind);
-    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${renderNames(own)}</p>`];
+    const names = own.slice(0, nameLimit).map(({ id }) => linkTo[kind](id));
+    const rest = own.length > nameLimit ? ` and ${own.length - nameLimit} more` : '';
+    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${join(names, ', ')}${rest}</p>`];
   });
   const count = kinds.length === 0 ? nothing : html`<span class="quiet">${same.length}</span>`;
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
@@ -189,9 +173,6 @@ export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readon
   return html`<section class="unjudged" id="unjudged" aria-labelledby="unjudged-title"><h2 id="unjudged-title">Not judged, and why</h2>${verdicts}</section>`;
 }
 
-/** `only the operator can attest it: needs a sign-in` as what it has in common with others, its first words. */
-const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason;
-
 /** The same in short, for the first screen. */
 export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
@@ -206,7 +187,8 @@ export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: 
   }
   const groups = groupBy(
     rules.length > 0 ? rules : cases,
-    ({ verdict, reason }) => `${verdict}: ${kindOfReason(reason)}`,
+    // What a reason has in common with others are its first words: `only the operator can attest it: needs a sign-in`.
+    ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? reason}`,
   );
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);
   const list = reasons.map(

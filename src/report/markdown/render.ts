@@ -121,12 +121,6 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
   ];
 }
 
-/** The outcome, what it rests on, and what was run against whom. */
-function renderHead(result: Result): string {
-  const scores = result.footer === undefined ? [] : renderScores(result.footer, result.rules);
-  return [...renderTitle(result), ...scores, renderFacts(result)].join('\n\n');
-}
-
 /** GitHub takes 1 MiB of a step's summary, and shows nothing of a longer one. */
 const sizeLimit = 900 * 1024;
 
@@ -148,7 +142,11 @@ function fit(sections: readonly string[]): string {
 export function renderMarkdown(result: Result): string {
   const model = createModel(result);
   return fit([
-    renderHead(result),
+    [
+      ...renderTitle(result),
+      ...(result.footer === undefined ? [] : renderScores(result.footer, result.rules)),
+      renderFacts(result),
+    ].join('\n\n'),
     ...groupSections('failures', model),
     ...expectedSection(result),
     ...groupSections('expected', model),

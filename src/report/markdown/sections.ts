@@ -10,7 +10,7 @@ import {
   countByKind,
   type Unjudged,
 } from '../shared/model.ts';
-import { type Fact, findingFacts, renderDelivery } from '../shared/facts.ts';
+import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { followingWords, expectedWords } from '../shared/standing.ts';
 import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
@@ -80,18 +80,16 @@ const furtherLimit = 20;
 /** UTF-16 units of one line of evidence. */
 const factLimit = 600;
 
-/** The heading has the link. */
-const isNoLink = ({ label }: Fact): boolean => label !== 'page';
-
-const renderFact = ({ label, text }: Fact): string => `${label.padEnd(10)} ${text}`;
-
 function renderFound(found: FoundBy, flags: readonly string[]): string {
   const { id, title, invariant, entry } = found;
   const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
   return [
     `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
     ...(entry === undefined ? [] : [plainMarkdown(capitalise(expectedWords(entry)))]),
-    codeBlock(findingFacts(found, flags).filter(isNoLink).map(renderFact), factLimit),
+    codeBlock(
+      findingFacts(found, flags).map(({ label, text }) => `${label.padEnd(10)} ${text}`),
+      factLimit,
+    ),
   ].join('\n\n');
 }
 
@@ -137,16 +135,12 @@ function bounded(entries: readonly string[]): string {
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
 }
 
-function renderReason(reason: string, same: readonly Unjudged[]): string {
-  const { count, names } = countByKind(same);
-  return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
-}
-
 const renderReasons = (unjudged: readonly Unjudged[]): string =>
   bounded(
-    [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) =>
-      renderReason(reason, same),
-    ),
+    [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) => {
+      const { count, names } = countByKind(same);
+      return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
+    }),
   );
 
 /** Cases and invariants that say nothing about the carrier. */

@@ -50,12 +50,6 @@ function renderWait({ until, case: id, for: what }: Waiting, state: State, now: 
   return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
 }
 
-/** The wait that ends first; undefined where nothing waits. */
-function renderNext(state: State, now: number): string | undefined {
-  const [first] = state.waiting;
-  return first === undefined ? undefined : `next at ${renderWait(first, state, now)}`;
-}
-
 /** Waits that a display has rows for. */
 const shownWaits = 4;
 
@@ -126,7 +120,10 @@ const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', '
 const every = 60_000;
 
 const renderMinute = (state: State, now: number): string => {
-  const more = [renderLeft(state, now), renderNext(state, now)].flatMap((text) => (text === undefined ? [] : [text]));
+  const [next] = state.waiting;
+  const more = [renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
+    (text) => text !== undefined,
+  );
   return [`${renderLength(secondsSince(state, now) * 1000)}: ${renderDone(state)}`, ...more].join('; ');
 };
 

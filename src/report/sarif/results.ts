@@ -4,7 +4,6 @@ import type { Position } from '../../model/position.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import { isStale } from '../../model/expected.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { type Level, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive } from '../../model/verdict.ts';
@@ -14,7 +13,7 @@ import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
 import { headlineOf } from '../shared/broken.ts';
 import { clauseOf, violationCount } from '../shared/prose.ts';
-import { expectedWords, type Standing, type StandingOf, standingsOf } from '../shared/standing.ts';
+import { expectedWords, type StandingOf, standingsOf } from '../shared/standing.ts';
 import { missingIn } from '../shared/testcases.ts';
 
 export type SarifLevel = 'error' | 'warning' | 'note';
@@ -99,14 +98,6 @@ interface Raised {
   readonly accepted?: string;
 }
 
-const isLoud = ({ kind }: Standing): boolean => kind === 'broken' || kind === 'expected';
-
-/** Only what turns a run red is an error, or would be one if it were not expected. */
-function levelAs({ level }: Finding, standing: Standing): SarifLevel {
-  if (isLoud(standing)) return 'error';
-  return standing.kind === 'follows' || level === 'informational' ? 'note' : 'warning';
-}
-
 type Shared = Pick<Result['header'], 'flags'> & {
   readonly rules: Map<string, Result['rules'][number]>;
   standingOf: StandingOf;
@@ -131,10 +122,12 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
 function raiseFinding(found: FoundBy, shared: Shared): Raised {
   const { finding, id } = found;
   const standing = shared.standingOf(finding, id);
+  // Only what turns a run red is an error, or would be one if it were not expected.
+  const isLoud = standing.kind === 'broken' || standing.kind === 'expected';
   const { rule, code, step = '', path = '', position } = finding;
   return {
     rule,
-    level: levelAs(finding, standing),
+    level: isLoud ? 'error' : standing.kind === 'follows' || finding.level === 'informational' ? 'note' : 'warning',
     lines: findingLines(found, shared),
     position,
     key: [renderRuleRef(finding), id, code, step, path],

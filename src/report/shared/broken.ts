@@ -5,7 +5,7 @@ import type { NamedDifference } from '../../model/exchange.ts';
 import { type FindingView, requestOf } from './facts.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import type { Confirmation, Result, RuleResult } from '../../model/result.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
 import type { ReportModel, FoundBy, Group } from './model.ts';
 import type { FoundIn } from '../../model/seen-again.ts';
 
@@ -71,24 +71,15 @@ interface BrokenRule {
   readonly isExpected: boolean;
 }
 
-const confirmationOf = ({ invariant, seenIn }: FoundBy): Confirmation | undefined =>
-  invariant === undefined ? seenIn?.confirmation : invariant.confirmation;
-
-/** Cases, or messages where an invariant has seen it. */
-const extentOf = (found: readonly FoundBy[]): number =>
-  new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size +
-  found.reduce((sum, { invariant }) => sum + (invariant?.violations ?? 0), 0);
+const countCases = (found: readonly FoundBy[]): number =>
+  new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
 
 function extentWords(found: readonly FoundBy[]): string {
-  const cases = new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
+  const cases = countCases(found);
   const [invariant] = found.flatMap((one) => one.invariant ?? []);
   if (cases > 0) return countOf(cases, 'case');
   return invariant === undefined ? '' : violationCount(invariant);
 }
-
-/** The interface before the baseline; of the baseline, what is critical first. */
-const rankOf = ({ baseline, critical }: Pick<RuleResult, 'baseline' | 'critical'>): number =>
-  baseline !== true ? 0 : critical === true ? 1 : 2;
 
 /** A broken rule with what was found against it. */
 export interface Ranked {
@@ -98,12 +89,19 @@ export interface Ranked {
   readonly isExpected: boolean;
 }
 
-const weightsOf = ({ rule, found, isExpected }: Ranked): readonly number[] => [
-  Number(isExpected),
-  rankOf(rule),
-  found.some((one) => confirmationOf(one)?.status === 'confirmed') ? 0 : 1,
-  -extentOf(found),
-];
+/** The lighter, the more important: the interface before the baseline, of the baseline what is critical; what was confirmed. */
+function weightsOf({ rule, found, isExpected }: Ranked): readonly number[] {
+  const isConfirmed = found.some(
+    ({ invariant, seenIn }) => (invariant ?? seenIn)?.confirmation?.status === 'confirmed',
+  );
+  const violations = found.reduce((sum, { invariant }) => sum + (invariant?.violations ?? 0), 0);
+  return [
+    Number(isExpected),
+    rule.baseline !== true ? 0 : rule.critical === true ? 1 : 2,
+    isConfirmed ? 0 : 1,
+    -countCases(found) - violations,
+  ];
+}
 
 function byWeight(one: Ranked, other: Ranked): number {
   const weights = weightsOf(other);

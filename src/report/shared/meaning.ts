@@ -146,14 +146,10 @@ function incompleteMeaning(said: Said): readonly string[] {
   ];
 }
 
-const cutOffMeaning = (said: Said): readonly string[] => [
-  'This is no verdict on the carrier: the run was cut off before it could conclude.',
-  goOn(said),
-];
-
 /** What the outcome means for those who decide, in two or three sentences; it adds nothing to what was judged. */
 export function meaningOf(said: Said): readonly string[] {
-  if (said.footer === undefined) return cutOffMeaning(said);
+  if (said.footer === undefined)
+    return ['This is no verdict on the carrier: the run was cut off before it could conclude.', goOn(said)];
   const { outcome } = said.footer;
   if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);

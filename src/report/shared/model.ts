@@ -3,7 +3,7 @@ import { defined } from '../../lib/optional.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { collectFollowers, type Followers, type Following, type Standing, standingsOf } from './standing.ts';
+import { collectFollowers, type Following, type Standing, standingsOf } from './standing.ts';
 import { type Binding, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
@@ -143,7 +143,7 @@ function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing
 }
 
 /** Puts findings where they are told, and those that follow from others to `followers`. */
-function createPlaces(result: Result, followers: Followers) {
+function createPlaces(result: Result, under: (cause: string) => Following) {
   const standingOf = standingsOf(result);
   const places: Readonly<Record<Place, Map<string, Group>>> = {
     failures: new Map(),
@@ -152,7 +152,11 @@ function createPlaces(result: Result, followers: Followers) {
   };
   const add = (verdict: Verdict, one: FoundBy): void => {
     const standing = standingOf(one.finding, one.id);
-    if (standing.kind === 'follows' && isConclusive(verdict)) followers.takeFinding(one.finding);
+    if (standing.kind === 'follows' && isConclusive(verdict)) {
+      const following = under(one.finding.followsFrom ?? '');
+      following.broken.add(one.finding.rule);
+      following.findings += 1;
+    }
     const place = placeFinding(one, verdict, standing);
     if (place === undefined) return;
     addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
@@ -165,13 +169,15 @@ export function createModel(result: Result): ReportModel {
   const { cases, invariants, rules } = result;
   const unjudged: Unjudged[] = [];
   const firstSeen = keepFirstSeen(invariants);
-  const followers = collectFollowers();
-  const { places, add } = createPlaces(result, followers);
-  for (const rule of rules) followers.takeRule(rule);
+  const { all: following, under } = collectFollowers();
+  const { places, add } = createPlaces(result, under);
+  for (const { id, verdict, followsFrom } of rules) {
+    if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom).unjudged.add(id);
+  }
   for (const seenIn of cases) {
-    const { id, title, verdict, findings } = seenIn;
+    const { id, title, verdict, findings, followsFrom } = seenIn;
     firstSeen.offer(seenIn);
-    followers.takeCase(seenIn);
+    if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom.rule).cases.add(id);
     unjudged.push(...unjudgedOf('case', seenIn));
     for (const finding of findings) add(verdict, { finding, id, title, seenIn });
   }
@@ -186,8 +192,8 @@ export function createModel(result: Result): ReportModel {
     rules: new Map(rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     ...places,
-    following: followers.of,
-    folded: new Set([...followers.of.values()].flatMap(({ broken }) => [...broken])),
+    following,
+    folded: new Set([...following.values()].flatMap(({ broken }) => [...broken])),
     stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
     unjudged: [
       ...unjudged.filter(({ verdict }) => isNotRun(verdict)),

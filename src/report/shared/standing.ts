@@ -1,6 +1,6 @@
 import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Result, RuleResult, CaseResult } from '../../model/result.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 
 /**
@@ -72,36 +72,15 @@ export interface Following {
   readonly cases: Set<string>;
 }
 
-export interface Followers {
-  /** Takes a finding that another one explains. */
-  readonly takeFinding: (finding: Finding) => void;
-  readonly takeCase: (ended: Pick<CaseResult, 'id' | 'verdict' | 'followsFrom'>) => void;
-  readonly takeRule: (rule: Pick<RuleResult, 'id' | 'verdict' | 'followsFrom'>) => void;
-  readonly of: ReadonlyMap<string, Following>;
-}
-
-/** Collects what follows from which rule. */
-export function collectFollowers(): Followers {
+/** Collects what follows from which rule: `under` has what is folded under one. */
+export function collectFollowers() {
   const all = new Map<string, Following>();
-  const of = (cause: string): Following => {
+  const under = (cause: string): Following => {
     const known = all.get(cause) ?? { broken: new Set(), findings: 0, unjudged: new Set(), cases: new Set() };
     all.set(cause, known);
     return known;
   };
-  return {
-    takeFinding: ({ rule, followsFrom }) => {
-      if (followsFrom === undefined || followsFrom === rule) return;
-      of(followsFrom).broken.add(rule);
-      of(followsFrom).findings += 1;
-    },
-    takeCase: ({ id, verdict, followsFrom }) => {
-      if (verdict === 'inconclusive' && followsFrom !== undefined) of(followsFrom.rule).cases.add(id);
-    },
-    takeRule: ({ id, verdict, followsFrom }) => {
-      if (verdict === 'inconclusive' && followsFrom !== undefined) of(followsFrom).unjudged.add(id);
-    },
-    of: all,
-  };
+  return { all, under };
 }
 
 const idLimit = 12;

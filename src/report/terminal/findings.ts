@@ -19,22 +19,6 @@ import { forTerminal } from '../shared/sanitize.ts';
 const idLimit = 5;
 const restLimit = 40;
 
-function renderRuleHead(
-  page: Page,
-  { ref, rule, ...binding }: Group,
-  options: Pick<Shown, 'model' | 'head'>,
-): string[] {
-  const known = options.model.rules.get(rule);
-  const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
-  const apart = known?.apart === true ? ', not counted for the outcome' : '';
-  const words = known?.aspects?.[ref] ?? known?.description;
-  return [
-    '',
-    `${options.head(forTerminal(ref, 80))}  ${levelWords(binding)}${apart}${clause}`,
-    ...page.paragraph(words),
-  ];
-}
-
 function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
   const { finding, invariant, seenIn, id, title, entry } = one;
   const first = finding.seenIn ?? seenIn?.id;
@@ -78,36 +62,35 @@ const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
     limit,
   )}`;
 
-/** The first finding of each kind, at most ten, with all its evidence, and below it where the same was found. */
-function renderAlike(page: Page, { found }: Group, tone: Tone): readonly string[] {
-  const kinds = [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
-  const rest = kinds.slice(shownInFull).flat();
-  return [
-    ...kinds
-      .slice(0, shownInFull)
-      .flatMap(([first, ...more]) => [
-        ...(first === undefined ? [] : renderFound(page, first, tone)),
-        ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
-      ]),
-    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
-  ];
-}
-
-function renderEach(page: Page, { found }: Group, tone: Tone): readonly string[] {
-  const rest = found.slice(shownInFull);
-  return [
-    ...found.slice(0, shownInFull).flatMap((one) => renderFound(page, one, tone)),
-    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
-  ];
-}
-
+/**
+ * The head of a rule, then the first finding of each kind, at most ten, with all its evidence, and below it where the same was
+ * found; `verbose`, each finding is of a kind of its own.
+ */
 function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
-  const isWarning = model.warnings.get(group.ref) === group;
+  const { ref, found } = group;
+  const rule = model.rules.get(group.rule);
+  const clause = rule === undefined ? '' : `  ${forTerminal(clauseOf(rule.clause), 60)}`;
+  const apart = rule?.apart === true ? ', not counted for the outcome' : '';
+  const kinds =
+    detail === 'verbose'
+      ? found.map((one) => [one])
+      : [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
+  const shown = kinds
+    .slice(0, shownInFull)
+    .flatMap(([first, ...more]) => [
+      ...(first === undefined ? [] : renderFound(page, first, tone)),
+      ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
+    ]);
+  const rest = kinds.slice(shownInFull).flat();
+  const isWarning = model.warnings.get(ref) === group;
   const follows = isWarning ? undefined : followingWords(model.following.get(group.rule));
   return [
-    ...renderRuleHead(page, group, { model, head }),
-    ...page.fact('interpretation', model.rules.get(group.rule)?.interpretation),
-    ...(detail === 'verbose' ? renderEach : renderAlike)(page, group, tone),
+    '',
+    `${head(forTerminal(ref, 80))}  ${levelWords(group)}${apart}${clause}`,
+    ...page.paragraph(rule?.aspects?.[ref] ?? rule?.description),
+    ...page.fact('interpretation', rule?.interpretation),
+    ...shown,
+    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
     ...(follows === undefined ? [] : ['', ...page.fact('follows', follows)]),
   ];
 }

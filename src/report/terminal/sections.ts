@@ -160,18 +160,13 @@ export function renderExpected(
 
 type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
-/** `3 fail, 2 warn, 209 pass`, the worst first. */
-function renderCounts(rules: readonly RuleResult[]): string {
-  const parts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
-  return `${countOf(rules.length, 'rule')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
-}
-
 const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
 
 /** The outcome in one sentence. */
 export function renderOutcome(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
-  const counts = renderCounts(rules);
+  const verdicts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
+  const counts = `${countOf(rules.length, 'rule')}${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`;
   const setting = { indent: 0, tone: endingTone(page, result) };
   if (footer === undefined) {
     const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
