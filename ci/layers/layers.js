@@ -63,7 +63,7 @@ export const layers = [
     name: 'report',
     below: ['compare', 'journal'],
     base: ['model', 'lib'],
-    packages: ['chalk', 'log-update'],
+    packages: ['chalk', 'log-update', 'rolldown'],
     because: 'pure functions of the result, and of nothing but the result',
   },
   {

@@ -60,7 +60,7 @@ function* ofData(root, file) {
 
 /** Every expression of the product, with the places where it stands. */
 export function findExpressions(root) {
-  const modules = [...below(root, 'src', /\.ts$/), ...below(root, 'reports/html', /\.js$/)].filter(
+  const modules = [...below(root, 'src', /\.ts$/), ...below(root, 'reports/html', /\.ts$/)].filter(
     (file) => !/\.test\.ts$|(?:^|\/)testing\//.test(file),
   );
   const data = [...below(root, 'suites', /\.(?:yaml|json)$/), ...below(root, 'reports', /\.schema\.json$/)];

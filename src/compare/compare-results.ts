@@ -3,8 +3,7 @@ import { valuesOf } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
 import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
-import { measuredNotes, measuredRows } from './measured.ts';
-import { rowOf } from './rows.ts';
+import { measuredNotes, measuredRows, rowOf, ruleWords } from './rows.ts';
 
 /** A result as it goes into a comparison. */
 export interface Entry {
@@ -28,8 +27,6 @@ function isOverTime(entries: readonly Entry[]): boolean {
 const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
 const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 
-const areApart = (titles: readonly string[]): boolean => new Set(titles).size === titles.length;
-
 /** The shortest titles that tell the results apart, else those that tell most. */
 function titlesOf(entries: readonly Entry[]): readonly string[] {
   const name = ({ header }: Entry): string => header.target.name;
@@ -37,7 +34,7 @@ function titlesOf(entries: readonly Entry[]): readonly string[] {
     ? [dayOf, momentOf]
     : [name, (one: Entry) => `${name(one)}, ${dayOf(one)}`, (one: Entry) => `${name(one)}, ${momentOf(one)}`];
   const titles = ways.map((way) => entries.map(way));
-  return titles.find(areApart) ?? titles.at(-1) ?? [];
+  return titles.find((some) => new Set(some).size === some.length) ?? titles.at(-1) ?? [];
 }
 
 function columnsOf(entries: readonly Entry[]): readonly Column[] {
@@ -98,14 +95,11 @@ function notesOf(columns: readonly Column[], joined: boolean): readonly string[]
 
 type Index = ReadonlyMap<string, RuleResult>;
 
-const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
-  JSON.stringify([clause, level, description, interpretation]);
-
 /** Of results with different rules or suites, a rule is shared where all have it in the same words. */
 function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   const everywhere = ids.filter((id) => indexes.every((index) => index.has(id)));
   const isSame = (id: string): boolean =>
-    new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(wordsOf))).size === 1;
+    new Set(indexes.flatMap((index) => [index.get(id)].filter((rule) => rule !== undefined).map(ruleWords))).size === 1;
   const leftOut: readonly LeftOut[] = [
     { reason: 'not in every result', rules: ids.filter((id) => !everywhere.includes(id)) },
     { reason: 'not the same rule in every result', rules: everywhere.filter((id) => !isSame(id)) },

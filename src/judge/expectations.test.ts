@@ -347,6 +347,7 @@ describe('spacing', () => {
         expected: '60 s, at most 5 s early and 15 s late',
         actual,
         message: 'a-case#d2',
+        window: { from: 55, to: 75 },
       },
     ]);
   });

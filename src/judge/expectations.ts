@@ -167,13 +167,14 @@ const judgeCount: KeyJudge = ({ count }, observation) => {
 const judgeSpacing: KeyJudge = ({ spacing }, observation) => {
   if (spacing === undefined || !isDeliveries(observation)) return [];
   const { every, early, late } = spacing;
+  const window = { from: every - early, to: every + late };
   const expected = `${every} s, at most ${early} s early and ${late} s late`;
   return observation.deliveries.flatMap(({ receivedAt, message }, index, all) => {
     const before = all[index - 1];
     if (before === undefined) return [];
     const gap = Math.round((receivedAt - before.receivedAt) * 1000) / 1000;
-    if (gap >= every - early && gap <= every + late) return [];
-    return [{ code: 'spacing', path: `deliveries.${index}`, expected, actual: gap, message }];
+    if (gap >= window.from && gap <= window.to) return [];
+    return [{ code: 'spacing', path: `deliveries.${index}`, expected, actual: gap, message, window }];
   });
 };
 

@@ -1,5 +1,5 @@
 import { defined } from '../lib/optional.ts';
-import type { Finding, FindingCode } from '../model/finding.ts';
+import type { Finding, FindingCode, Window } from '../model/finding.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
 import { type Json, sameJson } from '../lib/json.ts';
@@ -63,6 +63,7 @@ export interface Mismatch {
   readonly comparedWith?: readonly string[];
   /** Names of the header fields that were read. */
   readonly headers?: readonly string[];
+  readonly window?: Window;
 }
 
 export interface FindingPlace {
@@ -78,7 +79,7 @@ export function asFindings(
   refs: readonly RuleRef[],
   { rules, ...place }: FindingPlace & { readonly rules: RuleBook },
 ): Finding[] {
-  const { aspect, code, path, expected, actual, comparedWith, headers, message = place.message } = mismatch;
+  const { aspect, code, path, expected, actual, comparedWith, headers, window, message = place.message } = mismatch;
   const { step, seenIn, position } = place;
   return refs.map((given) => {
     const ref: RuleRef = aspect === undefined ? given : { rule: given.rule, aspect };
@@ -89,7 +90,7 @@ export function asFindings(
       ...defined({ path }),
       expected,
       actual,
-      ...defined({ step, message, seenIn, comparedWith, headers }),
+      ...defined({ step, message, seenIn, comparedWith, headers, window }),
       position,
     };
   });

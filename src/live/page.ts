@@ -1,4 +1,4 @@
-import { html, type Markup } from '../report/html/markup.ts';
+import { html, type Markup } from '../report/html/links.ts';
 import { heartbeat } from './streams.ts';
 
 /** Nothing is fetched, run or shown but what the page's own server has; nobody frames it, and no text of it becomes markup. */
@@ -44,7 +44,7 @@ ${parts}
 <meta name="referrer" content="no-referrer">
 <title>${html`${subject}`.markup} – carrierspec</title>
 <link rel="stylesheet" href="style.css">
-<script type="module" src="live/start.js"></script>
+<script defer src="live.js"></script>
 </head>
 <body data-heartbeat="${heartbeat}">
 ${body.markup}

@@ -1,8 +1,8 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import { assetsIn, readAsset } from '../report/html/assets.ts';
-import { readLiveStyle, readModules } from '../report/html/page.ts';
+import { scripts } from '../report/html/assets.ts';
+import { liveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
 import type { Desk, Outcome } from './desk.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
@@ -43,10 +43,6 @@ const headers = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Every module of the page by its path: those that reports have too, and all that stand in reports/html/live. */
-const readLiveModules = (): ReadonlyMap<string, string> =>
-  new Map([...readModules(), ...assetsIn('live/').map((name) => [`live/${name}`, readAsset(`live/${name}`)] as const)]);
-
 function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   const send = (path: string, type: string, text: string): void => {
     app.get(`/${token}/${path}`, (_request, reply) => reply.type(`${type}; charset=utf-8`).send(text));
@@ -54,8 +50,8 @@ function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   send('', 'text/html', renderLivePage(subject));
   // A chat that makes a link of an address may leave out its last character.
   app.get(`/${token}`, (_request, reply) => reply.redirect(`/${token}/`, 308));
-  send('style.css', 'text/css', readLiveStyle());
-  for (const [path, text] of readLiveModules()) send(path, 'text/javascript', text);
+  send('style.css', 'text/css', liveStyle);
+  send('live.js', 'text/javascript', scripts.live);
 }
 
 function bodyOf(body: unknown): Json | undefined {
@@ -154,7 +150,7 @@ function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecEr
   });
 }
 
-export interface LiveServer {
+interface LiveServer {
   readonly port: number;
   readonly close: () => Promise<void>;
 }

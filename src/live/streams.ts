@@ -4,7 +4,7 @@ import type { DeskView } from './views.ts';
 
 /** Pages that are open at the same time, of all people and of one: of a phone that slept the old connections may not have ended yet. */
 export const mostStreams = 32;
-export const mostOfOne = 4;
+const mostOfOne = 4;
 
 /** Milliseconds that the last words have to leave. */
 const longestFarewell = 1000;
@@ -28,7 +28,7 @@ interface Stream {
   pinged: number;
 }
 
-export interface StreamSources {
+interface StreamSources {
   readonly feed: Feed;
   readonly desk: () => DeskView;
   /** Grows with each change of the questions. */

@@ -20,6 +20,8 @@ export interface Finding extends Binding {
   readonly comparedWith?: readonly string[];
   /** Header fields of the message that the expectation read, in lower case: they are evidence. */
   readonly headers?: readonly string[];
+  /** Of a delivery at the wrong moment: when it should have come, seconds after the one before it. */
+  readonly window?: Window;
   /** It was seen in one of two tries: it counts as a warning. */
   readonly unstable?: true;
   /** The rule whose finding is the cause of this one: reports fold it under that. */
@@ -27,6 +29,11 @@ export interface Finding extends Binding {
   /** The plain request of the client was refused, and no request of it was ever accepted: the target file may be wrong. */
   readonly root?: true;
   readonly position: Position;
+}
+
+export interface Window {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The kinds of finding, as `reports/result.schema.json` lists them. */

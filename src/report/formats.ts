@@ -45,7 +45,7 @@ export function isFormatName(name: string): name is FormatName {
 }
 
 /** A view of a comparison, in chunks that are written one after the other. */
-export type ComparisonReport = (comparison: Comparison) => Iterable<string>;
+type ComparisonReport = (comparison: Comparison) => Iterable<string>;
 
 /** What `compare --report FORMAT=PATH` can make; each is loaded when it is asked for. */
 export const comparisonFormats = {
@@ -57,7 +57,7 @@ export const comparisonFormats = {
     ]);
   },
   html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
-  json: async (): Promise<ComparisonReport> => (await import('./compare/json.ts')).renderComparisonJson,
+  json: async (): Promise<ComparisonReport> => (await import('./compare/prose.ts')).renderComparisonJson,
 } as const satisfies Readonly<Record<string, () => Promise<ComparisonReport>>>;
 
 export type ComparisonFormat = keyof typeof comparisonFormats;

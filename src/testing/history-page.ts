@@ -1,6 +1,6 @@
 import type { History, HistoryEntry } from '../compare/history/lines.ts';
 import type { Result } from '../model/result.ts';
-import { renderHistoryJson } from '../report/history/json.ts';
+import { renderHistoryJson } from '../report/history/text.ts';
 import { renderHistory } from '../report/history/page.ts';
 
 /** The page of a history; every run has a report. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createQuiet } from '../../report/progress/quiet.ts';
+import { createQuiet } from '../../report/progress/lines.ts';
 import { buildQuestion, closeLive, openEvents, openTestLive, post } from '../../testing/live-page.ts';
 import { createSayer, parseLive } from './live.ts';
 import { createOperator } from './operator.ts';

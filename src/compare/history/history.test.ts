@@ -3,8 +3,7 @@ import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.
 import type { Verdict } from '../../model/verdict.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { historyOf } from './history.ts';
-import { judgesOf } from './judges.ts';
-import type { HistoryEntry } from './lines.ts';
+import { judgesOf, type HistoryEntry } from './lines.ts';
 
 const theirs = { flags: ['--target', 'carrier.yaml'] };
 const { target, suites } = buildHeader();

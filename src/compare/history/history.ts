@@ -1,13 +1,151 @@
-import { groupBy } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
-import { headlineCell } from '../../model/headline.ts';
+import { createHash } from 'node:crypto';
 import { valuesOf } from '../../model/flags.ts';
-import type { ResultFooter, ResultHeader } from '../../model/result.ts';
-import { compareTexts, identityOf, kinds, nameOf } from './carriers.ts';
-import { digestOf, type Dated, withoutDoubles, withoutParts } from './doubles.ts';
-import type { CarrierHistory, Edition, History, HistoryEntry, HistoryRun } from './lines.ts';
-import { matrixOf } from './matrix.ts';
-import { ruleLines } from './rule-lines.ts';
+import type { ResultHeader, RuleResult, ResultFooter } from '../../model/result.ts';
+import type {
+  CarrierKind,
+  HistoryEntry,
+  History,
+  CarrierHistory,
+  Matrix,
+  MatrixCell,
+  MatrixRow,
+  Edition,
+  HistoryRun,
+} from './lines.ts';
+import type { Json } from '../../lib/json.ts';
+import { canonicalText, ruleWords } from '../rows.ts';
+import { defined } from '../../lib/optional.ts';
+import { ruleLines } from './turns.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { headlineCell } from '../../model/headline.ts';
+
+/** 16 hex digits that stand for a text. */
+export const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Who was tested. */
+export interface Identity {
+  readonly key: string;
+  readonly kind: CarrierKind;
+  readonly faults: readonly string[];
+  readonly interface: string;
+}
+
+function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): CarrierKind {
+  if (faults.length > 0) return 'faults injected';
+  if (!flags.includes('--target')) return 'reference carrier';
+  return target.testCarrier === true ? 'test carrier' : 'carrier';
+}
+
+/**
+ * A carrier is its issuer, as one interface sees it. The reference carrier has another port in each run; with other faults it
+ * is another carrier.
+ */
+export function identityOf({ header }: HistoryEntry): Identity {
+  const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
+  const kind = kindOf(header, faults);
+  const who = header.flags.includes('--target') ? ['issuer', header.target.issuer] : ['reference'];
+  const { id, version } = header.interface;
+  return { key: JSON.stringify([who, kind, faults, id, version]), kind, faults, interface: `${id} ${version}` };
+}
+
+/** The order in which kinds are shown. */
+export const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
+
+/** A result with the digest of what it says. */
+interface Dated {
+  readonly entry: HistoryEntry;
+  readonly digest: string;
+}
+
+/** What a result says of a run, whatever file it stands in: a journal and its result.json have the same. */
+export function digestOf({ header, footer, rules }: HistoryEntry): string {
+  // What was read from JSON is JSON.
+  const value = JSON.parse(JSON.stringify([header, footer ?? null, rules])) as Json;
+  return nameOf(canonicalText(value));
+}
+
+/** By the moment at which the run began, on its clock; then by the digest. */
+const inOrder = (one: Dated, other: Dated): number =>
+  Date.parse(one.entry.header.startedAt) - Date.parse(other.entry.header.startedAt) ||
+  compareTexts(one.digest, other.digest) ||
+  compareTexts(one.entry.file, other.entry.file);
+
+/** The results without the parts of those that were joined from them. */
+function withoutParts(dated: readonly Dated[]): {
+  readonly kept: readonly Dated[];
+  readonly parts: History['parts'];
+} {
+  const wholes = new Map(
+    dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
+  );
+  const wholeOf = ({ entry: { header } }: Dated): string | undefined =>
+    header.shard === undefined ? undefined : wholes.get(header.run);
+  const parts = dated.flatMap((one) => {
+    const whole = wholeOf(one);
+    return whole === undefined ? [] : [{ file: one.entry.file, whole }];
+  });
+  return { kept: dated.filter((one) => wholeOf(one) === undefined), parts };
+}
+
+/** The results in the order of time, each once. */
+function withoutDoubles(dated: readonly Dated[]): {
+  readonly kept: readonly Dated[];
+  readonly doubled: History['doubled'];
+} {
+  const first = new Map<string, Dated>();
+  const doubled: { file: string; same: string }[] = [];
+  for (const one of dated.toSorted(inOrder)) {
+    const same = first.get(one.digest);
+    if (same === undefined) first.set(one.digest, one);
+    else doubled.push({ file: one.entry.file, same: same.entry.file });
+  }
+  return { kept: [...first.values()], doubled };
+}
+
+interface Shown {
+  readonly carrier: CarrierHistory;
+  readonly entries: readonly HistoryEntry[];
+}
+
+type Rules = ReadonlyMap<string, RuleResult>;
+
+/** The rules of all runs of all carriers by id, each as the newest run has it. */
+function newestRules(all: readonly Shown[]): Rules {
+  const entries = all.flatMap((one) => one.entries);
+  const byTime = entries.toSorted((a, b) => Date.parse(b.header.startedAt) - Date.parse(a.header.startedAt));
+  const rules = new Map<string, RuleResult>();
+  for (const rule of byTime.flatMap((entry) => entry.rules)) if (!rules.has(rule.id)) rules.set(rule.id, rule);
+  return rules;
+}
+
+/** Carriers by rules: of each carrier what the newest run that selected the rule says. */
+export function matrixOf(all: readonly Shown[]): Matrix {
+  const lines = all.map(({ carrier, entries }) => ({
+    runs: entries.map(({ rules }): Rules => new Map(rules.map((rule) => [rule.id, rule]))),
+    byRule: new Map(carrier.rules.map((line) => [line.id, line])),
+  }));
+  const rows = [...newestRules(all).values()].map((rule): MatrixRow => {
+    const { id, area, clause, level, description } = rule;
+    const cells = lines.map(({ runs, byRule }): MatrixCell | undefined => {
+      const line = byRule.get(id);
+      if (line === undefined) return undefined;
+      const { verdict, at } = line.newest;
+      const then = runs[at]?.get(id);
+      return defined({
+        verdict,
+        at,
+        newerWithout: runs.length - 1 - at,
+        judgedLast: line.judgedLast,
+        otherWords: then !== undefined && ruleWords(then) !== ruleWords(rule),
+      });
+    });
+    return { id, area, clause, level, description, cells };
+  });
+  const [first] = all;
+  return { interface: first?.carrier.interface ?? '', carriers: all.map(({ carrier }) => carrier.id), rows };
+}
 
 const interfaceOf = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
@@ -73,12 +211,6 @@ interface Counted {
   readonly older: number;
 }
 
-/** The newest runs of each carrier, the oldest of them first. */
-function newestOf(dated: readonly Dated[], newest = Number.POSITIVE_INFINITY): Counted {
-  const older = Math.max(0, dated.length - newest);
-  return { shown: dated.slice(older), older };
-}
-
 function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edition>) {
   const last = shown.at(-1);
   if (last === undefined) return [];
@@ -108,9 +240,10 @@ export function historyOf(found: readonly HistoryEntry[], newest?: number): Hist
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);
   const { kept, parts } = withoutParts(all);
-  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) =>
-    newestOf(runs, newest),
-  );
+  const groups = [...groupBy(kept, ({ entry }) => identityOf(entry).key).values()].map((runs) => {
+    const older = Math.max(0, runs.length - (newest ?? runs.length));
+    return { shown: runs.slice(older), older };
+  });
   const shown = new Set(groups.flatMap((group) => group.shown));
   const editions = editionsOf(kept.filter((one) => shown.has(one)));
   const carriers = groups

@@ -1,8 +1,8 @@
 import type { Profile } from '../../model/profile.ts';
-import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
+import type { ResultFooter, ResultHeader, RuleResult, Result } from '../../model/result.ts';
 import type { Level } from '../../model/rule.ts';
 import type { Score } from '../../model/score.ts';
-import type { Outcome, Verdict } from '../../model/verdict.ts';
+import { type Outcome, type Verdict, isConclusive } from '../../model/verdict.ts';
 
 /** What of the cases of a run a history keeps. */
 export interface Judges {
@@ -45,7 +45,7 @@ export interface HistoryRun {
 }
 
 /** What a run says of a rule. */
-export interface RuleCell {
+interface RuleCell {
   readonly verdict: Verdict;
   readonly reason?: string;
 }
@@ -142,4 +142,22 @@ export interface History {
   readonly doubled: readonly { readonly file: string; readonly same: string }[];
   /** Parts of a run that was joined from them and is there: what the whole says counts in their place. */
   readonly parts: readonly { readonly file: string; readonly whole: string }[];
+}
+
+/** Which cases of a result ran, and in which of them something was found, by rule. */
+export function judgesOf({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): Judges {
+  const against = new Map<string, string[]>();
+  const note = (rule: string, id: string | undefined): void => {
+    const known = against.get(rule);
+    if (id === undefined || known?.includes(id) === true) return;
+    if (known === undefined) against.set(rule, [id]);
+    else known.push(id);
+  };
+  const ran = new Set<string>();
+  for (const { id, verdict, findings } of cases) {
+    if (isConclusive(verdict)) ran.add(id);
+    for (const { rule } of findings) note(rule, id);
+  }
+  for (const { findings } of invariants) for (const { rule, seenIn } of findings) note(rule, seenIn);
+  return { ran, against };
 }

@@ -1,10 +1,8 @@
+import { ruleWords } from '../rows.ts';
 import type { RuleResult } from '../../model/result.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
-import type { Judges, Turn, TurnCause } from './lines.ts';
-
-/** What a rule says: two rules of one id with other words are two rules. */
-export const wordsOf = ({ clause, level, description, interpretation }: RuleResult): string =>
-  JSON.stringify([clause, level, description, interpretation]);
+import { type Verdict, worst, isConclusive } from '../../model/verdict.ts';
+import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
+import { defined } from '../../lib/optional.ts';
 
 /** A rule as one run judged it. */
 export interface Judged {
@@ -19,7 +17,7 @@ export interface Judged {
 export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
 /** Whether the first verdict is the worse of two. */
-export const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
+const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases in which the rule was broken: then it says nothing of them. */
 function saysNothing(one: Judged, other: Judged): boolean {
@@ -30,7 +28,7 @@ function saysNothing(one: Judged, other: Judged): boolean {
 }
 
 function causeOf(before: Judged, after: Judged): TurnCause {
-  if (wordsOf(before.rule) !== wordsOf(after.rule)) return 'rule';
+  if (ruleWords(before.rule) !== ruleWords(after.rule)) return 'rule';
   if (before.suites !== after.suites) return 'suites';
   return saysNothing(before, after) ? 'selection' : 'carrier';
 }
@@ -92,4 +90,85 @@ export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
     open = openAfter(turned, runs, open);
   }
   return turns;
+}
+
+/** A rule that turned, with the run in which it did. */
+export interface Turned {
+  readonly carrier: CarrierHistory;
+  readonly turn: Turn;
+  readonly run: HistoryRun;
+  readonly worse: boolean;
+}
+
+/** What is new since a moment. */
+export interface News {
+  /** By carrier, and of each in the order of its runs. */
+  readonly turned: readonly Turned[];
+  /** Carriers without a run since then, and the newest that they have. */
+  readonly silent: readonly { readonly carrier: CarrierHistory; readonly newest: HistoryRun }[];
+}
+
+const isSince = ({ startedAt }: HistoryRun, since: number): boolean => Date.parse(startedAt) >= since;
+
+function turnedAt(carrier: CarrierHistory, since: number): readonly Turned[] {
+  return carrier.rules
+    .flatMap(({ turns }) => turns.filter(isTurn))
+    .flatMap((turn) => {
+      const run = carrier.runs[turn.at];
+      if (run === undefined || !isSince(run, since)) return [];
+      return [{ carrier, turn, run, worse: isWorse(turn.to, turn.from) }];
+    })
+    .toSorted((one, other) => one.turn.at - other.turn.at);
+}
+
+/** What turned in runs that began at this moment (milliseconds since the epoch) or later, and who had none. */
+export function newsSince({ carriers }: History, since: number): News {
+  return {
+    turned: carriers.flatMap((carrier) => turnedAt(carrier, since)),
+    silent: carriers.flatMap((carrier) => {
+      const newest = carrier.runs.at(-1);
+      return newest === undefined || isSince(newest, since) ? [] : [{ carrier, newest }];
+    }),
+  };
+}
+
+function lineOf(id: string, given: readonly Judged[], runs: number): readonly RuleLine[] {
+  const newest = given.at(-1);
+  if (newest === undefined) return [];
+  const judged = given.filter(({ rule }) => isConclusive(rule.verdict));
+  const last = judged.at(-1);
+  const { area, clause, level, description } = newest.rule;
+  const cells = Array.from({ length: runs }, (_, run) => {
+    const found = given.find(({ at }) => at === run)?.rule;
+    return found && defined({ verdict: found.verdict, reason: found.reason });
+  });
+  return [
+    {
+      id,
+      area,
+      clause,
+      level,
+      description,
+      cells,
+      turns: turnsOf(judged),
+      newest: { verdict: newest.rule.verdict, at: newest.at },
+      ...(last === undefined || last === newest ? {} : { judgedLast: { verdict: last.rule.verdict, at: last.at } }),
+      reworded: new Set(given.map(({ rule }) => ruleWords(rule))).size > 1,
+    },
+  ];
+}
+
+/** Every rule that a run selected, in the order of the newest run that has it, over the runs from the oldest. */
+export function ruleLines(entries: readonly HistoryEntry[]): readonly RuleLine[] {
+  const byRule = new Map<string, Judged[]>();
+  for (const [at, { rules, header, judges }] of entries.entries()) {
+    for (const rule of rules) {
+      const judged = defined({ at, rule, suites: header.suites.suites, judges });
+      const before = byRule.get(rule.id);
+      if (before === undefined) byRule.set(rule.id, [judged]);
+      else before.push(judged);
+    }
+  }
+  const ids = new Set(entries.toReversed().flatMap(({ rules }) => rules.map(({ id }) => id)));
+  return [...ids].flatMap((id) => lineOf(id, byRule.get(id) ?? [], entries.length));
 }

@@ -5,14 +5,14 @@ import type { Position } from '../../model/position.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { becameWords, staleWords } from '../shared/notes.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { headlineOf } from '../shared/broken.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { expectedWords } from '../shared/standing.ts';
-import { collect, type FoundBy, type Group, type Unjudged } from '../shared/collect.ts';
+import { createModel, type FoundBy, type Group, type Unjudged } from '../shared/model.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
 type Command = 'error' | 'warning' | 'notice';
@@ -145,7 +145,7 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
  * what is expected and for what could not be judged. They point at the expectation in the suite.
  */
 export function* renderAnnotations(result: Result): Iterable<string> {
-  const { failures, expected, warnings, stopped } = collect(result);
+  const { failures, expected, warnings, stopped } = createModel(result);
   const all = [
     ...findingAnnotations('error', [...failures.values()], result),
     ...staleAnnotations(result),

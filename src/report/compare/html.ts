@@ -1,6 +1,6 @@
 import { countOf, listFolded } from '../../lib/lists.ts';
 import type { Comparison, MeasuredRow, Row } from '../../compare/comparison.ts';
-import { type Content, html, type Markup, nothing } from '../html/markup.ts';
+import { type Content, html, type Markup, nothing } from '../html/links.ts';
 import { comparisonStyle, openPage } from '../html/page.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { columnFacts, measuredText, split, summaryOf, valueText, verdictText } from './prose.ts';

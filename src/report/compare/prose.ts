@@ -1,9 +1,10 @@
 import { groupBy } from '../../lib/lists.ts';
-import type { Column, Comparison, MeasuredCell, MeasuredRow } from '../../compare/comparison.ts';
+import type { Column, Comparison, MeasuredCell, MeasuredRow, Row } from '../../compare/comparison.ts';
 import { headlineCell } from '../../model/headline.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
-import type { Score } from '../../model/score.ts';
+import { renderScore } from '../shared/run-prose.ts';
 import type { Verdict } from '../../model/verdict.ts';
+import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** UTF-16 units of one value in a cell. */
 export const valueLimit = 200;
@@ -21,8 +22,6 @@ export function valueText(value: Json | undefined): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-const scoreText = ({ conforming, judged, applicable }: Score): string => `${conforming}/${judged} of ${applicable}`;
-
 /** What stands at the head of a column, one fact each. */
 export function columnFacts({ header, footer, file }: Column): readonly string[] {
   const { target, clock, startedAt, profile } = header;
@@ -30,7 +29,7 @@ export function columnFacts({ header, footer, file }: Column): readonly string[]
     target.name,
     target.issuer,
     footer === undefined ? 'cut off' : headlineCell(header, footer),
-    ...(footer === undefined ? [] : [`required ${scoreText(footer.score.required)} applicable`]),
+    ...(footer === undefined ? [] : [`required ${renderScore(footer.score.required)} applicable`]),
     `${startedAt}, ${clock.kind === 'real' ? 'real time' : 'virtual clock'}${target.testCarrier === true ? ', a test carrier' : ''}, profile ${profile}`,
     file,
   ];
@@ -49,7 +48,7 @@ export function groupByText(
 }
 
 /** `1 of 15 limits and 0 of 23 entries of the profile`; empty where nothing was measured. */
-export function measuredCount(measured: Comparison['measured']): string {
+function measuredCount(measured: Comparison['measured']): string {
   const parts = (
     [
       ['limit', 'limits'],
@@ -85,3 +84,59 @@ export const split = <T extends { readonly differs: boolean }>(rows: readonly T[
   different: rows.filter(({ differs }) => differs),
   same: rows.filter(({ differs }) => !differs),
 });
+
+function columnJson({ letter, title, file, header, footer }: Column): unknown {
+  const { run, interface: certified, tool, suites, target, clock, startedAt, selection, profile } = header;
+  const ended = footer === undefined ? {} : { outcome: footer.outcome, score: footer.score };
+  return {
+    letter,
+    title,
+    file,
+    run,
+    interface: certified,
+    tool,
+    suites,
+    target,
+    clock,
+    startedAt,
+    selection,
+    profile,
+    ...ended,
+  };
+}
+
+function byLetter<T>(list: readonly (T | undefined)[], columns: readonly Column[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ letter }, at) => (list[at] === undefined ? [] : [[letter, list[at]] as const])),
+  );
+}
+
+function rowJson({ verdicts, reasons, values, ...row }: Row, columns: readonly Column[]): unknown {
+  return {
+    ...row,
+    verdicts: byLetter(verdicts, columns),
+    reasons: byLetter(reasons, columns),
+    values: values.map(({ name, differs, values: list }) => ({ name, differs, by: byLetter(list, columns) })),
+  };
+}
+
+function measuredJson({ cells, ...row }: MeasuredRow, columns: readonly Column[]): unknown {
+  return { ...row, by: byLetter(cells, columns) };
+}
+
+/** The comparison as one JSON document, a rule, limit or entry of the profile a line. Verdicts, reasons and values stand under the letter of their column; what a result does not have is left out. */
+export function* renderComparisonJson(comparison: Comparison): Iterable<string> {
+  const { columns, overTime, rows, measured, leftOut, notes } = comparison;
+  yield `{\n"format":"carrierspec-comparison",\n"version":2,\n"overTime":${overTime},\n"notes":${forJson(notes)},\n`;
+  const lists = {
+    columns: columns.map(columnJson),
+    rows: rows.map((row) => rowJson(row, columns)),
+    measured: measured.map((row) => measuredJson(row, columns)),
+    leftOut,
+  };
+  for (const [name, values] of Object.entries(lists)) {
+    yield `"${name}":[`;
+    yield* renderJsonLines(values);
+    yield name === 'leftOut' ? '\n]\n}\n' : '\n],\n';
+  }
+}

@@ -35,13 +35,12 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /** What a browser lets stand in a query and RFC 3986 does not. */
-const escapeRest = (href: string): string =>
-  href.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi, (character) => encodeURIComponent(character));
+const unescaped = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]|%(?![0-9a-f]{2})/gi;
 
 /** A URL that every reader can parse; where that is not what was written, this stands beside it. */
 function urlOf(text: string, written = text) {
   const url = parseUrl(text);
-  const href = url === undefined ? 'about:invalid' : escapeRest(url.href);
+  const href = url?.href.replace(unescaped, encodeURIComponent) ?? 'about:invalid';
   return {
     url: href,
     queryString: [...(url?.searchParams ?? [])].map(([name, value]) => ({ name, value })),

@@ -1,47 +1,75 @@
 import type {
   CarrierHistory,
-  History,
   HistoryRun,
+  Turn,
+  TurnCause,
+  History,
   Matrix,
   MatrixCell,
   MatrixRow,
 } from '../../compare/history/lines.ts';
-import { newsSince, type Turned } from '../../compare/history/turned.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { ruleAnchor, type Content, html, type Markup, nothing } from '../html/links.ts';
+import { openPage, historyStyle } from '../html/page.ts';
+import { momentOf, verdictMark } from '../html/parts.ts';
+import { newsSince, type Turned } from '../../compare/history/turns.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { type Content, html, type Markup, nothing } from '../html/markup.ts';
-import { verdictMark } from '../html/parts.ts';
 import { renderScore } from '../shared/run-prose.ts';
-import {
-  box,
-  causeWords,
-  dayOf,
-  kindWords,
-  legend,
-  notSelected,
-  pageText,
-  type ReportOf,
-  ruleIn,
-  section,
-  titleOf,
-  turnMarks,
-  whenOf,
-} from './parts.ts';
 
-/** When a run began, as a link to its report where there is one. */
-function whenIn(run: HistoryRun, reportOf: ReportOf): Markup {
-  const report = reportOf(run);
-  return report === undefined ? html`${whenOf(run)}` : html`<a href="${report}">${whenOf(run)}</a>`;
+/** Where the report of a run is: a path from the folder of the page; undefined where there is none. */
+type ReportOf = (run: HistoryRun) => string | undefined;
+
+/** What the carrier of a history is, in words; empty where it is an operator's as it is. */
+export function kindWords({ kind, faults }: Pick<CarrierHistory, 'kind' | 'faults'>): string {
+  if (kind === 'carrier') return '';
+  if (kind === 'test carrier') return 'a test carrier';
+  if (kind === 'reference carrier') return 'the embedded reference carrier';
+  return `the embedded reference carrier with faults injected: ${faults.join(', ')}`;
 }
+
+/** `Reference carrier, with faults injected: iat-not-checked`. */
+export function titleOf(carrier: CarrierHistory): string {
+  const words = kindWords(carrier);
+  return words === '' ? carrier.name : `${carrier.name}, ${words}`;
+}
+
+/** `2026-01-01 00:00:00 UTC`. */
+export const whenOf = ({ startedAt }: HistoryRun): string => momentOf(startedAt);
+
+export const dayOf = ({ startedAt }: HistoryRun): string => startedAt.slice(0, 10);
+
+/** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
+export const box = (name: string, table: Content): Markup =>
+  html`<div class="box" role="region" aria-label="${name}" tabindex="0">${table}</div>`;
+
+/** Every shape that a page has, beside its word: no shape but the tick is a pass. */
+export const legend = (verdicts: Iterable<Verdict>): Markup =>
+  html`<p class="legend">${[...new Set(verdicts)].map((verdict) => html`${verdictMark(verdict)} `)}<span class="v-none">·</span> not selected</p>`;
+
+const causes: Readonly<Record<TurnCause, string>> = {
+  carrier: '',
+  rule: 'the rule has other words than before',
+  suites: 'other suites judged it than before',
+  selection: 'the cases in which it was found did not run in the other run',
+};
+
+export const causeWords = ({ cause }: Turn): string => causes[cause];
+
+export const section = (title: string, parts: readonly Content[]): Content =>
+  parts.every((part) => part === nothing) ? nothing : html`<section><h2>${title}</h2>${parts}</section>\n`;
 
 function carrierRow(carrier: CarrierHistory, reportOf: ReportOf): Markup {
   const { name, runs, older, issuer, interface: of } = carrier;
   const last = runs.at(-1);
+  const report = last === undefined ? undefined : reportOf(last);
+  const when = last === undefined ? '' : whenOf(last);
+  const began = report === undefined ? when : html`<a href="${report}">${when}</a>`;
   const words = kindWords(carrier);
   const kind: Content = words === '' ? nothing : html`<p class="kind">${words}</p>`;
   const required = last?.required === undefined ? '–' : renderScore(last.required);
   const notes = last === undefined ? '' : last.notes.join('; ');
   const left = older === 0 ? nothing : html`<p class="quiet">${older} older left out</p>`;
-  return html`<tr><th scope="row"><b>${name}</b>${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}${left}</td><td>${last === undefined ? nothing : whenIn(last, reportOf)}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
+  return html`<tr><th scope="row"><b>${name}</b>${kind}<p class="quiet">${issuer}</p></th><td>${of}, ${last?.edition ?? ''}</td><td>${runs.length}${left}</td><td>${began}</td><td>${last?.headline ?? ''}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td><td>${required}</td></tr>\n`;
 }
 
 function carrierTable(carriers: readonly CarrierHistory[], reportOf: ReportOf): Markup {
@@ -65,7 +93,8 @@ function cellNotes({ newerWithout, judgedLast, otherWords }: MatrixCell, { runs 
 }
 
 function renderCell(cell: MatrixCell | undefined, carrier: CarrierHistory | undefined): Markup {
-  if (cell === undefined || carrier === undefined) return html`<td>${notSelected}</td>`;
+  if (cell === undefined || carrier === undefined)
+    return html`<td><span class="v-none" aria-hidden="true">·</span><span class="unseen">not selected</span></td>`;
   const notes = cellNotes(cell, carrier).join('; ');
   return html`<td>${verdictMark(cell.verdict)}${notes === '' ? nothing : html`<p class="quiet">${notes}</p>`}</td>`;
 }
@@ -147,33 +176,29 @@ const summaryOf = ({ carriers }: History): string =>
 /** Turns on the page. */
 const mostTurns = 50;
 
-/** The newest turns of all carriers. */
-const recentTurns = (history: History): readonly Turned[] =>
-  newsSince(history, Number.NEGATIVE_INFINITY)
-    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
-    .slice(0, mostTurns);
-
+/** A rule that turned, as a link into the report of the run where there is one. */
 function turnItem({ carrier, turn, run }: Turned, reportOf: ReportOf): Markup {
+  const report = reportOf(run);
+  const id = html`<b>${turn.rule}</b>`;
+  const rule = report === undefined ? id : html`<a href="${report}#${ruleAnchor(turn.rule)}">${id}</a>`;
   const words = causeWords(turn);
   const cause = words === '' ? nothing : html` <span class="quiet">(${words})</span>`;
-  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${ruleIn(turn.rule, run, reportOf)} ${turnMarks(turn)}${cause}</li>`;
+  return html`<li><time>${whenOf(run)}</time> ${titleOf(carrier)}: ${rule} ${verdictMark(turn.from)} <span class="unseen">became</span><span aria-hidden="true">→</span> ${verdictMark(turn.to)}${cause}</li>`;
 }
 
-/** The page of a history: the carriers, what turned, and carriers by rules. */
+/** The page of a history: the carriers, what turned, and carriers by rules. It needs no network and runs nothing. */
 export function renderHistory(history: History, reportOf: ReportOf): string {
-  const turns = recentTurns(history);
-  return pageText({
-    title: 'History',
-    head: html`<h1>History of runs</h1><p>${summaryOf(history)}.</p>`,
-    main: [
-      section('Carriers', [carrierTable(history.carriers, reportOf)]),
-      section('What turned', [
-        turns.length === 0
-          ? html`<p>No rule has turned.</p>`
-          : html`<ul class="turns">${turns.map((one) => turnItem(one, reportOf))}</ul>`,
-      ]),
-      history.matrices.map((matrix) => renderMatrix(matrix, history)),
-      renderEditions(history),
-    ],
-  });
+  const turns = newsSince(history, Number.NEGATIVE_INFINITY)
+    .turned.toSorted((one, other) => Date.parse(other.run.startedAt) - Date.parse(one.run.startedAt))
+    .slice(0, mostTurns)
+    .map((one) => turnItem(one, reportOf));
+  const list = turns.length === 0 ? html`<p>No rule has turned.</p>` : html`<ul class="turns">${turns}</ul>`;
+  const main: Content = [
+    section('Carriers', [carrierTable(history.carriers, reportOf)]),
+    section('What turned', [list]),
+    history.matrices.map((matrix) => renderMatrix(matrix, history)),
+    renderEditions(history),
+  ];
+  const body = html`<a class="skip" href="#main">To the content</a><header><h1>History of runs</h1><p>${summaryOf(history)}.</p></header><main id="main">${main}</main>`;
+  return `${openPage({ title: 'History', style: historyStyle })}${body.markup}\n</body>\n</html>\n`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../compare/history/history.ts';
-import { newsSince } from '../../compare/history/turned.ts';
+import { newsSince } from '../../compare/history/turns.ts';
 import { monthsOf, pageOf, writtenOf } from '../../testing/history-page.ts';
 import { dangersIn, hostileTexts, poisonResult } from '../../testing/hostile.ts';
 import { sampleResult } from '../../testing/sample-result.ts';

@@ -1,9 +1,8 @@
 import type { CarrierHistory, History } from '../../compare/history/lines.ts';
-import type { News, Turned } from '../../compare/history/turned.ts';
-import { isTurn } from '../../compare/history/turns.ts';
+import { type News, type Turned, isTurn } from '../../compare/history/turns.ts';
 import { countOf } from '../../lib/lists.ts';
-import { forTerminal } from '../shared/sanitize.ts';
-import { causeWords, titleOf, whenOf } from './parts.ts';
+import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
+import { causeWords, titleOf, whenOf } from './page.ts';
 
 function carrierText(carrier: CarrierHistory): string {
   const { runs, rules, interface: of } = carrier;
@@ -35,3 +34,14 @@ export const renderNews = ({ turned, silent }: News): readonly string[] =>
         `${name} (${issuer}): no run since then; the newest is of ${whenOf(newest)}`,
     ),
   ].map((line) => forTerminal(line));
+
+/** The history as one JSON document, a carrier, edition or matrix a line. */
+export function* renderHistoryJson({ carriers, editions, matrices }: History): Iterable<string> {
+  yield `{\n"format":${forJson('carrierspec-history')},\n"version":1,\n`;
+  const lists = Object.entries({ editions, carriers, matrices });
+  for (const [at, [name, values]] of lists.entries()) {
+    yield `"${name}":[`;
+    yield* renderJsonLines(values);
+    yield at === lists.length - 1 ? '\n]\n}\n' : '\n],\n';
+  }
+}

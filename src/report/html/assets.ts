@@ -1,11 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { packageFile } from '../../lib/package-file.ts';
 
-// The bundle has another module in its place, with all of these files inside (src/setup/build/parts.ts).
-const folder = packageFile('reports/html/');
+// The bundle of the program has another module in its place, with the values of this one inside (src/setup/build/parts.ts).
+const folder = fileURLToPath(packageFile('reports/html/'));
 
-/** The text of a file of reports/html, by its path from there. */
-export const readAsset = (path: string): string => readFileSync(new URL(path, folder), 'utf8');
+/** A module of reports/html and all that it imports, as one script. */
+async function bundle(entry: string): Promise<string> {
+  const made = await rolldown({ input: `${folder}${entry}`, tsconfig: false });
+  const { output } = await made.generate({ format: 'iife', comments: false, intro: "'use strict';" });
+  await made.close();
+  return output[0].code;
+}
 
-/** The names of the files in a folder of reports/html. */
-export const assetsIn = (path: string): readonly string[] => readdirSync(new URL(path, folder));
+/** The style sheets, by their names. */
+export const styles: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(`${folder}style`).map((name) => [
+    name.replace('.css', ''),
+    readFileSync(`${folder}style/${name}`, 'utf8'),
+  ]),
+);
+
+/** The scripts of the report and of the page of `--live`. */
+export const scripts = { report: await bundle('start.ts'), live: await bundle('live/start.ts') };

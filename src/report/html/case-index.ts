@@ -1,8 +1,54 @@
-import type { Message } from '../../model/exchange.ts';
+import { groupBy } from '../../lib/lists.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import type { Delivery, Message } from '../../model/exchange.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
-import { type Facets, facetsOf } from './case-facets.ts';
-import { collectValid, type ValidView } from './valid-view.ts';
+import { collectValid, type ValidView } from './message-view.ts';
+
+/** What a search may ask of the messages of a case: each value once, as it came. */
+interface Facets {
+  /** As the purpose of the message says: `request`, `driver` with the name of its action; `callback` and `event`. */
+  readonly kinds: readonly string[];
+  /** Paths of what was sent to the carrier, and of what came in. */
+  readonly endpoints: readonly string[];
+  readonly statuses: readonly string[];
+}
+
+/** Values of one facet that are kept of one case. */
+const mostValues = 12;
+
+const receiver = 'http://receiver.test';
+
+/** The path of a URL or of a request target; empty where it has none. */
+const pathOf = (target: string): string => (URL.canParse(target, receiver) ? new URL(target, receiver).pathname : '');
+
+/** An event is delivered as a signed token with the events in it. */
+function kindOf({ idToken, request }: Delivery): string {
+  if (idToken?.claims['events'] !== undefined) return 'event';
+  const body = parseJson(request.body);
+  return isJsonObject(body) && 'set' in body ? 'event' : 'callback';
+}
+
+/** What a search may ask of these messages. */
+export function facetsOf(messages: readonly Message[]): Facets {
+  const kinds = new Set<string>();
+  const endpoints = new Set<string>();
+  const statuses = new Set<string>();
+  for (const message of messages) {
+    if (message.kind === 'delivery') {
+      kinds.add(kindOf(message));
+      endpoints.add(pathOf(message.target));
+    } else {
+      kinds.add(message.purpose);
+      // A driver is the operator's: its paths have names of their own in them.
+      if (!message.purpose.startsWith('driver')) endpoints.add(pathOf(message.url));
+      if (message.response !== undefined) statuses.add(String(message.response.status));
+    }
+  }
+  endpoints.delete('');
+  const some = (values: ReadonlySet<string>): readonly string[] => [...values].slice(0, mostValues);
+  return { kinds: some(kinds), endpoints: some(endpoints), statuses: some(statuses) };
+}
 
 /** One try of a case, from its start or its first message to its last one; milliseconds since the epoch. */
 export interface Try {
@@ -84,15 +130,8 @@ function listUnder<T extends Judging>(
 
 /** The rules that name a case or an invariant, by its id. */
 function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  for (const { id, judgedBy } of rules) {
-    for (const name of judgedBy) {
-      const known = names.get(name);
-      if (known === undefined) names.set(name, [id]);
-      else known.push(id);
-    }
-  }
-  return names;
+  const names = rules.flatMap(({ id, judgedBy }) => judgedBy.map((name) => ({ id, name })));
+  return new Map([...groupBy(names, ({ name }) => name)].map(([name, own]) => [name, own.map(({ id }) => id)]));
 }
 
 /** The rule under which something is shown in full: the first it names that the result has, or else the first that names it. */

@@ -1,46 +1,18 @@
+import { type CaseRow, type Pair, renderCase } from './case-element.ts';
 import { countOf } from '../../lib/lists.ts';
-import type { Json } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { renderPosition } from '../../model/position.ts';
 import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { severity } from '../../model/verdict.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderSpan } from '../shared/time.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
-import { isNotable } from './case-view.ts';
-import { caseAnchor, ruleAnchor } from './links.ts';
-import type { Place } from './pack.ts';
-import type { ValidView } from './valid-view.ts';
-
-type Pair = readonly [string, string];
-
-/** A case as the page's script lists it and draws it under its rule. Every text is visible and bounded already. */
-export interface CaseRow {
-  readonly anchor: string;
-  readonly id: string;
-  readonly title: string;
-  readonly verdict: Verdict;
-  /** The rule under which it is shown, and its anchor. */
-  readonly home?: Pair;
-  /** It stands in the page's markup. */
-  readonly isDrawn?: true;
-  readonly traffic: string;
-  /** Its verdict in words, and why there is that verdict. */
-  readonly because?: Pair;
-  readonly recorded?: readonly Pair[];
-  /** Anchor and name of each rule that it judges. */
-  readonly judges: readonly Pair[];
-  readonly position: string;
-  readonly again: string;
-  /** What a search may ask of its messages; nothing where it has none. */
-  readonly kinds?: readonly string[];
-  readonly endpoints?: readonly string[];
-  readonly statuses?: readonly string[];
-  /** Where its exchanges stand; `null` where they are left out, and nothing where there are none. */
-  readonly place?: Place | null;
-}
+import { isNotable, type Place } from './case-view.ts';
+import { caseAnchor, ruleAnchor, caseLink, type Content, html, join, type Markup, nothing } from './links.ts';
+import type { ValidView } from './message-view.ts';
+import { verdictMark } from './parts.ts';
 
 /** All cases in the order of the result, and for each rule, by its anchor, which of them its script lists. */
 export interface CaseRows {
@@ -77,13 +49,8 @@ export const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [
 ];
 
 /** Whether a case stands in the markup: those that a reader without JavaScript looks for. */
-export const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>
+const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>
   isNotable(verdict) || hasFindings || home === undefined;
-
-const recordedPair = ([name, value]: readonly [string, Json]): Pair => [
-  forTerminal(name),
-  forTerminal(JSON.stringify(value)),
-];
 
 /** Characters of a value that a search may ask for. */
 const facetLimit = 200;
@@ -98,35 +65,35 @@ function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints'
   });
 }
 
-function placeOf({ sentAt, receivedAt }: CaseEntry, place: Place | undefined): CaseRow['place'] {
-  return sentAt.length + receivedAt.length === 0 ? undefined : (place ?? null);
-}
-
-function rowOf(entry: CaseEntry, { place, flags }: { place: Place | undefined; flags: readonly string[] }): CaseRow {
+/** `show` makes a text visible and bounds it, where nothing else does later. */
+function rowOf(
+  entry: CaseEntry,
+  { place, flags, show }: { place?: Place | undefined; flags: readonly string[]; show: (text: string) => string },
+): CaseRow {
   const { id, title, verdict, reason, home, recorded, position } = entry;
-  const values = Object.entries(recorded).map(recordedPair);
+  const values = Object.entries(recorded).map(([name, value]): Pair => [show(name), show(JSON.stringify(value))]);
   return {
     anchor: caseAnchor(id),
-    id: forTerminal(id),
-    title: forTerminal(title),
+    id: show(id),
+    title: show(title),
     verdict,
     ...defined({
-      home: home === undefined ? undefined : ([ruleAnchor(home), forTerminal(home)] as const),
+      home: home === undefined ? undefined : ([ruleAnchor(home), show(home)] as const),
       isDrawn: isInMarkup(entry) ? (true as const) : undefined,
-      because: reason === undefined ? undefined : ([verdictLegend[verdict], forTerminal(reason)] as const),
+      because: reason === undefined ? undefined : ([verdictLegend[verdict], show(reason)] as const),
       recorded: values.length === 0 ? undefined : values,
-      place: placeOf(entry, place),
+      place: entry.sentAt.length + entry.receivedAt.length === 0 ? undefined : (place ?? null),
     }),
     traffic: trafficOf(entry),
-    judges: judgedBy(entry).map((ref) => [ruleAnchor(ref.rule), forTerminal(renderRuleRef(ref))]),
-    position: forTerminal(renderPosition(position)),
-    again: forTerminal(renderCommand(id, flags)),
+    judges: judgedBy(entry).map((ref) => [ruleAnchor(ref.rule), show(renderRuleRef(ref))]),
+    position: show(renderPosition(position)),
+    again: show(renderCommand(id, flags)),
     ...shownFacets(entry),
   };
 }
 
 /** What the page's script lists under a rule: the cases that are shown there and not in the markup, then those of other rules. */
-export function listedUnder(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
+function listedUnder(rule: string, cases: readonly CaseEntry[]): readonly CaseEntry[] {
   const own = cases.filter((entry) => entry.home === rule && !isInMarkup(entry));
   return [...own, ...cases.filter(({ home }) => home !== rule)];
 }
@@ -137,9 +104,40 @@ export function rowsOf(
   { places, flags }: { places: readonly (Place | undefined)[]; flags: readonly string[] },
 ): CaseRows {
   return {
-    cases: cases.map((entry) => rowOf(entry, { place: places[entry.ordinal], flags })),
+    cases: cases.map((entry) => rowOf(entry, { place: places[entry.ordinal], flags, show: forTerminal })),
     rules: [...casesOf].map(([id, own]) => [ruleAnchor(id), listedUnder(id, own).map(({ ordinal }) => ordinal)]),
     valid,
     sendFlags: forTerminal(renderSendFlags(flags)),
   };
+}
+
+interface CasesSource {
+  /** What was found in a case, rendered, by the case's id. */
+  readonly findings: ReadonlyMap<string, Markup>;
+  readonly flags: readonly string[];
+}
+
+/** A case that stands in the markup. Its exchanges come when it is opened. */
+export const renderCaseOf = (entry: CaseEntry, { findings, flags }: CasesSource): Markup =>
+  renderCase(html, rowOf(entry, { flags, show: (text) => text }), findings.get(entry.id));
+
+/** Names of cases by verdict: those of this rule with an anchor, those of others as links. */
+function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
+  const nameOf = ({ id, home }: CaseEntry): Markup =>
+    home === rule ? html`<b id="${caseAnchor(id)}">${id}</b>` : caseLink(id);
+  return severity.flatMap((verdict) => {
+    const own = cases.filter((entry) => entry.verdict === verdict);
+    return own.length === 0 ? [] : [html`<p>${verdictMark(verdict)} ${join(own.map(nameOf), ', ')}</p>`];
+  });
+}
+
+/**
+ * The cases of a rule: those that a reader will want to look into in full. The script lists the others; without
+ * JavaScript their names and verdicts stand there.
+ */
+export function renderCasesOf(rule: string, cases: readonly CaseEntry[], source: CasesSource): Content {
+  const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
+  const others = listedUnder(rule, cases);
+  const names = others.length === 0 ? nothing : html`<noscript>${renderNames(rule, others)}</noscript>`;
+  return [shown.map((entry) => renderCaseOf(entry, source)), names];
 }

@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding, startOfRun } from '../../testing/result.ts';
-import { detailNote, packExchanges, spansOf } from './case-view.ts';
+import { detailNote, packExchanges, spansOf, createPacker, packText } from './case-view.ts';
 
 /** 10,000 letters that no packing makes shorter. */
 const noise = Array.from({ length: 250 }, (_, at) =>
@@ -102,6 +103,7 @@ describe('spansOf', () => {
     message: 'c#d2',
     expected: '60 s, at most 5 s early and 15 s late',
     actual: 90,
+    window: { from: 55, to: 75 },
   } as const;
 
   it('has the window in which a delivery should have come, after the one before it', () => {
@@ -109,13 +111,9 @@ describe('spansOf', () => {
     expect(spansOf(ended).windows).toEqual([[startOfRun + 55_000, startOfRun + 75_000, 'd2']]);
   });
 
-  it('has no window for what it cannot read', () => {
-    const findings = [
-      buildFinding({ ...spacing, expected: 'soon' }),
-      buildFinding({ ...spacing, actual: 'late' }),
-      buildFinding({ ...spacing, message: 'gone' }),
-      buildFinding({ ...spacing, code: 'count' }),
-    ];
+  it('has no window of other findings', () => {
+    const { window: _, ...other } = spacing;
+    const findings = [buildFinding(other), buildFinding({ ...spacing, message: 'gone' })];
     expect(spansOf(buildCase({ messages: [late], findings })).windows).toEqual([]);
   });
 
@@ -135,5 +133,45 @@ describe('spansOf', () => {
       response: { status: 200, headers: [], body: response, bytes: response.length },
     });
     expect(spansOf(buildCase({ messages: [exchange] })).pending).toEqual(pending);
+  });
+});
+
+const unpack = (packed: string): string => inflateSync(Buffer.from(packed, 'base64')).toString();
+
+describe('packText', () => {
+  it('is the same text once it is unpacked, and has no character that could end or open an element', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const packed = packText(text);
+        expect(packed).toMatch(/^[\w+/]+=*$/);
+        expect(unpack(packed)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('createPacker', () => {
+  it('has each line at the place it gave, whatever kinds come in which order', () => {
+    const line = fc.record({ kind: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 200_000 }) });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const packer = createPacker<string>(Number.POSITIVE_INFINITY);
+        const places = lines.map(({ kind, size }, at) => packer.add(kind, `${at}${kind.repeat(size)}`));
+        const blocks = packer.end().blocks.map((block) => unpack(block).split('\n'));
+        const found = places.map(([block, at]) => blocks[block]?.[at]);
+        expect(found).toEqual(lines.map(({ kind, size }, at) => `${at}${kind.repeat(size)}`));
+        expect(blocks.flat().length).toBe(lines.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps no block once they cost more than there is space, and still says what they cost', () => {
+    const packer = createPacker<string>(1000);
+    for (let at = 0; at < 10; at += 1) packer.add('a', 'x'.repeat(100_000));
+    const { blocks, costOf } = packer.end();
+    expect(blocks).toEqual([]);
+    expect(costOf('a')).toBeGreaterThanOrEqual(Math.floor(1_000_000 / 6));
+    expect(costOf('b')).toBe(0);
   });
 });

@@ -1,10 +1,110 @@
+import { deflateSync } from 'node:zlib';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult, InvariantResult } from '../../model/result.ts';
+import { renderRuleRef } from '../../model/rule.ts';
+import { renderFinding, renderPath } from '../shared/prose.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { type Mark, type Marks, type Detail, type MessageView, messageView } from './message-view.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import type { CaseResult } from '../../model/result.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { messageAnchor } from './links.ts';
-import { type Detail, type Marks, type MessageView, messageView } from './message-view.ts';
-import { createPacker, type Place } from './pack.ts';
+
+/** Where a text stands in the page: the number of its block, and its line there. */
+export type Place = readonly [block: number, line: number];
+
+/** UTF-16 units of a block before it is packed: what a reader unpacks to open one case. */
+const blockSize = 256 * 1024;
+
+/** How far a page may unpack: what is packed by more than this counts for its size divided by it. */
+const mostPacked = 6;
+
+/** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
+export const packText = (text: string): string => deflateSync(text).toString('base64');
+
+interface Open {
+  readonly block: number;
+  readonly lines: string[];
+  size: number;
+}
+
+/**
+ * Puts texts of one line each into blocks and packs these. Similar texts beside one another take little, and one of them
+ * is read without the others' blocks. Each kind of text has blocks of its own; what costs more than `space` is only measured.
+ */
+export function createPacker<Kind extends string>(space: number) {
+  let blocks: string[] = [];
+  let numbered = 0;
+  const open = new Map<Kind, Open>();
+  const costs = new Map<Kind, number>();
+  const total = (): number => [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+
+  function close(kind: Kind): void {
+    const full = open.get(kind);
+    if (full === undefined) return;
+    const text = full.lines.join('\n');
+    const packed = packText(text);
+    open.delete(kind);
+    // Its bytes in the page, and for a reader's memory a part of what it unpacks to.
+    const cost = Math.max(packed.length, Math.ceil(text.length / mostPacked));
+    costs.set(kind, (costs.get(kind) ?? 0) + cost);
+    if (total() <= space) blocks[full.block] = packed;
+    else blocks = [];
+  }
+
+  return {
+    add: (kind: Kind, line: string): Place => {
+      const block = open.get(kind) ?? { block: numbered++, lines: [], size: 0 };
+      open.set(kind, block);
+      block.lines.push(line);
+      block.size += line.length;
+      if (block.size >= blockSize) close(kind);
+      return [block.block, block.lines.length - 1];
+    },
+    /** The blocks in the order of their numbers, and what those of each kind cost; no blocks where they cost too much. */
+    end: (): { readonly blocks: readonly string[]; readonly costOf: (kind: Kind) => number } => {
+      for (const kind of open.keys()) close(kind);
+      return { blocks, costOf: (kind) => costs.get(kind) ?? 0 };
+    },
+  };
+}
+
+/** What a finding shows of the message it is about. */
+export function markOf(finding: Finding): Mark {
+  const { summary, expected, actual } = renderFinding(finding);
+  return {
+    level: finding.level,
+    rule: forTerminal(renderRuleRef(finding)),
+    description: forTerminal(summary),
+    ...(finding.path === undefined ? {} : { path: forTerminal(renderPath(finding.path)) }),
+    expected: forTerminal(expected),
+    actual: forTerminal(actual),
+  };
+}
+
+function markMessage(marks: Map<string, Map<string, Mark[]>>, finding: Finding, caseId: string): void {
+  if (finding.message === undefined) return;
+  const ofCase = marks.get(caseId) ?? new Map<string, Mark[]>();
+  marks.set(caseId, ofCase);
+  ofCase.set(finding.message, [...(ofCase.get(finding.message) ?? []), markOf(finding)]);
+}
+
+/** What findings show of messages: those of invariants at once, those of a case when `take` gets it. */
+export function collectMarks(invariants: readonly InvariantResult[]): {
+  readonly marks: Marks;
+  readonly take: (ended: CaseResult) => void;
+} {
+  const marks = new Map<string, Map<string, Mark[]>>();
+  for (const finding of invariants.flatMap(({ findings }) => findings)) {
+    if (finding.seenIn !== undefined) markMessage(marks, finding, finding.seenIn);
+  }
+  return {
+    marks,
+    take: ({ id, findings }) => {
+      for (const finding of findings) markMessage(marks, finding, id);
+    },
+  };
+}
 
 /** What the page keeps of a case until a reader opens it. */
 export interface CaseView {
@@ -16,21 +116,17 @@ export interface CaseView {
 
 type Spans = Pick<CaseView, 'windows' | 'pending'>;
 
-const expectedSpacing = /^(\d+(?:\.\d+)?) s, at most (\d+(?:\.\d+)?) s early and (\d+(?:\.\d+)?) s late$/;
-
 /** Longest granted time that is drawn: 48 hours. */
 const longestGrant = 48 * 60 * 60;
 
-/** Where a delivery should have come: of each finding about spacing, after the delivery of the same target before it. */
+/** When deliveries that came at the wrong moment should have come. */
 function windowsOf({ findings, messages }: CaseResult): Spans['windows'] {
   const deliveries = messages.filter((message): message is Delivery => message.kind === 'delivery');
-  return findings.flatMap(({ code, expected, actual, message }) => {
-    const parts = code === 'spacing' && typeof expected === 'string' ? expectedSpacing.exec(expected) : null;
+  return findings.flatMap(({ window, actual, message }) => {
     const late = deliveries.find(({ id }) => id === message);
-    if (parts === null || late === undefined || typeof actual !== 'number') return [];
-    const [every = 0, before = 0, after = 0] = parts.slice(1).map(Number);
-    const from = late.receivedAt - actual * 1000;
-    return [[from + (every - before) * 1000, from + (every + after) * 1000, messageAnchor(late.id)] as const];
+    if (window === undefined || late === undefined || typeof actual !== 'number') return [];
+    const before = late.receivedAt - actual * 1000;
+    return [[before + window.from * 1000, before + window.to * 1000, messageAnchor(late.id)] as const];
   });
 }
 
@@ -67,12 +163,12 @@ export const isNotable = (verdict: Verdict): boolean => verdict !== 'pass' && ve
 type Kind = 'notable' | 'ordinary';
 
 /** How much is kept of the messages of notable cases and of the others; `undefined` keeps none. */
-export type Details = Readonly<Record<Kind, Detail | undefined>>;
+type Details = Readonly<Record<Kind, Detail | undefined>>;
 
 export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
 /** The exchanges of one case as JSON on one line. */
-export function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
+function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
   const own = marks.get(ended.id);
   const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));
   const view: CaseView = { startedAt: ended.startedAt, messages, ...spansOf(ended) };
@@ -96,15 +192,13 @@ interface Packing {
 function createPacking(details: Details, { marks, space }: Packing) {
   const packer = createPacker<Kind>(space);
   const places: (Place | undefined)[] = [];
-  return {
-    take: (ended: CaseResult): void => {
-      const kind = kindOf(ended.verdict);
-      const detail = details[kind];
-      const isKept = detail !== undefined && ended.messages.length > 0;
-      places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
-    },
-    end: () => ({ ...packer.end(), places, details }),
+  const take = (ended: CaseResult): void => {
+    const kind = kindOf(ended.verdict);
+    const detail = details[kind];
+    const isKept = detail !== undefined && ended.messages.length > 0;
+    places.push(isKept ? packer.add(kind, renderView(ended, detail, marks)) : undefined);
   };
+  return { take, end: () => ({ ...packer.end(), places, details }) };
 }
 
 type Packed = ReturnType<ReturnType<typeof createPacking>['end']>;

@@ -2,9 +2,8 @@ import { isStale } from '../../model/expected.ts';
 import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
-import { endingWords } from '../shared/ending-words.ts';
-import { staleWords } from '../shared/notes.ts';
 import {
+  endingWords,
   capitalise,
   conclusionsInWords,
   countedWords,
@@ -13,12 +12,21 @@ import {
   outcomeWords,
   renderScore,
   stopReasons,
+  declaredText,
+  gapWords,
+  lagWords,
+  profileLegend,
+  skewWords,
+  trafficText,
 } from '../shared/run-prose.ts';
+import { staleWords, countExpected } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
-import { type Content, html, type Markup, nothing } from './markup.ts';
-import { momentOf, verdictMark } from './parts.ts';
-import { meaningOf } from '../shared/meaning.ts';
+import { type Content, html, type Markup, nothing } from './links.ts';
+import { momentOf, verdictMark, factList } from './parts.ts';
+import { meaningOf, joinedText, selectionText } from '../shared/meaning.ts';
 import { renderAreas } from './areas.ts';
+import { quoteWord } from '../../lib/shell.ts';
+import { clockLegend } from '../shared/prose.ts';
 
 /** What stands under the headline. */
 function sentenceOf({ header, footer, rules }: Result): string {
@@ -65,15 +73,6 @@ function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined)
   return html`${began} to ${momentOf(footer.endedAt)} <span class="quiet">${renderSpan(length)}${footer.wallMilliseconds < length / 2 ? ` on the run's clock, ${renderSpan(footer.wallMilliseconds)} of wall time` : ''}</span>`;
 }
 
-/** What the verdict is limited to, beside the headline. */
-const renderLimits = (limits: readonly string[]): Markup =>
-  limits.length === 0
-    ? nothing
-    : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
-
-const renderIdentity = ({ header, footer }: Result): Markup =>
-  html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
-
 /** Whom, against what, when, with what outcome, and what that means: all that is read first. */
 export function renderFirstScreen(
   result: Result,
@@ -83,6 +82,11 @@ export function renderFirstScreen(
   const { tone, words, limits } = headlineOfRun(result);
   const stale = (footer?.expected ?? []).filter(isStale).map(staleWords);
   const reasons = footer === undefined ? [] : [...stopReasons(footer), ...stale];
+  const identity = html`<dl class="identity"><div><dt>Carrier</dt><dd><strong>${header.target.name}</strong> <span class="wire">${header.target.issuer}</span></dd></div><div><dt>Interface</dt><dd>${interfaceText(header)}</dd></div><div><dt>Period</dt><dd>${periodOf(header, footer)}</dd></div></dl>`;
+  const scope =
+    limits.length === 0
+      ? nothing
+      : html`<ul class="scope" aria-label="What the verdict is limited to">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`;
   const counts = countVerdicts(rules).map(
     ([verdict, count]) =>
       html`<li><a href="#rules" data-verdict="${verdict}">${verdictMark(verdict)} ${count}</a></li>`,
@@ -92,5 +96,58 @@ export function renderFirstScreen(
       ? nothing
       : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
   const areas = footer === undefined ? nothing : renderAreas(footer, rules);
-  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${renderIdentity(result)}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${renderLimits(limits)}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
+  return html`<header class="first o-${tone}" id="summary"><div class="verdict">${identity}<h1><span class="word">${capitalise(words)}</span> <span class="sentence">${sentenceOf(result)}</span></h1>${scope}<p class="meaning">${meaningOf(result).join(' ')}</p><p class="ending">${capitalise(endingWords(result))}</p>${listed}${footer === undefined ? nothing : renderConclusions(header, footer)}<ul class="counts" aria-label="Rules by verdict">${counts}</ul></div><div class="beside">${areas}${unjudged}</div>${problems}</header>`;
 }
+
+type Labelled = readonly [label: string, value: Content | undefined];
+
+/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
+function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
+  return [
+    ...left.map((words) => ['Left behind', words] as const),
+    ...gaps.map((gap) => ['Gap', gapWords({ from: momentOf(gap.from), to: momentOf(gap.to) })] as const),
+    ['Our receiver', receiverLag === undefined ? undefined : lagWords(receiverLag)],
+  ];
+}
+
+/** What the end of a run adds to the facts. */
+function footerFacts(footer: ResultFooter): readonly Labelled[] {
+  const { expected } = footer;
+  return [
+    ['Ended', html`${momentOf(footer.endedAt)} <span class="quiet">on the run's clock</span>`],
+    ['Took', `${renderSpan(footer.wallMilliseconds)} of wall time, ${trafficText(footer)}`],
+    ['Carrier clock', skewWords(footer)],
+    ...listeningFacts(footer),
+    ['Expected failures', expected && html`<a href="#expected">${countExpected(expected)}</a>`],
+  ];
+}
+
+function factsOf({ header, footer }: Result): readonly Labelled[] {
+  const { target, clock, suites, tool, flags, run, startedAt, shard } = header;
+  const digest = (text: string): Markup => html`<code class="digest">${text}</code>`;
+  const note = clock.note === '' ? '' : `. ${clock.note}`;
+  return [
+    ['Interface', interfaceText(header)],
+    ['Target', html`${target.name} <span class="quiet">${target.file}</span>`],
+    ['Issuer', html`<span class="wire">${target.issuer}</span>`],
+    ['Clock', html`<span class="clock-${clock.kind}">${clockLegend[clock.kind]}${note}</span>`],
+    ['Selection', selectionText(header)],
+    ['Declared', declaredText(header)],
+    ['Joined', joinedText(header)],
+    ['Profile', profileLegend[header.profile]],
+    ['Shard', shard && `${shard.index} of ${shard.of}`],
+    ['Flags', flags.length === 0 ? undefined : html`<code>${flags.map(quoteWord).join(' ')}</code>`],
+    ['Began', momentOf(startedAt)],
+    ...(footer === undefined ? [] : footerFacts(footer)),
+    ['Tool', `${tool.name} ${tool.version} on Node ${tool.node}`],
+    ['Run', run],
+    ['Program digest', digest(tool.digest)],
+    ['Target digest', digest(target.fingerprint)],
+    ['Rules digest', digest(suites.rules)],
+    ['Suites digest', digest(suites.suites)],
+  ];
+}
+
+/** With what, against whom and when it was run: what somebody needs who wants to run it again, or to check that it is the run. */
+export const renderAbout = (result: Result): Markup =>
+  html`<section class="about" id="about" aria-labelledby="about-title"><h2 id="about-title">About this run</h2>${factList(factsOf(result))}</section>`;

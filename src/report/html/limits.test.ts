@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AllowedLimit } from '../../model/allowed.ts';
 import type { LimitResult } from '../../model/limit.ts';
-import { renderLimits } from './limits.ts';
-import { createScale, inUnit, landmarksOf } from './limit-scale.ts';
+import { renderLimits, createScale, inUnit, landmarksOf } from './limits.ts';
 
 const limit: LimitResult = {
   name: 'iat-age',

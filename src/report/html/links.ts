@@ -1,7 +1,38 @@
+import { forHtml } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import type { RuleResult } from '../../model/result.ts';
 import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { type Content, html, join, type Markup, nothing } from './markup.ts';
+
+/** Markup of ours. There is one way to make it from a text: `html`, which escapes every text put into it. */
+export interface Markup {
+  readonly markup: string;
+}
+
+export type Content = Piece<Markup>;
+
+/** What can be put into the templates of a tag. */
+export type Piece<N> = N | string | number | readonly Piece<N>[];
+
+/** A tag of templates for views that Node and the browser share: `html` makes text in one, nodes in the other. */
+export type Tag<N> = (strings: TemplateStringsArray, ...values: readonly Piece<N>[]) => N;
+
+export const nothing: Markup = { markup: '' };
+
+function render(content: Content): string {
+  if (typeof content === 'string') return forHtml(content);
+  if (typeof content === 'number') return String(content);
+  return 'markup' in content ? content.markup : content.map(render).join('');
+}
+
+/** A piece of HTML: what stands in the template is markup, every value put into it is text. Attributes are quoted. */
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
+}
+
+/** The parts with `separator` between them. */
+export function join(parts: readonly Content[], separator: Content): readonly Content[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+}
 
 const longest = 160;
 

@@ -7,10 +7,11 @@ import type {
   NamedDifference,
   RecordedMessage,
 } from '../../model/exchange.ts';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
+import type { CaseResult } from '../../model/result.ts';
 
 /** One member of a decoded object: its name, its value as JSON text, and what was deliberately done to it. */
 export type Row = readonly [name: string, text: string, change?: NamedDifference['change']];
@@ -138,11 +139,6 @@ function headerText(headers: HeaderLines): string {
   return cutText(lines.join('\n'), headerLimit);
 }
 
-function sameOf(id: string): Required<Part>['same'] {
-  const ofCase = id.slice(0, Math.max(0, id.lastIndexOf('#')));
-  return { id: forTerminal(id, lineLimit), anchor: caseAnchor(ofCase), at: messageAnchor(id) };
-}
-
 function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMessage, detail: Detail): Part {
   const cut = truncated === true || body.length > detail.body;
   return {
@@ -152,7 +148,14 @@ function partOf({ headers, body, bytes, truncated, sha256, sameAs }: RecordedMes
     ...(cut ? { cut } : {}),
     ...defined({
       sha256: sha256 && forTerminal(sha256, lineLimit),
-      same: sameAs === undefined ? undefined : sameOf(sameAs),
+      same:
+        sameAs === undefined
+          ? undefined
+          : {
+              id: forTerminal(sameAs, lineLimit),
+              anchor: caseAnchor(sameAs.slice(0, Math.max(0, sameAs.lastIndexOf('#')))),
+              at: messageAnchor(sameAs),
+            },
     }),
   };
 }
@@ -213,4 +216,59 @@ function deliveryView(
 export function messageView(message: Message, detail: Detail, marks: readonly Mark[] = []): MessageView {
   const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
   return marks.length === 0 ? view : { ...view, marks };
+}
+
+/** The valid request of one purpose, with which the page's script compares the others. Every text is visible and bounded. */
+export interface ValidView {
+  readonly purpose: string;
+  readonly id: string;
+  /** Of its case, and of the message in it. */
+  readonly anchor: string;
+  readonly at: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** By the names that differences have: `claims.iat`, `header.kid`, `members.sub`, `http.method`. */
+  readonly members: readonly (readonly [name: string, text: string])[];
+}
+
+const mostPurposes = 20;
+const mostMembers = 60;
+const validLimit = 1000;
+
+const membersOf = (part: string, value: Json | undefined): ValidView['members'] =>
+  value !== undefined && isJsonObject(value)
+    ? Object.entries(value).map(([name, member]) => [
+        forTerminal(`${part}.${name}`, nameLimit),
+        forLines(JSON.stringify(member), validLimit),
+      ])
+    : [];
+
+function viewOf({ id, purpose, sentAt, method, object, request }: Exchange, ended: CaseResult): ValidView {
+  const members =
+    object === undefined
+      ? membersOf('members', parseJson(request.body))
+      : [...membersOf('header', object.header), ...membersOf('claims', object.claims)];
+  return {
+    purpose: forTerminal(purpose, nameLimit),
+    id: forTerminal(id, nameLimit),
+    anchor: caseAnchor(ended.id),
+    at: messageAnchor(id),
+    time: sentAt,
+    members: [['http.method', JSON.stringify(forTerminal(method, nameLimit))], ...members.slice(0, mostMembers)],
+  };
+}
+
+/** Takes cases one at a time, and keeps of each purpose the first request that was not different and was granted. */
+export function collectValid() {
+  const valid = new Map<string, ValidView>();
+  const take = (ended: CaseResult): void => {
+    for (const message of ended.messages) {
+      if (message.kind !== 'exchange' || message.differences.length > 0 || message.purpose.startsWith('driver'))
+        continue;
+      if (valid.has(message.purpose) || valid.size >= mostPurposes) continue;
+      const status = message.response?.status ?? 0;
+      if (status >= 200 && status < 300) valid.set(message.purpose, viewOf(message, ended));
+    }
+  };
+  return { take, end: (): readonly ValidView[] => [...valid.values()] };
 }

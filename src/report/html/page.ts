@@ -1,48 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readAsset } from './assets.ts';
-import { type Content, html } from './markup.ts';
-
-/** The modules of the page's script: each may use what stands before it. */
-const modules = [
-  'dom',
-  'address',
-  'body',
-  'unpack',
-  'rows',
-  'list',
-  'timeline',
-  'copy',
-  'members',
-  'pairs',
-  'message',
-  'cases',
-  'query',
-  'units',
-  'deep',
-  'hits',
-  'filter',
-  'help',
-  'highlight',
-  'places',
-  'bars',
-  'start',
-] as const;
+import { scripts, styles } from './assets.ts';
+import { type Content, html } from './links.ts';
 
 /** Style sheets of every page, by their names in reports/html/style; those of one page come after them. */
 const everyPage = ['base', 'controls'] as const;
 
 const styleOf = (...own: readonly string[]): string =>
-  [...everyPage, ...own].map((name) => `\n${readAsset(`style/${name}.css`)}`).join('');
-
-/** An inline script cannot import, so the modules are put into one scope one after the other, without their imports and exports. */
-function scriptOf(names: readonly string[]): string {
-  const parts = names.map((name) =>
-    readAsset(`${name}.js`)
-      .replace(/^import .*;\n/gm, '')
-      .replace(/^export /gm, ''),
-  );
-  return `\n(() => {\n'use strict';\n${parts.join('\n')}})();\n`;
-}
+  [...everyPage, ...own].map((name) => `\n${styles[name] ?? ''}`).join('');
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -59,16 +23,8 @@ export const style = styleOf(
 );
 export const comparisonStyle = styleOf('compare');
 export const historyStyle = styleOf('history');
-export const script = scriptOf(modules);
-
-/** What the live page has of the report's modules. */
-const liveModules = ['dom', 'body', 'unpack', 'rows', 'copy', 'members', 'pairs', 'message'];
-
-/** These modules as a browser imports them: path below reports/html, and text. */
-export const readModules = (): readonly (readonly [path: string, text: string])[] =>
-  liveModules.map((name) => [`${name}.js`, readAsset(`${name}.js`)]);
-
-export const readLiveStyle = (): string => styleOf('exchanges', 'live');
+export const liveStyle = styleOf('exchanges', 'live');
+export const script = `\n${scripts.report}`;
 
 interface PageHead {
   readonly title: Content;

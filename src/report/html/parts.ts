@@ -2,21 +2,14 @@ import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { type Fact, findingFacts, type FindingView, renderCommand } from '../shared/facts.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { type Fact, findingFacts, type FindingView } from '../shared/facts.ts';
+import { headlineOf } from '../shared/broken.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
 import { capitalise } from '../shared/run-prose.ts';
-import { ruleLink } from './links.ts';
-import { type Content, html, type Markup, nothing } from './markup.ts';
+import { ruleLink, type Content, html, type Markup, nothing } from './links.ts';
 
 /** A verdict as a word; its shape and colour come from the style sheet. */
 export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-${verdict}">${verdict}</span>`;
-
-/** A command, ready to be copied. */
-const commandText = (command: string): Markup => html`<code class="command">${command}</code>`;
-
-/** The command that shows a case again. */
-export const commandLine = (id: string, flags: readonly string[]): Markup => commandText(renderCommand(id, flags));
 
 /** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
@@ -70,21 +63,17 @@ interface Evidence extends FindingView {
   readonly entry?: ExpectedResult | undefined;
 }
 
-/** `came back` as `Came back`. */
-const nameOf = (label: string): string => (label === 'run again' ? 'See it again' : capitalise(label));
-
 const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
-
-/** A recorded request is dead in minutes: the command prints it for curl, signed anew. */
-const withCurl = (fact: Fact): readonly Fact[] =>
-  fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact];
 
 /** All evidence of one finding as a list of labelled facts. */
 export function renderEvidence({ flags, ...view }: Evidence): Markup {
-  const facts = findingFacts(view, flags).flatMap(withCurl);
+  // A recorded request is dead in minutes: the command prints it for curl, signed anew.
+  const facts = findingFacts(view, flags).flatMap((fact): readonly Fact[] =>
+    fact.label === 'send alone' ? [fact, { label: 'as curl', text: `${fact.text} --curl` }] : [fact],
+  );
   return html`<dl class="facts evidence">${facts.map(({ label, text }) => {
-    const name = nameOf(label);
-    const value = commands.has(label) ? commandText(text) : html`${text}`;
+    const name = label === 'run again' ? 'See it again' : capitalise(label);
+    const value = commands.has(label) ? html`<code class="command">${text}</code>` : text;
     return html`<div class="fact-${label.replaceAll(' ', '-')}"><dt>${name}</dt><dd>${value}</dd></div>`;
   })}</dl>`;
 }

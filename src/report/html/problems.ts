@@ -1,13 +1,11 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import { type Collected, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/collect.ts';
-import { shortOf } from '../shared/broken.ts';
-import { type Following, followingWords } from '../shared/following.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { type ReportModel, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/model.ts';
+import { shortOf, headlineOf } from '../shared/broken.ts';
+import { type Following, followingWords } from '../shared/standing.ts';
 import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
-import { caseLink, invariantLink, ruleAnchor, ruleLink } from './links.ts';
-import { type Content, html, join, type Markup, nothing } from './markup.ts';
+import { caseLink, invariantLink, ruleAnchor, ruleLink, html, join, type Markup, nothing } from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
@@ -47,16 +45,16 @@ type Which = keyof typeof kinds;
 /** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
 export function groupsOf(
   rules: readonly RuleResult[],
-  collected: Collected,
+  model: ReportModel,
   which: Which,
 ): readonly (readonly [RuleResult, readonly Group[]])[] {
-  const groups = [...collected[which].values()];
-  const expected = new Set([...collected.expected.values()].map(({ rule }) => rule));
+  const groups = [...model[which].values()];
+  const expected = new Set([...model.expected.values()].map(({ rule }) => rule));
   const without = (rule: RuleResult): boolean =>
     shownVerdict(rule) === kinds[which].verdict &&
     rule.followsFrom === undefined &&
     !expected.has(rule.id) &&
-    !collected.folded.has(rule.id);
+    !model.folded.has(rule.id);
   return rules
     .map((rule) => [rule, groups.filter((group) => group.rule === rule.id)] as const)
     .filter(([rule, own]) => own.length > 0 || (which !== 'expected' && without(rule)));
@@ -101,7 +99,7 @@ function renderFollowing(following: Following | undefined): Markup {
 function renderCard(
   rule: RuleResult,
   groups: readonly Group[],
-  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: Collected['following'] },
+  { kind, flags, following }: { kind: Kind; flags: readonly string[]; following: ReportModel['following'] },
 ): Markup {
   const { id, clause, description, interpretation, reason = 'It failed, but no finding was kept.' } = rule;
   const found = groups.length === 0 ? html`<p>${reason}</p>` : groups.map((group) => renderGroup(group, rule, flags));
@@ -112,28 +110,28 @@ function renderCard(
 const markOf = ({ verdict, tone }: Kind): Markup => (tone === 'expected' ? expectedMark : verdictMark(verdict));
 
 /** Every broken rule, or every recommended one that was not followed, with its reason and the command to run it again. */
-export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, collected: Collected): Markup {
+export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'header'>, model: ReportModel): Markup {
   const kind: Kind = kinds[which];
-  const found = groupsOf(result.rules, collected, which);
+  const found = groupsOf(result.rules, model, which);
   if (found.length === 0) return nothing;
   const cards = found.map(([rule, groups]) =>
-    renderCard(rule, groups, { kind, flags: result.header.flags, following: collected.following }),
+    renderCard(rule, groups, { kind, flags: result.header.flags, following: model.following }),
   );
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
 /** Rules of one kind that have a card. */
-export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, collected: Collected): number =>
-  groupsOf(rules, collected, which).length;
+export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
+  groupsOf(rules, model, which).length;
 
 /** The same in short, for the first screen: each cause with one line, what follows from it, and a link to its card below. */
-export function renderProblemIndex({ rules }: Result, collected: Collected): Markup {
+export function renderProblemIndex({ rules }: Result, model: ReportModel): Markup {
   const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
-    return groupsOf(rules, collected, which).map(([{ id, description }, groups]) => {
+    return groupsOf(rules, model, which).map(([{ id, description }, groups]) => {
       const first = groups[0]?.found[0];
       const why = first === undefined ? nothing : html`<span class="why">${shortOf(first)}</span>`;
-      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : collected.following.get(id))}</li>`;
+      return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
     });
   });
   if (list.length === 0) return nothing;
@@ -145,27 +143,21 @@ export function renderProblemIndex({ rules }: Result, collected: Collected): Mar
 /** Names of one reason that are shown. */
 const nameLimit = 60;
 
-const nameOf = ({ kind, id }: Unjudged): Markup => {
-  const links = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
-  return links[kind](id);
-};
-
-function renderNames(all: readonly Unjudged[]): Content {
-  const rest = all.length - nameLimit;
-  return [join(all.slice(0, nameLimit).map(nameOf), ', '), rest > 0 ? ` and ${rest} more` : ''];
-}
+const linkTo = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;
 
 function renderReason(verdict: Verdict, reason: string, same: readonly Unjudged[]): Markup {
   const kinds = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
     const own = same.filter((one) => one.kind === kind);
-    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${renderNames(own)}</p>`];
+    const names = own.slice(0, nameLimit).map(({ id }) => linkTo[kind](id));
+    const rest = own.length > nameLimit ? ` and ${own.length - nameLimit} more` : '';
+    return own.length === 0 ? [] : [html`<p>${countOf(own.length, kind)}: ${join(names, ', ')}${rest}</p>`];
   });
   const count = kinds.length === 0 ? nothing : html`<span class="quiet">${same.length}</span>`;
   return html`<details class="reason"><summary>${verdictMark(verdict)} ${reason} ${count}</summary>${kinds}</details>`;
 }
 
 /** What says nothing about the carrier, a verdict at a time and a reason at a time. */
-export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly RuleResult[]): Markup {
+export function renderUnjudged({ stopped, unjudged }: ReportModel, rules: readonly RuleResult[]): Markup {
   const all = [...unjudgedRules(rules), ...stopped, ...unjudged.filter(({ kind }) => kind !== 'rule')];
   if (all.length === 0) return nothing;
   const verdicts = (['error', 'fail', 'inconclusive', 'not-run', 'attested', 'not-applicable'] as const).flatMap(
@@ -181,11 +173,8 @@ export function renderUnjudged({ stopped, unjudged }: Collected, rules: readonly
   return html`<section class="unjudged" id="unjudged" aria-labelledby="unjudged-title"><h2 id="unjudged-title">Not judged, and why</h2>${verdicts}</section>`;
 }
 
-/** `only the operator can attest it: needs a sign-in` as what it has in common with others, its first words. */
-const kindOfReason = (reason: string): string => reason.split(': ')[0] ?? reason;
-
 /** The same in short, for the first screen. */
-export function renderUnjudgedIndex({ stopped, unjudged }: Collected, result: Result): Markup {
+export function renderUnjudgedIndex({ stopped, unjudged }: ReportModel, result: Result): Markup {
   const rules = unjudgedRules(result.rules);
   const left = leftOutWords(result);
   const rest =
@@ -198,7 +187,8 @@ export function renderUnjudgedIndex({ stopped, unjudged }: Collected, result: Re
   }
   const groups = groupBy(
     rules.length > 0 ? rules : cases,
-    ({ verdict, reason }) => `${verdict}: ${kindOfReason(reason)}`,
+    // What a reason has in common with others are its first words: `only the operator can attest it: needs a sign-in`.
+    ({ verdict, reason }) => `${verdict}: ${reason.split(': ')[0] ?? reason}`,
   );
   const reasons = [...groups].toSorted(([, one], [, other]) => other.length - one.length).slice(0, 4);
   const list = reasons.map(

@@ -1,32 +1,65 @@
+import type { Result, CaseResult, RuleResult } from '../../model/result.ts';
+import { type ReportModel, unjudgedRules, createModel } from '../shared/model.ts';
+import { type CaseEntry, type CaseIndex, indexCases } from './case-index.ts';
+import { html, type Markup, nothing, linksOf } from './links.ts';
+import { countProblems, renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
+import { hasRun, renderRunTimeline } from './timeline.ts';
 import { headlineLineOf } from '../../model/headline.ts';
-import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { levels } from '../../model/rule.ts';
 import { capitalise, countVerdicts } from '../shared/run-prose.ts';
 import { renderFindingOf } from './parts.ts';
-import { html, type Markup, nothing } from './markup.ts';
 import { countOf } from '../../lib/lists.ts';
-import { collect } from '../shared/collect.ts';
 import { entriesOf, toleratedRules } from '../shared/standing.ts';
-import { type CaseIndex, indexCases } from './case-index.ts';
-import { rowsOf } from './case-rows.ts';
-import { detailNote, type Exchanges, packExchanges } from './case-view.ts';
-import { renderCase } from './cases.ts';
+import { rowsOf, renderCaseOf } from './case-rows.ts';
+import { detailNote, type Exchanges, packExchanges, collectMarks, packText } from './case-view.ts';
 import type { KnownInterfaces } from '../../model/interface.ts';
-import { sectionsOf } from './contents.ts';
-import { renderFirstScreen } from './first-screen.ts';
-import { linksOf } from './links.ts';
-import { collectMarks } from './marks.ts';
-import { packText } from './pack.ts';
+import { sectionsOf, renderContents, renderSection, type RulesSource } from './rules.ts';
+import { renderFirstScreen, renderAbout } from './first-screen.ts';
 import { openPage, script, style } from './page.ts';
-import { renderProblemIndex, renderProblems, renderUnjudged, renderUnjudgedIndex } from './problems.ts';
-import { renderContents, renderSection, type RulesSource } from './rules.ts';
-import { renderExpected, renderProfile, renderUnsolicited } from './sections.ts';
-import { renderRunTimeline } from './timeline.ts';
-import { renderAbout } from './about.ts';
-import { renderScores } from './areas.ts';
+import { renderExpected, renderProfile, renderUnsolicited, renderScores } from './areas.ts';
 import { renderLimits } from './limits.ts';
-import { partsOf, renderNavigation } from './nav.ts';
 import { renderSheets } from './sheets.ts';
+
+/** A part of the page that the navigation leads to; one without a count has nothing to count. */
+interface Part {
+  readonly id: string;
+  readonly name: string;
+  readonly count?: number;
+  /** The page does not have it. */
+  readonly isAbsent?: boolean;
+}
+
+/** What the navigation leads to, in the order of the page. */
+export function partsOf(result: Result, model: ReportModel, cases: readonly CaseEntry[]): readonly Part[] {
+  const { footer, rules } = result;
+  const { limits = [], profile = [], expected = [] } = footer ?? {};
+  const counted = (id: string, name: string, count: number): Part => ({ id, name, count, isAbsent: count === 0 });
+  return [
+    { id: 'summary', name: 'Summary' },
+    counted('broken', 'Broken', countProblems('failures', result, model)),
+    counted('broken-expected', 'Broken, as expected', countProblems('expected', result, model)),
+    counted('warnings', 'Warnings', countProblems('warnings', result, model)),
+    counted('expected', 'Expected failures', expected.length),
+    counted('unjudged', 'Not judged', unjudgedRules(rules).length),
+    counted('limits', 'Limits', limits.length),
+    counted('profile', 'Profile', profile.length),
+    { id: 'rules', name: 'Rules', count: rules.length },
+    { id: 'run', name: 'Timeline', isAbsent: !cases.some(hasRun) },
+    { id: 'scores', name: 'Scores', isAbsent: footer === undefined },
+    { id: 'about', name: 'About' },
+  ];
+}
+
+/** The parts that a page has, always in sight; printing is offered once the script runs. */
+function renderNavigation(parts: readonly Part[]): Markup {
+  const items = parts
+    .filter(({ isAbsent }) => isAbsent !== true)
+    .map(({ id, name, count }) => {
+      const number = count === undefined ? nothing : html` <span class="count">${count}</span>`;
+      return html`<li><a href="#${id}">${name}${number}</a></li>`;
+    });
+  return html`<nav class="parts" aria-label="Parts of the report"><ul>${items}</ul><p class="printing" id="printing" hidden><button type="button" id="print-summary">Print summary</button> <button type="button" id="print-all">Print all</button></p></nav>`;
+}
 
 interface Choice {
   readonly value: string;
@@ -73,7 +106,7 @@ function collectFindings(flags: readonly string[], entryOf: RulesSource['entryOf
 function renderHomeless({ cases }: CaseIndex, source: RulesSource): Markup {
   const own = cases.filter(({ home }) => home === undefined);
   if (own.length === 0) return nothing;
-  return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCase(entry, source))}</details>`;
+  return html`<details class="clause" id="other-cases" open><summary><h3>Cases of other rules</h3></summary>${own.map((entry) => renderCaseOf(entry, source))}</details>`;
 }
 
 /** What nothing runs and nothing shows until the page's script unpacks it. */
@@ -105,26 +138,26 @@ const mostOpen = 40;
  * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
 export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<string> {
-  const collected = collect(result);
+  const model = createModel(result);
   const { index, source, exchanges } = walkCases(result);
   const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
   const first = {
-    problems: renderProblemIndex(result, collected),
-    unjudged: renderUnjudgedIndex(collected, result),
+    problems: renderProblemIndex(result, model),
+    unjudged: renderUnjudgedIndex(model, result),
   };
   const allowedFor = (limit: string) => known.allowedOf(result.header.interface, limit);
   yield html`<a class="skip" href="#main">Skip to the rules</a>
-${renderNavigation(partsOf(result, collected, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, collected, allowedFor)}<main id="main" tabindex="-1">`
+${renderNavigation(partsOf(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
     .markup;
-  yield renderProblems('failures', result, collected).markup;
-  yield renderProblems('expected', result, collected).markup;
-  yield renderProblems('warnings', result, collected).markup;
+  yield renderProblems('failures', result, model).markup;
+  yield renderProblems('expected', result, model).markup;
+  yield renderProblems('warnings', result, model).markup;
   const links = linksOf(result.rules, index);
   yield renderExpected(result, links).markup;
-  yield renderUnjudged(collected, result.rules).markup;
+  yield renderUnjudged(model, result.rules).markup;
   const { limits = [], profile = [] } = result.footer ?? {};
   yield renderLimits(limits, allowedFor, links).markup;
   yield renderProfile(profile, links).markup;

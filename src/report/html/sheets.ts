@@ -4,15 +4,15 @@ import type { LimitResult } from '../../model/limit.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { rankBroken, type Ranked, shortOf } from '../shared/broken.ts';
-import { type Collected, type FoundBy, unjudgedRules } from '../shared/collect.ts';
+import { type ReportModel, type FoundBy, unjudgedRules } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { capitalise, interfaceText } from '../shared/run-prose.ts';
-import { joinedText, notCovered } from '../shared/scope.ts';
+import { joinedText, notCovered } from '../shared/meaning.ts';
 import { expectedWords } from '../shared/standing.ts';
 import { cutText } from '../shared/sanitize.ts';
 import { standingText } from './limits.ts';
-import { html, type Markup, nothing } from './markup.ts';
+import { html, type Markup, nothing } from './links.ts';
 import { expectedMark, factList, momentOf, renderTable, verdictMark } from './parts.ts';
 
 /** What fits on a sheet: rules with their evidence, further ones with a line each, reasons, limits. */
@@ -139,8 +139,8 @@ function renderSignatures({ header }: Result): Markup {
 }
 
 /** What paper has behind the first screen: the broken rules, then limits, what is not certified, and signatures; no screen shows it. */
-export function renderSheets(result: Result, collected: Collected, allowedFor: AllowedFor): Markup {
+export function renderSheets(result: Result, model: ReportModel, allowedFor: AllowedFor): Markup {
   const { limits = [] } = result.footer ?? {};
-  const ranked = rankBroken(result, collected);
+  const ranked = rankBroken(result, model);
   return html`<div class="sheets">${renderBrokenSheet(result, ranked)}<section class="sheet">${renderHead(result)}${renderLimitTable(limits, allowedFor)}${renderUncovered(result, ranked)}${renderSignatures(result)}</section></div>`;
 }

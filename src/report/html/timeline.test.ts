@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildCase, buildExchange, buildResult, startOfRun } from '../../testing/result.ts';
-import { createAxis, packRows } from './axis.ts';
+import { createAxis, packRows, renderRunTimeline } from './timeline.ts';
 import { indexCases } from './case-index.ts';
 import { trafficOf } from './case-rows.ts';
-import { renderRunTimeline } from './timeline.ts';
 
 const hour = 3_600_000;
 

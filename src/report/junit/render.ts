@@ -1,7 +1,7 @@
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import { declaredText, interfaceText } from '../shared/run-prose.ts';
-import { joinedText } from '../shared/scope.ts';
+import { joinedText } from '../shared/meaning.ts';
 import { notesOf } from '../shared/notes.ts';
 import { forTerminal, forXml } from '../shared/sanitize.ts';
 import { type Testcase, testsOf } from '../shared/testcases.ts';
@@ -28,9 +28,6 @@ const attributes = (pairs: Readonly<Record<string, string | number>>): string =>
 
 /** Three decimals, no more: libxml2 rejects longer ones. */
 const seconds = (milliseconds: number): string => (Math.max(0, milliseconds) / 1000).toFixed(3);
-
-/** `2026-01-01T00:00:00`: JUnit has neither milliseconds nor a zone. */
-const timestampOf = (iso: string): string => iso.slice(0, 19);
 
 function renderTest({ name, classname, milliseconds, trouble, output }: Testcase): string {
   const lines = [`    <testcase${attributes({ name, classname, time: seconds(milliseconds) })}>`];
@@ -89,7 +86,8 @@ function renderSuite(suite: Suite, options: { id: number; header: ResultHeader; 
     errors,
     skipped,
     time: seconds(milliseconds),
-    timestamp: timestampOf(options.header.startedAt),
+    // JUnit has neither milliseconds nor a zone.
+    timestamp: options.header.startedAt.slice(0, 19),
     hostname: 'localhost',
   });
   return [`  <testsuite${head}>`, options.properties, ...bodies, '  </testsuite>'].join('\n');

@@ -10,7 +10,7 @@ import {
 import { markdownTokens } from '../../testing/report-parsers.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { renderMarkdown } from './render.ts';
-import { codeBlock, codeSpan, plainMarkdown } from './escape.ts';
+import { codeBlock, codeSpan, plainMarkdown } from './sections.ts';
 
 const headings = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('#'));
 

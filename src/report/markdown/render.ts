@@ -2,10 +2,8 @@ import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
 import type { Score } from '../../model/score.ts';
 import { type Level, levels } from '../../model/rule.ts';
-import { endingWords } from '../shared/ending-words.ts';
-import { clockLegend } from '../shared/prose.ts';
-import { joinedText, selectionText } from '../shared/scope.ts';
 import {
+  endingWords,
   allAreasNote,
   capitalise,
   conclusionsInWords,
@@ -18,10 +16,13 @@ import {
   stopReasons,
   trafficText,
 } from '../shared/run-prose.ts';
+import { clockLegend } from '../shared/prose.ts';
+import { joinedText, selectionText } from '../shared/meaning.ts';
 import { renderSpan } from '../shared/time.ts';
-import { codeSpan, plainMarkdown } from './escape.ts';
-import { expectedFailureSections, failureSections, warningSections } from './groups.ts';
 import {
+  codeSpan,
+  plainMarkdown,
+  groupSections,
   attestedSection,
   expectedSection,
   measuredSections,
@@ -30,7 +31,7 @@ import {
   unjudgedSection,
   unsolicitedSection,
 } from './sections.ts';
-import { collect } from '../shared/collect.ts';
+import { createModel } from '../shared/model.ts';
 
 const signs: Readonly<Record<HeadlineTone, string>> = {
   good: '✅',
@@ -120,12 +121,6 @@ function renderScores(footer: ResultFooter, rules: Result['rules']): readonly st
   ];
 }
 
-/** The outcome, what it rests on, and what was run against whom. */
-function renderHead(result: Result): string {
-  const scores = result.footer === undefined ? [] : renderScores(result.footer, result.rules);
-  return [...renderTitle(result), ...scores, renderFacts(result)].join('\n\n');
-}
-
 /** GitHub takes 1 MiB of a step's summary, and shows nothing of a longer one. */
 const sizeLimit = 900 * 1024;
 
@@ -145,18 +140,20 @@ function fit(sections: readonly string[]): string {
 
 /** The result as a summary in GitHub's Markdown, for `$GITHUB_STEP_SUMMARY`, at most 900 KiB. */
 export function renderMarkdown(result: Result): string {
-  const collected = collect(result);
-  const rules = new Map(result.rules.map((rule) => [rule.id, rule]));
-  const options = { rules, flags: result.header.flags };
+  const model = createModel(result);
   return fit([
-    renderHead(result),
-    ...failureSections(collected, options),
+    [
+      ...renderTitle(result),
+      ...(result.footer === undefined ? [] : renderScores(result.footer, result.rules)),
+      renderFacts(result),
+    ].join('\n\n'),
+    ...groupSections('failures', model),
     ...expectedSection(result),
-    ...expectedFailureSections(collected, options),
-    ...stoppedSection(collected.stopped),
-    ...warningSections(collected, options),
+    ...groupSections('expected', model),
+    ...stoppedSection(model.stopped),
+    ...groupSections('warnings', model),
     ...attestedSection(result.rules),
-    ...unjudgedSection(collected.unjudged),
+    ...unjudgedSection(model.unjudged),
     ...(result.footer === undefined ? [] : measuredSections(result.footer)),
     ...unsolicitedSection(result),
     ...recordedSection(result.rules),

@@ -1,8 +1,19 @@
-import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
-import { countByKind, type Unjudged } from '../shared/collect.ts';
-import { renderDelivery } from '../shared/facts.ts';
-import { verdictLegend } from '../shared/prose.ts';
-import { codeSpan, plainMarkdown } from './escape.ts';
+import { forTerminal } from '../shared/sanitize.ts';
+import { countOf, listIds, groupBy, listFolded } from '../../lib/lists.ts';
+import {
+  countMore,
+  type ReportModel,
+  countFailures,
+  type FoundBy,
+  type Group,
+  inRuleOrder,
+  countByKind,
+  type Unjudged,
+} from '../shared/model.ts';
+import { findingFacts, renderDelivery } from '../shared/facts.ts';
+import { followingWords, expectedWords } from '../shared/standing.ts';
+import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
+import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
@@ -15,10 +26,102 @@ import {
   deleteWords,
   limitInWords,
   type Measured,
+  unsolicitedOf,
 } from '../shared/notes.ts';
-import { recordedCount } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { unsolicitedOf } from '../shared/unsolicited.ts';
+
+/** UTF-16 units of one text. */
+const textLimit = 1000;
+
+const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+
+/**
+ * A text from outside as a code span: no markup, no HTML, no link, no mention can begin inside one, and it ends only at as
+ * many backticks as it began with. On one line, bounded. Not for table cells, where a `|` would end it.
+ */
+export function codeSpan(text: string, limit: number = textLimit): string {
+  const shown = forTerminal(text, limit);
+  if (shown.trim() === '') return '(empty)';
+  const fence = '`'.repeat(longestRun(shown) + 1);
+  const gap = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
+  return `${fence}${gap}${shown}${gap}${fence}`;
+}
+
+/**
+ * What could be markup, HTML, a table, a list or a part of a link. The point of a sentence or a number and the underline
+ * inside a word cannot.
+ */
+const markup =
+  /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** What makes the first line an item of a list. */
+const listMark = /^(\d+)([.)])/;
+
+const reference = (character: string): string => `&#${character.codePointAt(0) ?? 0};`;
+
+/** A text of a suite or a target file as prose, in a cell or a heading too: what could be markup is a character reference. */
+export function plainMarkdown(text: string, limit: number = textLimit): string {
+  return forTerminal(text, limit)
+    .trimStart()
+    .replace(markup, reference)
+    .replace(listMark, (_, number: string, sign: string) => number + reference(sign));
+}
+
+/** Lines from outside as a code block; its fence is longer than any run of backticks in it. */
+export function codeBlock(lines: readonly string[], limit: number = textLimit): string {
+  const shown = lines.map((line) => forTerminal(line, limit));
+  const fence = '`'.repeat(Math.max(3, longestRun(shown.join('\n')) + 1));
+  return `${fence}text\n${shown.join('\n')}\n${fence}`;
+}
+
+/** Findings of one rule that are shown with their evidence; the others are named. */
+const shownOfRule = 3;
+const furtherLimit = 20;
+/** UTF-16 units of one line of evidence. */
+const factLimit = 600;
+
+function renderFound(found: FoundBy, flags: readonly string[]): string {
+  const { id, title, invariant, entry } = found;
+  const violated = invariant === undefined ? '' : `: ${violationCount(invariant)}`;
+  return [
+    `${invariant === undefined ? 'Case' : 'Invariant'} ${codeSpan(id)}${violated}  \n${plainMarkdown(title)}`,
+    ...(entry === undefined ? [] : [plainMarkdown(capitalise(expectedWords(entry)))]),
+    codeBlock(
+      findingFacts(found, flags).map(({ label, text }) => `${label.padEnd(10)} ${text}`),
+      factLimit,
+    ),
+  ].join('\n\n');
+}
+
+function renderGroup(group: Group, { rules, flags, following }: ReportModel): string {
+  const follows = followingWords(following.get(group.rule));
+  const rule = rules.get(group.rule);
+  const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
+  const further = group.found.slice(shownOfRule);
+  const more = further.map(({ id }) => id);
+  return [
+    `### ${codeSpan(group.ref)}${clause}`,
+    ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
+    ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
+    ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
+    ...(more.length === 0 ? [] : [`And in ${countMore(further)}: ${codeSpan(listIds(more, furtherLimit))}`]),
+    ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
+  ].join('\n\n');
+}
+
+const groupHeadings = {
+  failures: (groups: readonly Group[]) => `Failures: ${countFailures(groups)}`,
+  expected: (groups: readonly Group[]) => `Broken, as expected: ${countFailures(groups)}`,
+  warnings: (groups: readonly Group[]) =>
+    `Warnings: ${countOf(groups.length, 'rule')} not followed, no outcome changed`,
+} as const;
+
+/** Every rule that was broken, or not followed, a section each, with what is needed to see it again. */
+export function groupSections(kind: keyof typeof groupHeadings, model: ReportModel): readonly string[] {
+  const groups = inRuleOrder(model[kind], model);
+  if (groups.length === 0) return [];
+  return [`## ${groupHeadings[kind](groups)}`, ...groups.map((group) => renderGroup(group, model))];
+}
 
 const idLimit = 12;
 const unsolicitedLimit = 5;
@@ -32,16 +135,12 @@ function bounded(entries: readonly string[]): string {
   return [...entries.slice(0, entryLimit), ...(left > 0 ? [`- and ${left} more`] : [])].join('\n');
 }
 
-function renderReason(reason: string, same: readonly Unjudged[]): string {
-  const { count, names } = countByKind(same);
-  return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
-}
-
 const renderReasons = (unjudged: readonly Unjudged[]): string =>
   bounded(
-    [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) =>
-      renderReason(reason, same),
-    ),
+    [...groupBy(unjudged, ({ verdict, reason }) => `${verdict}: ${reason}`)].map(([reason, same]) => {
+      const { count, names } = countByKind(same);
+      return `- ${codeSpan(reason)}: ${count} (${codeSpan(listFolded(names, idLimit))})`;
+    }),
   );
 
 /** Cases and invariants that say nothing about the carrier. */

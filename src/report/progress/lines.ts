@@ -7,11 +7,22 @@ import { fitText } from '../shared/layout.ts';
 import { renderFinding } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { secondsLeft, secondsSince, type State, textLimit, verdictOf } from './state.ts';
-import { renderLength, renderLocalTime } from './times.ts';
+import {
+  secondsLeft,
+  secondsSince,
+  type State,
+  textLimit,
+  verdictOf,
+  renderLength,
+  renderLocalTime,
+  follow,
+  initialState,
+  type Progress,
+  type ProgressOptions,
+} from './state.ts';
 
 /** How far the run is and how it goes; failures are shown even at nought. */
-export function renderDone({ cases, done, counts, broken }: State): string {
+function renderDone({ cases, done, counts, broken }: State): string {
   const of = (verdict: Verdict): number => counts[verdict] ?? 0;
   const unjudged = of('inconclusive') + of('error');
   const warnings = of('warn') + broken.warn.size;
@@ -25,7 +36,7 @@ export function renderDone({ cases, done, counts, broken }: State): string {
 }
 
 /** How long until the end, and when that is; undefined where it is not known. */
-export function renderLeft(state: State, now: number): string | undefined {
+function renderLeft(state: State, now: number): string | undefined {
   const left = secondsLeft(state, now);
   if (left === undefined) return undefined;
   return `about ${renderLength(left * 1000)} left (until ${renderLocalTime(now + left * 1000, now)})`;
@@ -37,12 +48,6 @@ function renderWait({ until, case: id, for: what }: Waiting, state: State, now: 
   // A virtual clock says nothing of the time on the wall.
   const moment = state.planned === undefined ? renderClockTime(until) : renderLocalTime(now + left, now);
   return forTerminal(`${moment}, in ${renderLength(left)}: ${id} waits for ${what}`, textLimit);
-}
-
-/** The wait that ends first; undefined where nothing waits. */
-export function renderNext(state: State, now: number): string | undefined {
-  const [first] = state.waiting;
-  return first === undefined ? undefined : `next at ${renderWait(first, state, now)}`;
 }
 
 /** Waits that a display has rows for. */
@@ -106,4 +111,76 @@ export function renderEnded(
   const isTold = told.has(id) && (verdict === 'fail' || verdict === 'warn');
   if (!shown.has(verdict) || isTold) return [];
   return [`${verdict} ${forTerminal(reason === undefined ? id : `${id}: ${reason}`, textLimit)}`];
+}
+
+/** Verdicts that have a line of their own while the run lasts; the rest is in the report. */
+const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'inconclusive', 'error']);
+
+/** Milliseconds between two lines that say how far a long run is. */
+const every = 60_000;
+
+const renderMinute = (state: State, now: number): string => {
+  const [next] = state.waiting;
+  const more = [renderLeft(state, now), next && `next at ${renderWait(next, state, now)}`].filter(
+    (text) => text !== undefined,
+  );
+  return [`${renderLength(secondsSince(state, now) * 1000)}: ${renderDone(state)}`, ...more].join('; ');
+};
+
+/** Lines on a stream, which are held back while the operator is asked something. */
+function createLines(stream: ProgressOptions['stream']) {
+  let held: string[] | undefined;
+  const write = (lines: readonly string[]): void => {
+    if (held !== undefined) held.push(...lines);
+    else for (const line of lines) stream.write(`${line}\n`);
+  };
+  const pause = (): void => {
+    held ??= [];
+  };
+  const resume = (): void => {
+    const lines = held ?? [];
+    held = undefined;
+    write(lines);
+  };
+  return { write, pause, resume };
+}
+
+/**
+ * Plain lines for a log: what did not go well as it comes, one line every tenth of the way in the first minute, and from then on
+ * one line a minute. Never a control character but the line feed.
+ */
+export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
+  let state = initialState;
+  let lastTenth = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const { write, pause, resume } = createLines(stream);
+  const tenth = (): readonly string[] => {
+    const tenths = state.cases === 0 ? 0 : Math.floor((state.done * 10) / state.cases);
+    if (tenths <= lastTenth || secondsSince(state, now()) * 1000 >= every) return [];
+    lastTenth = tenths;
+    return [`${tenths * 10}%: ${renderDone(state)}`];
+  };
+  const event = (one: ProgressEvent): void => {
+    state = follow(state, one, now());
+    if (one.kind === 'started') timer ??= setInterval(() => write([renderMinute(state, now())]), every).unref();
+    if (one.kind === 'note') write([forTerminal(one.text, textLimit)]);
+    if (one.kind === 'finding') write(renderFound(one));
+    if (one.kind === 'case-finished') write([...renderEnded(one, state, ownLine), ...tenth()]);
+  };
+  return { event, pause, resume, close: () => clearInterval(timer) };
+}
+
+const failed = new Set(['fail'] as const);
+
+/** Progress of `--quiet`: a line for each finding that fails a rule, and nothing else. */
+export function createQuiet({ stream }: Pick<ProgressOptions, 'stream'>): Progress {
+  const told = new Set<string>();
+  const { write, pause, resume } = createLines(stream);
+  const event = (one: ProgressEvent): void => {
+    if (one.kind === 'case-finished') write(renderEnded(one, { told }, failed));
+    if (one.kind !== 'finding' || verdictOf(one) !== 'fail') return;
+    if (one.invariant === undefined) told.add(one.id);
+    write(renderFound(one));
+  };
+  return { event, pause, resume, close: () => {} };
 }

@@ -3,7 +3,7 @@ import { createLogUpdate } from 'log-update';
 import type { Verdict } from '../../model/verdict.ts';
 import { countCells } from '../../lib/cells.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { renderEnded, renderFound, renderState } from './lines.ts';
+import { createLog, renderEnded, renderFound, renderState } from './lines.ts';
 import { follow, initialState, type Progress, type ProgressOptions, textLimit } from './state.ts';
 
 /** Milliseconds between two drawings, and between two looks at a clock that runs while nothing happens. */
@@ -106,7 +106,7 @@ const cellsOf = (line: string): number => countCells(line.replaceAll(colours, ''
 const ownLine: ReadonlySet<Verdict> = new Set(['fail', 'error']);
 
 /** A few lines that are drawn again in place, at most ten times a second; findings and notes stay above them. */
-export function createLive(options: ProgressOptions): Progress {
+function createLive(options: ProgressOptions): Progress {
   const { now, colour } = options;
   const paint = new Chalk({ level: colour ? 1 : 0 });
   let state = initialState;
@@ -138,4 +138,9 @@ export function createLive(options: ProgressOptions): Progress {
       screen.hide();
     },
   };
+}
+
+/** Shows a run while it lasts, on stderr: in place on a terminal, as plain lines in a log. */
+export function createProgress(options: ProgressOptions): Progress {
+  return options.tty ? createLive(options) : createLog(options);
 }

@@ -1,11 +1,129 @@
-import { headlineLineOf } from '../../model/headline.ts';
-import type { Result } from '../../model/result.ts';
 import { defined } from '../../lib/optional.ts';
+import type { RuleResult, Result } from '../../model/result.ts';
+import { clauseOf } from '../shared/prose.ts';
+import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
+import {
+  levelOf,
+  messageOf,
+  nameLimit,
+  ownRules,
+  referencesTo,
+  resultsOf,
+  type RuleReference,
+  ruleText,
+  type SarifLevel,
+} from './results.ts';
+import { countOf } from '../../lib/lists.ts';
+import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
+import { headlineLineOf } from '../../model/headline.ts';
+import { type Unjudged, unjudgedRules } from '../shared/model.ts';
+import { outcomeWords } from '../shared/run-prose.ts';
 import { notesBySubject } from '../shared/notes.ts';
-import { forJson, renderJsonLines } from '../shared/sanitize.ts';
-import { invocationOf, notificationDescriptors } from './invocation.ts';
-import { resultsOf } from './results.ts';
-import { descriptorsOf, referencesTo, type SarifLevel } from './rules.ts';
+
+/** What code scanning requires of everything that a tool describes. */
+const descriptor = (id: string, description: string, level: SarifLevel) => ({
+  id: forTerminal(id, nameLimit),
+  shortDescription: ruleText(description),
+  fullDescription: ruleText(description),
+  help: ruleText(description),
+  defaultConfiguration: { level },
+});
+
+function ruleDescriptor({ id, area, clause, level, description, interpretation, baseline }: RuleResult) {
+  const words = [description, ...(interpretation === undefined ? [] : [interpretation])].join(' ');
+  const help = `${clauseOf(clause)}: ${words}`;
+  return defined({
+    ...descriptor(id, description, levelOf[level]),
+    fullDescription: ruleText(words),
+    help: ruleText(help),
+    properties: {
+      // `baseline` is the name of an area as well.
+      tags: [...new Set([area, level, ...(baseline === true ? ['baseline'] : [])])].map((tag) =>
+        forTerminal(tag, nameLimit),
+      ),
+    },
+  });
+}
+
+/** Every rule of the run in its order, then the tool's own. */
+const descriptorsOf = (rules: readonly RuleResult[]) => [
+  ...rules.map(ruleDescriptor),
+  descriptor(ownRules.stale, 'Every entry of expected.yaml still holds.', 'error'),
+  descriptor(ownRules.incomplete, 'The run is complete: everything that was selected was judged.', 'error'),
+];
+
+/** Notifications of one kind; what is beyond them is counted. */
+const mostNotifications = 2000;
+
+const kinds = {
+  'not-judged': 'A rule has no verdict: nothing was found against it, and it did not pass.',
+  'run-outcome': 'What the run came to.',
+  'results-left-out': 'The file has no room for every finding; the other reports have all.',
+} as const;
+
+/** What notifications are about, as the tool describes them. */
+const notificationDescriptors = Object.entries(kinds).map(([id, words]) => descriptor(id, words, 'note'));
+
+function notification(kind: keyof typeof kinds, level: SarifLevel, lines: readonly string[]) {
+  return { descriptor: { id: kind, index: Object.keys(kinds).indexOf(kind) }, level, message: messageOf(lines) };
+}
+
+/** A rule that is not judged is no result: code scanning makes an alert of each, whatever its kind. */
+function notJudged({ rules }: Result, reference: RuleReference) {
+  const levels = new Map(rules.map(({ id, level, apart }) => [id, apart === true ? 'note' : levelOf[level]]));
+  const all = unjudgedRules(rules);
+  const tell = ({ id, verdict, reason }: Unjudged) => ({
+    ...notification('not-judged', levels.get(id) === 'error' ? 'warning' : 'note', [`${id}: ${verdict}: ${reason}`]),
+    associatedRule: reference(id),
+  });
+  const more = all.length - mostNotifications;
+  const rest = more > 0 ? [notification('not-judged', 'warning', [`${countOf(more, 'more rule')} not judged`])] : [];
+  return [...all.slice(0, mostNotifications).map(tell), ...rest];
+}
+
+/** A run that came to its end is successful, whatever it found. */
+const isWhole = (ending: Ending): boolean =>
+  ending === 'conformant' ||
+  ending === 'unjudged' ||
+  ending === 'expected' ||
+  ending === 'broken' ||
+  ending === 'stale';
+
+const iso = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
+    ? new Date(text).toISOString()
+    : undefined;
+
+const leftOut = (count: number) =>
+  count === 0
+    ? []
+    : [
+        notification('results-left-out', 'warning', [
+          `${countOf(count, 'finding')} left out: the file has room for no more`,
+        ]),
+      ];
+
+/** Whether the run came to its end, its exit code, and what no result says; `left` is how many results found no room. */
+function invocationOf(result: Result, reference: RuleReference, left: number) {
+  const { header, footer, rules } = result;
+  const ending = endingOf(result);
+  const outcome =
+    footer === undefined
+      ? 'cut off: the run did not reach its end, so it has no outcome'
+      : `${headlineLineOf(result)}: ${outcomeWords({ header, footer, rules })}`;
+  return defined({
+    executionSuccessful: footer !== undefined && isWhole(ending),
+    exitCode: endingCodes[ending],
+    exitCodeDescription: messageOf([outcome]).text,
+    startTimeUtc: iso(header.startedAt),
+    endTimeUtc: iso(footer?.endedAt),
+    toolExecutionNotifications: [
+      notification('run-outcome', isWhole(ending) ? 'note' : 'error', [outcome]),
+      ...leftOut(left),
+      ...notJudged(result, reference),
+    ],
+  });
+}
 
 /** What code scanning takes: results, and bytes of a file. It counts compressed bytes, this does not. */
 const mostResults = 25_000;
@@ -17,39 +135,25 @@ const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const encodeName = (name: string): string =>
   name.replace(/[^\w.-]/gu, (character) => `~${(character.codePointAt(0) ?? 0).toString(16)}`);
 
-interface Shelf {
-  readonly texts: string[];
-  bytes: number;
-}
-
-/** Results by their level, as many of each as all together may be; the rest are counted. */
-function sortResults(result: Result, room: number) {
-  const shelves: Readonly<Record<SarifLevel, Shelf>> = {
-    error: { texts: [], bytes: 0 },
-    warning: { texts: [], bytes: 0 },
-    note: { texts: [], bytes: 0 },
-  };
+/** The first results that have room, and how many have none: errors before warnings, those before notes. */
+function resultsWithin(result: Result, room: number) {
+  const texts: Readonly<Record<SarifLevel, string[]>> = { error: [], warning: [], note: [] };
+  const sizes: Record<SarifLevel, number> = { error: 0, warning: 0, note: 0 };
   let all = 0;
   for (const { level, result: one } of resultsOf(result)) {
-    const shelf = shelves[level];
     all += 1;
-    if (shelf.bytes > room || shelf.texts.length >= mostResults) continue;
+    if (sizes[level] > room || texts[level].length >= mostResults) continue;
     const text = forJson(one);
-    shelf.texts.push(text);
-    shelf.bytes += Buffer.byteLength(text) + 2;
+    texts[level].push(text);
+    sizes[level] += Buffer.byteLength(text) + 2;
   }
-  return { all, texts: [...shelves.error.texts, ...shelves.warning.texts, ...shelves.note.texts] };
-}
-
-/** The first results that have room: errors before warnings, those before notes. */
-function resultsWithin(result: Result, room: number) {
-  const { all, texts } = sortResults(result, room);
   let bytes = 0;
-  const fitting = texts.slice(0, mostResults).findIndex((text) => {
+  const sorted = [...texts.error, ...texts.warning, ...texts.note].slice(0, mostResults);
+  const end = sorted.findIndex((text) => {
     bytes += Buffer.byteLength(text) + 2;
     return bytes > room;
   });
-  const kept = texts.slice(0, fitting === -1 ? mostResults : fitting);
+  const kept = end === -1 ? sorted : sorted.slice(0, end);
   return { kept, left: all - kept.length };
 }
 

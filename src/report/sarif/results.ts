@@ -1,21 +1,88 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Position } from '../../model/position.ts';
+import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import { isStale } from '../../model/expected.ts';
-import type { Finding } from '../../model/finding.ts';
-import type { Position } from '../../model/position.ts';
-import type { CaseResult, InvariantResult, Result } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import { type Level, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive } from '../../model/verdict.ts';
 import { defined } from '../../lib/optional.ts';
-import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/collect.ts';
+import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
-import { headlineOf } from '../shared/headline.ts';
+import { headlineOf } from '../shared/broken.ts';
 import { clauseOf, violationCount } from '../shared/prose.ts';
-import { forTerminal } from '../shared/sanitize.ts';
-import { expectedWords, type Standing, type StandingOf, standingsOf } from '../shared/standing.ts';
+import { expectedWords, type StandingOf, standingsOf } from '../shared/standing.ts';
 import { missingIn } from '../shared/testcases.ts';
-import { levelOf, ownRules, type RuleReference, referencesTo, type SarifLevel } from './rules.ts';
-import { messageOf, physicalLocation } from './text.ts';
+
+export type SarifLevel = 'error' | 'warning' | 'note';
+
+export const levelOf: Readonly<Record<Level, SarifLevel>> = {
+  required: 'error',
+  recommended: 'warning',
+  informational: 'note',
+};
+
+/** Longer ids and clauses are cut. */
+export const nameLimit = 200;
+
+/** What turns a run red and is no rule of the interface, as a rule of the tool. */
+export const ownRules = {
+  stale: 'expected-failure-holds',
+  incomplete: 'run-is-complete',
+} as const;
+
+/** A rule by its id and its place among the descriptors, where it has one. */
+export type RuleReference = (id: string) => { readonly id: string; readonly index?: number };
+
+export function referencesTo(rules: readonly RuleResult[]): RuleReference {
+  const ids = [...rules.map(({ id }) => id), ...Object.values(ownRules)];
+  const places = new Map(ids.map((id, index) => [id, index]));
+  return (id) => defined({ id: forTerminal(id, nameLimit), index: places.get(id) });
+}
+
+/** UTF-16 units of a line of a message, of a whole one, and of a text about a rule, for which code scanning reads 1,024. */
+const lineLimit = 500;
+const messageLimit = 4000;
+const ruleTextLimit = 980;
+
+/**
+ * A text as a plain text message: nothing in it becomes an embedded link (3.11.6 of SARIF 2.1.0) or a placeholder (3.11.5). Other
+ * braces stay single, since viewers show doubled ones as they stand.
+ */
+const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
+
+/** Lines as the message of a result or of a notification. */
+export const messageOf = (lines: readonly string[]) => ({
+  text: cutText(withoutSyntax(lines.map((line) => forTerminal(line, lineLimit)).join('\n')), messageLimit),
+});
+
+/** A text about a rule: one line. */
+export const ruleText = (text: string) => ({ text: withoutSyntax(forTerminal(text, ruleTextLimit)) });
+
+const encodePath = (path: string): string =>
+  path
+    .toWellFormed()
+    .split(/[\\/]/)
+    .map((part) => encodeURIComponent(part))
+    .join('/');
+
+/** A file of the repository by its path below the root, any other by its URL. */
+function artifactOf(file: string) {
+  if (isAbsolute(file)) return { uri: pathToFileURL(file.toWellFormed()).href };
+  const within = file
+    .split(/[\\/]/)
+    .filter((part) => part !== '..')
+    .join('/');
+  return { uri: encodePath(within), uriBaseId: '%SRCROOT%' };
+}
+
+/** Where code scanning shows a result: it takes none without a file and a line. */
+export const physicalLocation = ({ file, line, column }: Position) => ({
+  artifactLocation: artifactOf(file),
+  region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
+});
 
 /** A result before it is written. */
 interface Raised {
@@ -29,14 +96,6 @@ interface Raised {
   readonly id?: string;
   /** Why it is tolerated. */
   readonly accepted?: string;
-}
-
-const isLoud = ({ kind }: Standing): boolean => kind === 'broken' || kind === 'expected';
-
-/** Only what turns a run red is an error, or would be one if it were not expected. */
-function levelAs({ level }: Finding, standing: Standing): SarifLevel {
-  if (isLoud(standing)) return 'error';
-  return standing.kind === 'follows' || level === 'informational' ? 'note' : 'warning';
 }
 
 type Shared = Pick<Result['header'], 'flags'> & {
@@ -63,10 +122,12 @@ function findingLines(found: FoundBy, { rules, flags }: Shared): readonly string
 function raiseFinding(found: FoundBy, shared: Shared): Raised {
   const { finding, id } = found;
   const standing = shared.standingOf(finding, id);
+  // Only what turns a run red is an error, or would be one if it were not expected.
+  const isLoud = standing.kind === 'broken' || standing.kind === 'expected';
   const { rule, code, step = '', path = '', position } = finding;
   return {
     rule,
-    level: levelAs(finding, standing),
+    level: isLoud ? 'error' : standing.kind === 'follows' || finding.level === 'informational' ? 'note' : 'warning',
     lines: findingLines(found, shared),
     position,
     key: [renderRuleRef(finding), id, code, step, path],

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
-import { buildCase, buildFinding, buildFooter, buildInvariant, buildResult, buildRule } from '../../testing/result.ts';
+import {
+  buildCase,
+  buildFinding,
+  buildFooter,
+  buildInvariant,
+  buildResult,
+  buildRule,
+  buildExchange,
+} from '../../testing/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
-import { brokenRules } from './broken.ts';
-import { collect } from './collect.ts';
+import { createModel } from './model.ts';
+import { brokenRules, likenessOf, headlineOf } from './broken.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
 
 const broken = (id: string, parts: Partial<RuleResult> = {}): RuleResult =>
   buildRule({ id, verdict: 'fail', ...parts });
@@ -12,7 +22,7 @@ const failed = (id: string, rule: string, parts: Partial<CaseResult> = {}): Case
 
 const linesOf = (parts: Partial<Result>) => {
   const result = buildResult({ footer: buildFooter({ outcome: 'not conformant' }), ...parts });
-  return brokenRules(result, collect(result));
+  return brokenRules(result, createModel(result));
 };
 
 test('the most important come first', () => {
@@ -84,4 +94,57 @@ test('a line says what was asked, what came and how often', () => {
     { ref: 'CB#near', summary: 'body.a[0] is 2, not three', extent: '1 case', isExpected: false },
     { ref: 'LOST', summary: 'it failed', extent: '', isExpected: false },
   ]);
+});
+
+const alike = (one: Partial<Finding>, other: Partial<Finding>): boolean =>
+  likenessOf(buildFinding(one)) === likenessOf(buildFinding(other));
+
+test('findings are alike where only a value differs', () => {
+  const sub = { code: 'not-equal', path: 'set.sub', expected: 'a-1', actual: 'b-2' } as const;
+  expect(alike(sub, { ...sub, expected: 'c "quoted" 3', actual: 'd' })).toBe(true);
+  expect(alike(sub, { ...sub, path: 'set.iss' })).toBe(false);
+  const gap = { code: 'spacing', path: 'deliveries.1', expected: '60 s', actual: 0 } as const;
+  expect(alike(gap, { ...gap, path: 'deliveries.2', actual: 1 })).toBe(true);
+});
+
+test('another outcome, status or error code is another finding', () => {
+  expect(alike({ actual: 'accepted 200' }, { actual: 'accepted 201' })).toBe(false);
+  const status = { code: 'status', expected: [400], actual: 'denied 405' } as const;
+  expect(alike(status, { ...status, actual: 'denied 406' })).toBe(false);
+});
+
+const headline = (id: string, differences: readonly NamedDifference[]): string =>
+  headlineOf({ finding: buildFinding(), seenIn: buildCase({ id, messages: [buildExchange({ differences })] }) });
+const set = (what: string): NamedDifference => ({ what, change: 'set', value: 'x' });
+const removed = (what: string): NamedDifference => ({ what, change: 'removed' });
+
+test.each<[string, string, readonly NamedDifference[], string]>([
+  [
+    'a row',
+    'bearer/1024-characters',
+    [set('claims.client_notification_token')],
+    'client_notification_token, 1024 characters',
+  ],
+  [
+    'one for another',
+    'made/compressed',
+    [removed('claims.login_hint'), set('claims.login_hint_token')],
+    'login_hint_token, compressed',
+  ],
+  ['a row that names the member', 'absent/login-hint', [set('claims.login_hint')], 'login hint'],
+  ['rows of rows', 'absent/aud/twice', [], 'aud, twice'],
+  ['many members', 'all/mixed', [set('claims.a'), set('claims.b'), set('claims.c')], 'mixed'],
+  ['no row', 'no-row', [set('claims.jti')], 'jti'],
+  ['no row, one removed', 'no-row', [removed('claims.scope')], 'scope removed'],
+  ['something altered', 'no-row', [{ what: 'signature', change: 'altered', value: 'one bit' }], 'signature: one bit'],
+  ['much', `a/${'b'.repeat(200)}`, [], `${'b'.repeat(80)}… (120 more characters)`],
+])('a headline begins with what was special: %s', (_, id, differences, special) => {
+  expect(headline(id, differences)).toBe(`${special}: expected denied, got accepted 200`);
+});
+
+test('nothing was special', () => {
+  expect(headline('no-row', [])).toBe('expected denied, got accepted 200');
+  expect(headlineOf({ finding: buildFinding() })).toBe('expected denied, got accepted 200');
+  const seenIn = buildCase({ id: 'a/row', messages: [buildExchange()] });
+  expect(headlineOf({ finding: buildFinding({ seenIn: 'a/row' }), seenIn })).toBe('expected denied, got accepted 200');
 });

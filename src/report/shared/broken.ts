@@ -1,12 +1,66 @@
-import { countOf, groupBy } from '../../lib/lists.ts';
-import type { Confirmation, Result, RuleResult } from '../../model/result.ts';
-import type { Collected, FoundBy, Group } from './collect.ts';
-import type { FoundIn } from '../../model/seen-again.ts';
-import { headlineOf } from './headline.ts';
+import { replaceLiterals } from '../../lib/string-literals.ts';
+import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
+import type { NamedDifference } from '../../model/exchange.ts';
+import { type FindingView, requestOf } from './facts.ts';
+import { cutText } from './sanitize.ts';
+import { countOf, groupBy } from '../../lib/lists.ts';
+import type { Result, RuleResult } from '../../model/result.ts';
+import type { ReportModel, FoundBy, Group } from './model.ts';
+import type { FoundIn } from '../../model/seen-again.ts';
+
+/** Where another value is another finding: a refusal with 400 is not one with 500. */
+const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
+
+/** What two findings against one rule have in common that say the same of two values: `body.sub is "…", not "…"`. */
+export function likenessOf(finding: Finding): string {
+  const { summary } = renderFinding(finding);
+  if (exact.has(finding.code)) return summary;
+  return replaceLiterals(summary, () => '"…"').replaceAll(/\d+/g, '#');
+}
+
+/** UTF-16 units of what was special, so that what came is read too. */
+const longest = 80;
+/** Members that are named beside the words of a row. */
+const mostNamed = 2;
+
+/** The words of a row: `bearer-on-success/1024-characters` as `1024 characters`. */
+const rowWords = (id: string): string => id.split('/').slice(1).join(', ').replaceAll('-', ' ');
+
+/** A member by its name; what was done to it, where nothing was set. The value is in the evidence. */
+function nameOf({ what, change, value }: NamedDifference): string {
+  const name = what.replace(/^claims\./, '');
+  if (change === 'removed') return `${name} removed`;
+  if (change === 'altered') return typeof value === 'string' ? `${name}: ${value}` : `${name} altered`;
+  return name;
+}
+
+/** What differed: of a member that took the place of another, the one that was sent. */
+function namesIn(differences: readonly NamedDifference[]): readonly string[] {
+  const sent = differences.filter(({ change }) => change !== 'removed');
+  const names = new Set((sent.length === 0 ? differences : sent).map(nameOf));
+  return names.size > mostNamed ? [] : [...names];
+}
+
+/** What was special in the request that a finding is about; empty where nothing was. */
+function specialIn(view: FindingView): string {
+  const { seenIn, invariant, finding } = view;
+  if (seenIn === undefined || invariant !== undefined || finding.seenIn !== undefined) return '';
+  const row = rowWords(seenIn.id);
+  const names = namesIn(requestOf(view)?.differences ?? []);
+  return [...names.filter((name) => !row.includes(name.replaceAll(/[-_]/g, ' '))), row]
+    .filter((word) => word !== '')
+    .join(', ');
+}
+
+/** A finding in one sentence that begins with what was special: `state, 1,024 characters: expected accepted, got denied 400`. */
+export function headlineOf(view: FindingView, summary = renderFinding(view.finding).summary): string {
+  const special = specialIn(view);
+  return special === '' ? summary : `${cutText(special, longest)}: ${summary}`;
+}
 
 /** A broken rule on one line. Nothing in it is made safe for where it is shown yet. */
-export interface BrokenRule {
+interface BrokenRule {
   /** Of the rule, or of its one aspect that is broken. */
   readonly ref: string;
   /** What was expected and what came, of the first finding. */
@@ -17,24 +71,15 @@ export interface BrokenRule {
   readonly isExpected: boolean;
 }
 
-const confirmationOf = ({ invariant, seenIn }: FoundBy): Confirmation | undefined =>
-  invariant === undefined ? seenIn?.confirmation : invariant.confirmation;
-
-/** Cases, or messages where an invariant has seen it. */
-const extentOf = (found: readonly FoundBy[]): number =>
-  new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size +
-  found.reduce((sum, { invariant }) => sum + (invariant?.violations ?? 0), 0);
+const countCases = (found: readonly FoundBy[]): number =>
+  new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
 
 function extentWords(found: readonly FoundBy[]): string {
-  const cases = new Set(found.filter(({ invariant }) => invariant === undefined).map(({ id }) => id)).size;
+  const cases = countCases(found);
   const [invariant] = found.flatMap((one) => one.invariant ?? []);
   if (cases > 0) return countOf(cases, 'case');
   return invariant === undefined ? '' : violationCount(invariant);
 }
-
-/** The interface before the baseline; of the baseline, what is critical first. */
-const rankOf = ({ baseline, critical }: Pick<RuleResult, 'baseline' | 'critical'>): number =>
-  baseline !== true ? 0 : critical === true ? 1 : 2;
 
 /** A broken rule with what was found against it. */
 export interface Ranked {
@@ -44,12 +89,19 @@ export interface Ranked {
   readonly isExpected: boolean;
 }
 
-const weightsOf = ({ rule, found, isExpected }: Ranked): readonly number[] => [
-  Number(isExpected),
-  rankOf(rule),
-  found.some((one) => confirmationOf(one)?.status === 'confirmed') ? 0 : 1,
-  -extentOf(found),
-];
+/** The lighter, the more important: the interface before the baseline, of the baseline what is critical; what was confirmed. */
+function weightsOf({ rule, found, isExpected }: Ranked): readonly number[] {
+  const isConfirmed = found.some(
+    ({ invariant, seenIn }) => (invariant ?? seenIn)?.confirmation?.status === 'confirmed',
+  );
+  const violations = found.reduce((sum, { invariant }) => sum + (invariant?.violations ?? 0), 0);
+  return [
+    Number(isExpected),
+    rule.baseline !== true ? 0 : rule.critical === true ? 1 : 2,
+    isConfirmed ? 0 : 1,
+    -countCases(found) - violations,
+  ];
+}
 
 function byWeight(one: Ranked, other: Ranked): number {
   const weights = weightsOf(other);
@@ -82,8 +134,8 @@ function lineOf({ rule, groups, found, isExpected }: Ranked): BrokenRule {
 /** The broken rules, each on one line, in the order of `rankBroken`. */
 export const brokenRules = (
   result: Pick<Result, 'rules'>,
-  collected: Pick<Collected, 'failures' | 'expected' | 'folded'>,
-): readonly BrokenRule[] => rankBroken(result, collected).map(lineOf);
+  model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
+): readonly BrokenRule[] => rankBroken(result, model).map(lineOf);
 
 /**
  * The broken rules that count for the outcome, one each, the most important first: what is not expected before what is; the
@@ -93,7 +145,7 @@ export const brokenRules = (
  */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
-  { failures, expected, folded }: Pick<Collected, 'failures' | 'expected' | 'folded'>,
+  { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
 ): readonly Ranked[] {
   const byRule = groupBy([...failures.values(), ...expected.values()], ({ rule }) => rule);
   const unexpected = new Set([...failures.values()].map(({ rule }) => rule));

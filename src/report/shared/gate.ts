@@ -1,7 +1,7 @@
 import { showCharacters } from './sanitize.ts';
 
 /** A text that the log of a CI takes for a command or for its own markup. */
-export interface Marker {
+interface Marker {
   /** Log readers that act on it. */
   readonly readers: string;
   readonly text: string;

@@ -1,9 +1,29 @@
-import { quoteWord } from '../../lib/shell.ts';
 import { valuesOf } from '../../model/flags.ts';
+import type { ResultHeader, Result, RuleResult } from '../../model/result.ts';
+import { quoteWord } from '../../lib/shell.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { endingOf } from '../../model/ending.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
-import { notCovered } from './scope.ts';
+
+/** What a run was about, and the areas that it left out. */
+export const selectionText = ({ selection, flags }: ResultHeader): string => {
+  const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
+  const without = valuesOf(flags, '--without');
+  return `${chosen}${without.length === 0 ? '' : `, without ${without.join(', ')}`}`;
+};
+
+/** What a run leaves to others, a clause each; empty where it is a whole one. */
+export function notCovered({ selection, flags, shard }: ResultHeader): readonly string[] {
+  const without = valuesOf(flags, '--without');
+  return [
+    ...(selection.length === 0 ? [] : [`what is beside ${selection.join(', ')}`]),
+    ...(without.length === 0 ? [] : [`${without.length === 1 ? 'the area' : 'the areas'} ${without.join(', ')}`]),
+    ...(shard === undefined ? [] : [`what the other parts judged: this is part ${shard.index} of ${shard.of}`]),
+  ];
+}
+
+/** `joined from 2 parts: run 4f…, run 9a…`; undefined where a result is of one run. */
+export const joinedText = ({ joined }: ResultHeader): string | undefined =>
+  joined && `from ${joined.length} parts: ${joined.map(({ run, index }) => `${index} of run ${run}`).join(', ')}`;
 
 type Said = Pick<Result, 'header' | 'footer' | 'rules'>;
 
@@ -117,14 +137,10 @@ function incompleteMeaning(said: Said): readonly string[] {
   ];
 }
 
-const cutOffMeaning = (said: Said): readonly string[] => [
-  'This is no verdict on the carrier: the run was cut off before it could conclude.',
-  goOn(said),
-];
-
 /** What the outcome means for those who decide, in two or three sentences; it adds nothing to what was judged. */
 export function meaningOf(said: Said): readonly string[] {
-  if (said.footer === undefined) return cutOffMeaning(said);
+  if (said.footer === undefined)
+    return ['This is no verdict on the carrier: the run was cut off before it could conclude.', goOn(said)];
   const { outcome } = said.footer;
   if (outcome === 'conformant' || outcome === 'not judged') return conformantMeaning(said);
   if (outcome === 'incomplete') return incompleteMeaning(said);

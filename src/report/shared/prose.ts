@@ -13,7 +13,7 @@ import { cutText, showValue } from './sanitize.ts';
 export const clauseOf = (clause: string): string => (/^\d/.test(clause) ? `§${clause}` : clause);
 
 /** A finding in English. Nothing in it is made safe for a terminal or for XML yet. */
-export interface FindingProse {
+interface FindingProse {
   readonly expected: string;
   readonly actual: string;
   /** One sentence without a full stop: what came, against what should have. */

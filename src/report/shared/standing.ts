@@ -1,6 +1,7 @@
 import { type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
+import { countOf, listFolded } from '../../lib/lists.ts';
 
 /**
  * What a finding does to a run: `broken` turns it red; `expected` would, and an entry of expected.yaml tolerates it; `follows`
@@ -60,3 +61,39 @@ export function toleratedRules({ rules, footer }: Pick<Result, 'rules' | 'footer
 /** `expected failure: signatures come later (platform team, until 2026-12-31)`. */
 export const expectedWords = ({ reason, owner, expires }: ExpectedResult): string =>
   `expected failure: ${reason} (${owner}, until ${expires})`;
+
+/** What follows from the findings of one rule: it is folded under them (P2). */
+export interface Following {
+  /** Rules with findings of the same fact, and how many findings those are. */
+  readonly broken: Set<string>;
+  findings: number;
+  /** Rules without a verdict because of it, and cases that did not get one. */
+  readonly unjudged: Set<string>;
+  readonly cases: Set<string>;
+}
+
+/** Collects what follows from which rule: `under` has what is folded under one. */
+export function collectFollowers() {
+  const all = new Map<string, Following>();
+  const under = (cause: string): Following => {
+    const known = all.get(cause) ?? { broken: new Set(), findings: 0, unjudged: new Set(), cases: new Set() };
+    all.set(cause, known);
+    return known;
+  };
+  return { all, under };
+}
+
+const idLimit = 12;
+const named = (ids: ReadonlySet<string>): string => listFolded(ids, idLimit);
+
+/** `3 findings of CB-019 and CB-020; no verdict for 26 rules: …`; undefined where nothing follows. */
+export function followingWords(following: Following | undefined): string | undefined {
+  if (following === undefined) return undefined;
+  const { broken, findings, unjudged, cases } = following;
+  const parts = [
+    ...(broken.size === 0 ? [] : [`${countOf(findings, 'finding')} of ${named(broken)}`]),
+    ...(unjudged.size === 0 ? [] : [`no verdict on ${countOf(unjudged.size, 'rule')}: ${named(unjudged)}`]),
+    ...(cases.size === 0 ? [] : [`${countOf(cases.size, 'case')} without a verdict: ${named(cases)}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}

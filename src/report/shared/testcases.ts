@@ -1,20 +1,28 @@
-import { defined } from '../../lib/optional.ts';
-import { endingOf } from '../../model/ending.ts';
-import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type Position, renderPosition } from '../../model/position.ts';
-import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
-import { selectionFor } from '../../model/seen-again.ts';
+import type { CaseResult, RuleResult, InvariantResult, Result } from '../../model/result.ts';
+import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { keepFirstSeen } from './collect.ts';
-import { type FindingView, renderCommand } from './facts.ts';
-import { deleteWords, staleWords } from './notes.ts';
-import { levelWords, renderFinding, verdictLegend, violationCount } from './prose.ts';
-import { stopReasons } from './run-prose.ts';
+import { type Ending, isRed, endingOf } from '../../model/ending.ts';
+import { expectedWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
+import { type Fact, findingFacts, type FindingView, renderCommand } from './facts.ts';
+import { headlineOf } from './broken.ts';
+import { clauseOf, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
-import { standingsOf } from './standing.ts';
-import { type Judged, renderFindingText, type Shared, type Trouble, troubleOf } from './trouble.ts';
+import { defined } from '../../lib/optional.ts';
+import { type ExpectedResult, isStale } from '../../model/expected.ts';
+import { type Position, renderPosition } from '../../model/position.ts';
+import { selectionFor } from '../../model/seen-again.ts';
+import { keepFirstSeen, unexplainedWords } from './model.ts';
+import { deleteWords, staleWords } from './notes.ts';
+import { stopReasons } from './run-prose.ts';
+
+/** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
+export interface Trouble {
+  readonly element: 'skipped' | 'error' | 'failure';
+  readonly type: string;
+  readonly message: string;
+  readonly text: string;
+}
 
 /** One testcase, before it is written as JUnit or CTRF. */
 export interface Testcase {
@@ -35,52 +43,112 @@ export interface Testcase {
   readonly output: string;
 }
 
+/** How all findings of a run are shown: the rules by id, how findings stand, how the run ended, and what a command repeats. */
+interface Shared {
+  readonly standingOf: StandingOf;
+  readonly ending: Ending;
+  readonly rules: ReadonlyMap<string, RuleResult>;
+  readonly flags: readonly string[];
+}
+
+/** How the findings of one case or invariant are shown; `head` stands before the text of each. */
+interface Showing extends Shared {
+  readonly viewOf: (finding: Finding) => FindingView;
+  readonly head: (finding: Finding) => string;
+}
+
+type Judged = CaseResult | InvariantResult;
+
+/** The rule a finding is about, then all its evidence, a line each. */
+function textOf(finding: Finding, { rules, flags, viewOf, head }: Showing): string {
+  const rule = rules.get(finding.rule);
+  const ref = renderRuleRef(finding);
+  const about: Readonly<Record<string, string | undefined>> = {
+    rule: ref,
+    clause: rule && clauseOf(rule.clause),
+    level: levelWords(finding),
+    statement: rule?.aspects?.[ref] ?? rule?.description,
+    interpretation: rule?.interpretation,
+  };
+  const facts: readonly Fact[] = [
+    ...Object.entries(about).flatMap(([label, text]) => (text === undefined ? [] : [{ label, text }])),
+    ...findingFacts(viewOf(finding), flags),
+  ];
+  return head(finding) + facts.map(({ label, text }) => `${label}: ${forTerminal(text)}`).join('\n');
+}
+
+const skipped = (type: string, text: string, message = ''): Trouble => ({ element: 'skipped', type, message, text });
+
+/** What failed, and turns nothing red: it is expected, follows from something, or does not count. */
+function toleratedOf(required: readonly Finding[], standings: readonly Standing[], texts: string): Trouble {
+  const [entry] = standings.flatMap((one) => (one.kind === 'expected' ? [one.entry] : []));
+  if (entry !== undefined) {
+    const message = expectedWords(entry);
+    return skipped('expected', `${forTerminal(message)}\n\n${texts}`, message);
+  }
+  const following = required.filter((_, at) => standings[at]?.kind === 'follows');
+  const causes = [...new Set(following.map(({ followsFrom, rule }) => followsFrom ?? rule))].join(', ');
+  const why = causes === '' ? 'of a rule that does not count for the outcome' : `follows from ${causes}`;
+  return skipped('fail', `${why}\n\n${texts}`);
+}
+
+/** Findings by how they stand; of one that fails, the first words say which, and how many more there are. */
+function failureOf({ id, reason = unexplainedWords, findings }: Judged, showing: Showing): Trouble {
+  const required = findings.filter(({ level }) => level === 'required');
+  const standings = required.map((finding) => showing.standingOf(finding, id));
+  const broken = required.filter((_, at) => standings[at]?.kind === 'broken');
+  const [first] = broken;
+  const texts = (some: readonly Finding[]): string => some.map((finding) => textOf(finding, showing)).join('\n\n');
+  if (first === undefined && required.length > 0) return toleratedOf(required, standings, texts(required));
+  if (first === undefined) return { element: 'failure', type: 'fail', message: reason, text: forTerminal(reason) };
+  const more = broken.length > 1 ? ` (and ${broken.length - 1} more)` : '';
+  const message = `${renderRuleRef(first)}: ${headlineOf(showing.viewOf(first))}${more}`;
+  return { element: 'failure', type: first.code, message, text: texts(broken) };
+}
+
+/** What JUnit calls a verdict; undefined where the testcase passes. */
+function troubleOf(judged: Judged, showing: Showing): Trouble | undefined {
+  const { verdict, reason = verdictLegend[verdict] } = judged;
+  const cause = 'followsFrom' in judged ? judged.followsFrom : undefined;
+  if (cause !== undefined && verdict === 'inconclusive')
+    return skipped(verdict, forTerminal(`follows from ${cause.rule}: ${reason}`));
+  if (verdict === 'pass' || verdict === 'informational' || verdict === 'warn') return undefined;
+  if (verdict === 'fail') return failureOf(judged, showing);
+  const isSkipped = verdict === 'not-run' || verdict === 'not-applicable' || verdict === 'attested';
+  // A case without a verdict that kept no rule from one changes no exit code, so it is not red either.
+  if (isSkipped || !isRed(showing.ending)) return skipped(verdict, forTerminal(`${verdict}: ${reason}`));
+  return { element: 'error', type: verdict, message: reason, text: forTerminal(reason) };
+}
+
 type Pair = readonly [name: string, value: string];
 
 const renderLines = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${forTerminal(name)}=${forTerminal(value)}`).join('\n');
 
-function rulePairs(refs: readonly RuleRef[], shared: Shared): readonly Pair[] {
+function rulePairs(refs: readonly RuleRef[], { rules }: Shared): readonly Pair[] {
   return refs.flatMap((ref): Pair[] => {
-    const rule = shared.rules.get(ref.rule);
+    const rule = rules.get(ref.rule);
     const pair: Pair = ['rule', renderRuleRef(ref)];
     return rule === undefined ? [pair] : [pair, ['clause', rule.clause], ['level', levelWords(rule)]];
   });
 }
 
 /** Findings that no failure element shows in full: warnings, and what was found before a condition was unmet. */
-function findingPairs({ verdict, findings }: Judged, found: Found): readonly Pair[] {
+function findingPairs({ verdict, findings }: Judged, { viewOf, flags }: Showing): readonly Pair[] {
   return findings
     .filter(({ level }) => verdict !== 'fail' || level !== 'required')
     .flatMap((finding): readonly Pair[] => {
-      const again = selectionFor(found.viewOf(finding));
+      const again = selectionFor(viewOf(finding));
+      const label = finding.level === 'recommended' ? 'warning' : 'finding';
       return [
-        [
-          finding.level === 'recommended' ? 'warning' : 'finding',
-          `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`,
-        ],
-        ...(again.length === 0 ? [] : [['run again', renderCommand(again, found.shared.flags)] as const]),
+        [label, `${renderRuleRef(finding)}: ${renderFinding(finding).summary}`],
+        ...(again.length === 0 ? [] : [['run again', renderCommand(again, flags)] as const]),
       ];
     });
 }
 
-/** What is needed to show a finding in full. */
-interface Found {
-  readonly shared: Shared;
-  readonly viewOf: (finding: Finding) => FindingView;
-}
-
 /** What the testcases of a case and of an invariant share; `output` stands between the findings and the position. */
-function judgedTest(
-  judged: CaseResult | InvariantResult,
-  {
-    shared,
-    suite,
-    trouble,
-    output,
-    viewOf,
-  }: Found & { suite: string; trouble: Trouble | undefined; output: readonly Pair[] },
-) {
+function judgedTest(judged: Judged, suite: string, showing: Showing, output: readonly Pair[]): Testcase {
   const { id, title, area, rules, verdict, position } = judged;
   return defined({
     id,
@@ -88,14 +156,15 @@ function judgedTest(
     suite,
     name: `${id}: ${title}`,
     classname: `${area}.${suite}`,
+    milliseconds: 0,
     rules,
     verdict,
     position,
-    trouble,
+    trouble: troubleOf(judged, showing),
     output: renderLines([
-      ...rulePairs(rules, shared),
+      ...rulePairs(rules, showing),
       ['verdict', verdict],
-      ...findingPairs(judged, { shared, viewOf }),
+      ...findingPairs(judged, showing),
       ...output,
       ['position', renderPosition(position)],
     ]),
@@ -105,52 +174,48 @@ function judgedTest(
 /** A case as a testcase; its time is the run's clock, which on the virtual clock is not wall time. */
 function caseTest(ended: CaseResult, shared: Shared): Testcase {
   const { suite, recorded, startedAt, endedAt } = ended;
-  const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: ended });
-  const textOf = (finding: Finding): string => renderFindingText(viewOf(finding), shared);
-  const trouble = troubleOf(ended, { ...shared, viewOf, textOf });
+  const showing = { ...shared, viewOf: (finding: Finding) => ({ finding, seenIn: ended }), head: () => '' };
   const output = Object.entries(recorded).map(([name, value]): Pair => [`recorded.${name}`, JSON.stringify(value)]);
   return {
-    ...judgedTest(ended, { shared, suite, trouble, output, viewOf }),
+    ...judgedTest(ended, suite, showing, output),
     ...(startedAt === 0 ? {} : { startedAt }),
     milliseconds: endedAt - startedAt,
   };
 }
 
+type FirstSeen = Pick<ReturnType<typeof keepFirstSeen>, 'of'>;
+
 /** An invariant as a testcase of its area. */
-function invariantTest(
-  invariant: InvariantResult,
-  shared: Shared,
-  firstSeen: Pick<ReturnType<typeof keepFirstSeen>, 'of'>,
-): Testcase {
-  const { judged, violations } = invariant;
-  const viewOf = (finding: Finding): FindingView => ({ finding, seenIn: firstSeen.of(finding), invariant });
-  const textOf = (finding: Finding): string => {
-    const first = finding.seenIn === undefined ? '' : `\nfirst in: ${forTerminal(finding.seenIn)}`;
-    const text = renderFindingText(viewOf(finding), shared);
-    return `violated: ${violationCount(invariant)}${first}\n${text}`;
+function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: FirstSeen): Testcase {
+  const showing: Showing = {
+    ...shared,
+    viewOf: (finding) => ({ finding, seenIn: firstSeen.of(finding), invariant }),
+    head: ({ seenIn }) =>
+      `violated: ${violationCount(invariant)}\n${seenIn === undefined ? '' : `first in: ${forTerminal(seenIn)}\n`}`,
   };
-  const trouble = troubleOf(invariant, { ...shared, viewOf, textOf });
-  const output: readonly Pair[] = [
-    ['judged', String(judged)],
-    ['violations', String(violations)],
-  ];
-  return { ...judgedTest(invariant, { shared, suite: 'invariants', trouble, output, viewOf }), milliseconds: 0 };
+  return judgedTest(invariant, 'invariants', showing, [
+    ['judged', String(invariant.judged)],
+    ['violations', String(invariant.violations)],
+  ]);
 }
+
+/** A testcase that is of no case and no invariant. */
+const ownTest = (
+  test: Omit<Testcase, 'milliseconds' | 'rules' | 'output'> & Partial<Pick<Testcase, 'rules' | 'output'>>,
+): Testcase => ({ milliseconds: 0, rules: [], output: '', ...test });
 
 /** A rule that no case and no invariant judges: attested, untestable, or without what it needs. */
 function unjudgedTest(rule: RuleResult): Testcase {
   const { id, area, clause, description, judged, verdict, reason } = rule;
-  const text = forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`);
-  return {
+  return ownTest({
     id,
     area: 'rules',
     suite: 'rules not judged',
     name: `${id}: ${description}`,
     classname: `rules.${area}`,
-    milliseconds: 0,
     rules: [{ rule: id }],
     verdict,
-    trouble: { element: 'skipped', type: verdict, message: '', text },
+    trouble: skipped(verdict, forTerminal(`${verdict}: ${reason ?? verdictLegend[verdict]}`)),
     output: renderLines([
       ['rule', id],
       ['clause', clause],
@@ -158,31 +223,23 @@ function unjudgedTest(rule: RuleResult): Testcase {
       ['judged', judged],
       ['verdict', verdict],
     ]),
-  };
+  });
 }
 
 /** An entry of expected.yaml that holds no longer fails a testcase of its own, which says what to delete. */
 function staleTest(entry: ExpectedResult): Testcase {
   const { what, name, position } = entry;
-  const message = staleWords(entry);
-  return {
+  const text = forTerminal(`${renderPosition(position)}: ${deleteWords}`);
+  return ownTest({
     id: `expected-${what}-${name}`,
     area: 'run',
     suite: 'expected failures',
     name: `The entry for ${what} ${name} holds (line ${position.line})`,
     classname: 'run.expected',
-    milliseconds: 0,
-    rules: [],
     verdict: 'fail',
     position,
-    trouble: {
-      element: 'failure',
-      type: 'stale',
-      message,
-      text: forTerminal(`${renderPosition(position)}: ${deleteWords}`),
-    },
-    output: '',
-  };
+    trouble: { element: 'failure', type: 'stale', message: staleWords(entry), text },
+  });
 }
 
 /** Why a run is not whole; undefined where it is: it came to its end, and left nothing unjudged that it should have judged. */
@@ -196,24 +253,17 @@ export function missingIn({ footer, rules }: Pick<Result, 'footer' | 'rules'>): 
 }
 
 /** Incomplete is never green: a run that was cut off or left something unjudged has one testcase that says so. */
-function completenessTest(result: Result): readonly Testcase[] {
-  const missing = missingIn(result);
-  if (missing === undefined) return [];
+function completenessTest(missing: readonly string[]): Testcase {
   const message = missing.join('; ');
-  return [
-    {
-      id: 'run-is-complete',
-      area: 'run',
-      suite: 'completeness',
-      name: 'The run is complete',
-      classname: 'run.completeness',
-      milliseconds: 0,
-      rules: [],
-      verdict: 'incomplete',
-      trouble: { element: 'error', type: 'incomplete', message, text: forTerminal(message) },
-      output: '',
-    },
-  ];
+  return ownTest({
+    id: 'run-is-complete',
+    area: 'run',
+    suite: 'completeness',
+    name: 'The run is complete',
+    classname: 'run.completeness',
+    verdict: 'incomplete',
+    trouble: { element: 'error', type: 'incomplete', message, text: forTerminal(message) },
+  });
 }
 
 /**
@@ -221,12 +271,11 @@ function completenessTest(result: Result): readonly Testcase[] {
  * expected.yaml that has to be deleted, and one that fails where the run is incomplete.
  */
 export function* testsOf(result: Result): Iterable<Testcase> {
-  const ending = endingOf(result);
   const shared: Shared = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),
     flags: result.header.flags,
     standingOf: standingsOf(result),
-    ending,
+    ending: endingOf(result),
   };
   const firstSeen = keepFirstSeen(result.invariants);
   for (const ended of result.cases) {
@@ -236,5 +285,6 @@ export function* testsOf(result: Result): Iterable<Testcase> {
   for (const invariant of result.invariants) yield invariantTest(invariant, shared, firstSeen);
   for (const rule of result.rules) if (rule.judgedBy.length === 0) yield unjudgedTest(rule);
   for (const entry of result.footer?.expected ?? []) if (isStale(entry)) yield staleTest(entry);
-  yield* completenessTest(result);
+  const missing = missingIn(result);
+  if (missing !== undefined) yield completenessTest(missing);
 }

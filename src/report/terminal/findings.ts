@@ -1,41 +1,23 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import {
   countMore,
-  type Collected,
+  type ReportModel,
   countFailures,
   type FoundBy,
   type Group,
   inRuleOrder,
-  type RulesById,
   shownInFull,
-} from '../shared/collect.ts';
-import { type Following, followingWords } from '../shared/following.ts';
-import { likenessOf } from '../shared/alike.ts';
+} from '../shared/model.ts';
+import { followingWords, expectedWords } from '../shared/standing.ts';
+import { likenessOf } from '../shared/broken.ts';
 import { type Fact, findingFacts } from '../shared/facts.ts';
 import type { Page, Tone } from '../shared/layout.ts';
 import { clauseOf, levelWords, violationCount } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { expectedWords } from '../shared/standing.ts';
 
 /** Cases that are named beside a finding that was shown, and of findings that were not. */
 const idLimit = 5;
 const restLimit = 40;
-
-function renderRuleHead(
-  page: Page,
-  { ref, rule, ...binding }: Group,
-  options: { rules: RulesById; tone: Tone },
-): string[] {
-  const known = options.rules.get(rule);
-  const clause = known === undefined ? '' : `  ${forTerminal(clauseOf(known.clause), 60)}`;
-  const apart = known?.apart === true ? ', not counted for the outcome' : '';
-  const words = known?.aspects?.[ref] ?? known?.description;
-  return [
-    '',
-    `${options.tone(forTerminal(ref, 80))}  ${levelWords(binding)}${apart}${clause}`,
-    ...page.paragraph(words),
-  ];
-}
 
 function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
   const { finding, invariant, seenIn, id, title, entry } = one;
@@ -67,8 +49,7 @@ export type Detail = 'quiet' | 'usual' | 'verbose';
 
 /** What the groups of one kind are shown with. */
 interface Shown {
-  readonly rules: RulesById;
-  readonly following: Collected['following'];
+  readonly model: ReportModel;
   readonly detail: Detail;
   readonly tone: Tone;
   /** Of the heads of rules. */
@@ -81,75 +62,67 @@ const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
     limit,
   )}`;
 
-/** The first finding of each kind, at most ten, with all its evidence, and below it where the same was found. */
-function renderAlike(page: Page, { found }: Group, tone: Tone): readonly string[] {
-  const kinds = [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
+/**
+ * The head of a rule, then the first finding of each kind, at most ten, with all its evidence, and below it where the same was
+ * found; `verbose`, each finding is of a kind of its own.
+ */
+function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
+  const { ref, found } = group;
+  const rule = model.rules.get(group.rule);
+  const clause = rule === undefined ? '' : `  ${forTerminal(clauseOf(rule.clause), 60)}`;
+  const apart = rule?.apart === true ? ', not counted for the outcome' : '';
+  const kinds =
+    detail === 'verbose'
+      ? found.map((one) => [one])
+      : [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
+  const shown = kinds
+    .slice(0, shownInFull)
+    .flatMap(([first, ...more]) => [
+      ...(first === undefined ? [] : renderFound(page, first, tone)),
+      ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
+    ]);
   const rest = kinds.slice(shownInFull).flat();
+  const isWarning = model.warnings.get(ref) === group;
+  const follows = isWarning ? undefined : followingWords(model.following.get(group.rule));
   return [
-    ...kinds
-      .slice(0, shownInFull)
-      .flatMap(([first, ...more]) => [
-        ...(first === undefined ? [] : renderFound(page, first, tone)),
-        ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
-      ]),
+    '',
+    `${head(forTerminal(ref, 80))}  ${levelWords(group)}${apart}${clause}`,
+    ...page.paragraph(rule?.aspects?.[ref] ?? rule?.description),
+    ...page.fact('interpretation', rule?.interpretation),
+    ...shown,
     ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
+    ...(follows === undefined ? [] : ['', ...page.fact('follows', follows)]),
   ];
-}
-
-function renderEach(page: Page, { found }: Group, tone: Tone): readonly string[] {
-  const rest = found.slice(shownInFull);
-  return [
-    ...found.slice(0, shownInFull).flatMap((one) => renderFound(page, one, tone)),
-    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
-  ];
-}
-
-function renderGroup(page: Page, group: Group, { rules, following, detail, tone, head }: Shown): readonly string[] {
-  return [
-    ...renderRuleHead(page, group, { rules, tone: head }),
-    ...page.fact('interpretation', rules.get(group.rule)?.interpretation),
-    ...(detail === 'verbose' ? renderEach : renderAlike)(page, group, tone),
-    ...renderFollowing(page, following.get(group.rule)),
-  ];
-}
-
-function renderFollowing(page: Page, following: Following | undefined): readonly string[] {
-  const words = followingWords(following);
-  return words === undefined ? [] : ['', ...page.fact('follows', words)];
-}
-
-/** What findings are shown with: the rules by id, and in how much detail. */
-interface Options {
-  readonly rules: RulesById;
-  readonly detail: Detail;
 }
 
 /** Every required rule that was broken, with all that is needed to see it again. */
-export function renderFailures(page: Page, { failures, following }: Collected, options: Options): readonly string[] {
-  if (failures.size === 0) return [];
-  const groups = inRuleOrder(failures, options.rules);
+export function renderFailures(page: Page, model: ReportModel, detail: Detail): readonly string[] {
+  if (model.failures.size === 0) return [];
+  const groups = inRuleOrder(model.failures, model);
   const { red } = page.paint;
-  const shown = { ...options, following, tone: red, head: red.bold };
   return [
     ...page.heading('Failures', countFailures(groups), red.bold),
-    ...groups.flatMap((group) => renderGroup(page, group, shown)),
+    ...groups.flatMap((group) => renderGroup(page, group, { model, detail, tone: red, head: red.bold })),
   ];
 }
 
 /** The same for those that an entry of expected.yaml tolerates; without a heading of its own. */
-export function renderTolerated(page: Page, { expected, following }: Collected, options: Options): readonly string[] {
+export function renderTolerated(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   const { cyan } = page.paint;
-  const shown = { ...options, following, tone: cyan, head: cyan.bold };
-  return inRuleOrder(expected, options.rules).flatMap((group) => renderGroup(page, group, shown));
+  return inRuleOrder(model.expected, model).flatMap((group) =>
+    renderGroup(page, group, { model, detail, tone: cyan, head: cyan.bold }),
+  );
 }
 
 /** Every rule that was not followed and changes no outcome. */
-export function renderWarnings(page: Page, { warnings }: Collected, options: Options): readonly string[] {
+export function renderWarnings(page: Page, model: ReportModel, detail: Detail): readonly string[] {
+  const { warnings } = model;
   if (warnings.size === 0) return [];
   const { yellow } = page.paint;
-  const shown = { ...options, following: new Map<string, Following>(), tone: yellow, head: yellow };
   return [
     ...page.heading('Warnings', `${countOf(warnings.size, 'rule')} not followed, no outcome changed`, yellow.bold),
-    ...inRuleOrder(warnings, options.rules).flatMap((group) => renderGroup(page, group, shown)),
+    ...inRuleOrder(warnings, model).flatMap((group) =>
+      renderGroup(page, group, { model, detail, tone: yellow, head: yellow }),
+    ),
   ];
 }

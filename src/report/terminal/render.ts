@@ -17,15 +17,16 @@ import {
   skewWords,
   trafficText,
 } from '../shared/run-prose.ts';
-import { joinedText, selectionText } from '../shared/scope.ts';
+import { joinedText, selectionText } from '../shared/meaning.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { isStale } from '../../model/expected.ts';
 import { staleEndWords, staleWords } from '../shared/notes.ts';
 import { renderSpan } from '../shared/time.ts';
-import { collect, type Collected } from '../shared/collect.ts';
-import { renderBroken, renderLast, renderOutcome } from './ending.ts';
-import { type Detail, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
+import { createModel, type ReportModel } from '../shared/model.ts';
 import {
+  renderBroken,
+  renderLast,
+  renderOutcome,
   renderAttested,
   renderExpected,
   renderLimits,
@@ -34,6 +35,7 @@ import {
   renderUnjudged,
   renderUnsolicited,
 } from './sections.ts';
+import { type Detail, renderFailures, renderTolerated, renderWarnings } from './findings.ts';
 
 /** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
 const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
@@ -134,11 +136,10 @@ const renderWhy = (page: Page, { reasons, root, expected = [] }: ResultFooter): 
 function renderBody(
   page: Page,
   result: Result,
-  { collected, detail }: { readonly collected: Collected; readonly detail: Detail },
+  { model, detail }: { readonly model: ReportModel; readonly detail: Detail },
 ): readonly string[] {
-  const { stopped, unjudged } = collected;
+  const { stopped, unjudged } = model;
   const { footer } = result;
-  const options = { rules: new Map(result.rules.map((rule) => [rule.id, rule])), detail };
   return [
     ...renderHead(page, result.header),
     ...(footer === undefined ? [] : renderAreas(page, footer, result.rules)),
@@ -146,11 +147,11 @@ function renderBody(
     ...(footer === undefined ? [] : renderLimits(page, footer)),
     ...renderAttested(page, result.rules),
     ...renderUnjudged(page, unjudged),
-    ...renderWarnings(page, collected, options),
+    ...renderWarnings(page, model, detail),
     ...renderUnsolicited(page, result),
     ...renderStopped(page, stopped),
-    ...renderFailures(page, collected, options),
-    ...renderExpected(page, result, renderTolerated(page, collected, options)),
+    ...renderFailures(page, model, detail),
+    ...renderExpected(page, result, renderTolerated(page, model, detail)),
   ];
 }
 
@@ -168,16 +169,16 @@ interface TerminalOptions {
 export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
   const page = createPage(setting, result.header.flags);
   const { footer } = result;
-  const collected = collect(result);
+  const model = createModel(result);
   const lines = [
-    ...(detail === 'quiet' ? [] : renderBody(page, result, { collected, detail })),
+    ...(detail === 'quiet' ? [] : renderBody(page, result, { model, detail })),
     ...renderOutcome(page, result),
     ...(footer === undefined
       ? []
       : detail === 'quiet'
         ? renderWhy(page, footer)
         : renderFooterFacts(page, result.header, footer)),
-    ...renderBroken(page, result, collected),
+    ...renderBroken(page, result, model),
     ...renderLast(page, result),
   ];
   return `${(detail === 'quiet' ? lines.slice(1) : lines).join('\n')}\n`;

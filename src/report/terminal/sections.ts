@@ -2,9 +2,9 @@ import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
 import { renderPosition } from '../../model/position.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { countByKind, type Unjudged } from '../shared/collect.ts';
+import { countByKind, type Unjudged, type ReportModel } from '../shared/model.ts';
 import { renderDelivery } from '../shared/facts.ts';
-import { type Page, padText, wrapText } from '../shared/layout.ts';
+import { type Page, padText, wrapText, fitText, headlineTone, type Tone } from '../shared/layout.ts';
 import {
   behaviourInWords,
   becameWords,
@@ -14,12 +14,15 @@ import {
   type Measured,
   rulesInBrackets,
   staleWords,
+  unsolicitedOf,
 } from '../shared/notes.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
-import { capitalise, recordedCount } from '../shared/run-prose.ts';
+import { capitalise, recordedCount, endingWords, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
-import { unsolicitedOf } from '../shared/unsolicited.ts';
+import { headlineOfRun } from '../../model/headline.ts';
+import { brokenRules } from '../shared/broken.ts';
+import { countCells } from '../../lib/cells.ts';
 
 /** Cases and deliveries shown before "and 7 more". */
 const idLimit = 12;
@@ -154,3 +157,62 @@ export function renderExpected(
     ...expected.filter(isStale).flatMap((entry) => renderEntry(page, entry)),
   ];
 }
+
+type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
+
+const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
+
+/** The outcome in one sentence. */
+export function renderOutcome(page: Page, result: Run): readonly string[] {
+  const { header, footer, rules } = result;
+  const verdicts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
+  const counts = `${countOf(rules.length, 'rule')}${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`;
+  const setting = { indent: 0, tone: endingTone(page, result) };
+  if (footer === undefined) {
+    const text = `Cut off: the run did not reach its end, so it has no outcome and no score. ${counts}.`;
+    return ['', ...page.paragraph(text, setting)];
+  }
+  const { words, limits } = headlineOfRun(result);
+  const sentence = `${capitalise(words)}: ${outcomeWords({ header, footer, rules })} (${counts}).`;
+  return [
+    '',
+    ...page.paragraph(sentence, setting),
+    ...page.fact('scope', limits.length === 0 ? undefined : limits.join('; ')),
+  ];
+}
+
+/** How many other rules have warnings; a violation that only one of two tries showed is named as that. */
+function renderWarned(page: Page, { warnings }: ReportModel, broken: ReadonlySet<string>): readonly string[] {
+  const groups = [...warnings.values()].filter(({ rule }) => !broken.has(rule));
+  const rulesOf = (some: typeof groups): number => new Set(some.map(({ rule }) => rule)).size;
+  const unstable = groups.filter(({ found }) => found.some(({ finding }) => finding.unstable === true));
+  if (groups.length === 0) return [];
+  const seen =
+    unstable.length === 0 ? '' : `; ${countOf(rulesOf(unstable), 'required rule')} of them broken in one of two tries`;
+  const more = broken.size === 0 ? '' : 'and ';
+  return page.paragraph(`${more}${countOf(rulesOf(groups), 'rule')} not followed, as warnings${seen}`);
+}
+
+/** Each broken rule on one line, the most important first, for whoever reads nothing else. */
+export function renderBroken(page: Page, result: Result, model: ReportModel): readonly string[] {
+  const broken = brokenRules(result, model);
+  const counted = renderWarned(page, model, new Set(broken.map(({ ref }) => ref.split('#')[0] ?? ref)));
+  if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
+  const { paint, width } = page;
+  const expected = broken.filter(({ isExpected }) => isExpected).length;
+  const idWidth = Math.max(...broken.map(({ ref }) => countCells(forTerminal(ref)))) + 2;
+  const lines = broken.map(({ ref, summary, extent, isExpected }) => {
+    const end = `  ${forTerminal(extent)}${isExpected ? ', expected' : ''}`;
+    const space = Math.max(20, width - 2 - idWidth - countCells(end));
+    const tone = isExpected ? paint.cyan : paint.red;
+    return `  ${tone(padText(forTerminal(ref), idWidth))}${padText(fitText(forTerminal(summary), space), space)}${paint.dim(end)}`;
+  });
+  const count = `${broken.length}${expected === 0 ? '' : `, ${expected} of them expected`}`;
+  return [...page.heading('Broken rules', count), ...lines.map((line) => line.trimEnd()), ...counted];
+}
+
+/** The last line, which says what the process ends with. */
+export const renderLast = (page: Page, result: Result): readonly string[] => [
+  '',
+  ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),
+];

@@ -1,0 +1,47 @@
+/** What the fragment holds: the element it leads to and what stands beside it, `#REQ-015&verdict=fail,warn&q=jti`. */
+export type State = {
+  anchor: string;
+  verdict: string[];
+  level: string[];
+  area: string[];
+  q: string;
+  in: string;
+  at: string;
+};
+
+/** Filters that hold several values. */
+export const lists = ['verdict', 'level', 'area'] as const;
+const words = ['q', 'in', 'at'] as const;
+
+function decode(text: string) {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+const encode = (text: string) => encodeURIComponent(text).replaceAll('%2F', '/');
+
+/** The fragment of an address; names it does not know are left out. */
+export function readAddress(fragment: string): State {
+  const state: State = { anchor: '', verdict: [], level: [], area: [], q: '', in: '', at: '' };
+  for (const part of fragment.replace(/^#/, '').split('&')) {
+    const [name = '', value] = part.split(/=(.*)/s);
+    const list = lists.find((one) => one === name);
+    const word = words.find((one) => one === name);
+    if (value === undefined) state.anchor = part === '' ? state.anchor : decode(part);
+    else if (list !== undefined) state[list] = value.split(',').map(decode).filter(Boolean);
+    else if (word !== undefined) state[word] = decode(value);
+  }
+  return state;
+}
+
+export function writeAddress(state: State) {
+  const parts = [
+    ...(state.anchor === '' ? [] : [encode(state.anchor)]),
+    ...lists.filter((name) => state[name].length > 0).map((name) => `${name}=${state[name].map(encode).join(',')}`),
+    ...words.filter((name) => state[name] !== '').map((name) => `${name}=${encode(state[name])}`),
+  ];
+  return `#${parts.join('&')}`;
+}

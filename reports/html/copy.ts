@@ -1,0 +1,98 @@
+import { quoteWord } from '../../src/lib/shell.ts';
+import { all, html, make } from './dom.ts';
+import { rowsRead } from './rows.ts';
+import type { MessageView } from '../../src/report/html/message-view.ts';
+
+/** How long a button says that it copied, in milliseconds. */
+const saidFor = 2000;
+
+/** What is copied is said here too: a button that changes is not read out. */
+const voice = make('p', { class: 'unseen', role: 'status', id: 'copied' });
+
+/** Copies without the clipboard's interface, which a page from disk need not have. */
+function copyBySelection(text: string) {
+  const field = make('textarea', { class: 'unseen', 'aria-hidden': 'true', readonly: '' });
+  const { activeElement: before } = document;
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return isCopied;
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+async function copyAndSay(button: HTMLButtonElement, text: string) {
+  const isCopied = await copy(text);
+  const [word] = all(button, '.word', HTMLElement);
+  const label = button.dataset['label'] ?? '';
+  if (word !== undefined) word.textContent = isCopied ? 'Copied' : 'Select and copy it';
+  voice.textContent = isCopied ? `Copied: ${text}` : 'This browser does not let the page copy';
+  setTimeout(() => {
+    if (word !== undefined) word.textContent = label;
+  }, saidFor);
+}
+
+/** A button that copies a text, which is made when it is pressed. */
+function copyButton(label: string, text: () => string, rest: string) {
+  const name = html`<span class="word">${label}</span><span class="unseen"> ${rest}</span>`;
+  const button = make('button', { type: 'button', class: 'copy', 'data-label': label }, name);
+  button.addEventListener('click', () => void copyAndSay(button, text()));
+  return button;
+}
+
+/** The address of a place in this page. */
+function addressOf(anchor: string, at = '') {
+  const [page = ''] = location.href.split('#');
+  const within = at === '' ? '' : `&at=${encodeURIComponent(at)}`;
+  return `${page}#${encodeURIComponent(anchor).replaceAll('%2F', '/')}${within}`;
+}
+
+/** A button that copies the address of a rule, a case or a message. */
+export const linkButton = (anchor: string, at = '') =>
+  copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
+
+/** Puts the line that is read out where it is read from the beginning. */
+export const addVoice = () => document.body.append(voice);
+
+/** Puts a button after each command that has none. */
+export function addCommandButtons(within: ParentNode) {
+  for (const command of all(within, 'code.command', HTMLElement)) {
+    if (command.nextElementSibling?.matches('.copy')) continue;
+    command.after(
+      ' ',
+      copyButton('Copy', () => command.textContent ?? '', 'this command'),
+    );
+  }
+}
+
+/** The button for the address of a rule or a case that is open, once. */
+export function addLinkButton(details: HTMLDetailsElement) {
+  const [line] = all(details, ':scope > .inside > .meta', HTMLElement);
+  if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));
+}
+
+/**
+ * The command that prints a request for curl, signed anew: the recorded one is dead in minutes. Only what a step sends to the
+ * carrier can be sent alone.
+ */
+export function curlButton({ kind, purpose = '', step, attempt }: MessageView, anchor: string) {
+  const row = rowsRead?.byAnchor.get(anchor);
+  const isOfStep = kind === 'exchange' && !purpose.startsWith('driver') && attempt !== 'control';
+  if (!isOfStep || step === undefined || row === undefined) return undefined;
+  const words = ['carrierspec', 'send', '--from', quoteWord(row.id), '--step', quoteWord(step)];
+  const flags = rowsRead?.sendFlags ?? '';
+  const command = [...words, ...(flags === '' ? [] : [flags]), '--curl'].join(' ');
+  const button = copyButton('Copy as curl', () => command, `${step}: the command that prints it, signed anew`);
+  button.title = command;
+  return button;
+}

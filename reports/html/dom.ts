@@ -1,0 +1,113 @@
+/** What can be put into a template; a string becomes a text node. */
+export type Content = Node | string | number | undefined | readonly Content[];
+
+const drawing = 'http://www.w3.org/2000/svg';
+const drawn: ReadonlySet<string> = new Set(['svg', 'g', 'path', 'rect', 'line', 'text']);
+
+function flatten(content: Content): (Node | string)[] {
+  if (content === undefined) return [];
+  if (typeof content === 'number') return [String(content)];
+  return typeof content === 'string' || content instanceof Node ? [content] : content.flatMap(flatten);
+}
+
+function create(name: string, parent: Node): Element {
+  const isDrawn = drawn.has(name) || (parent instanceof SVGElement && name === 'title');
+  return isDrawn ? document.createElementNS(drawing, name) : document.createElement(name);
+}
+
+/** The pieces of a template outside of a tag (the end of an element, the beginning of one, text), inside, and in a value. */
+const outside = /<\/\w+>|<(\w+)|[^<]+/y;
+const inside = / ([\w-]+)="|(\/?>)/y;
+const quoted = /([^"]*)("?)/y;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (found === null) throw new Error(`no markup: ${text.slice(at)}`);
+  return found;
+}
+
+/**
+ * The tag of `src/report/html/links.ts` that makes nodes: what stands in a template is markup of ours, and nothing that is put
+ * into it is ever read as markup.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
+  const root = document.createDocumentFragment();
+  let parent: ParentNode = root;
+  let tag: Element | undefined;
+  let attribute = '';
+  let content = '';
+  for (const [index, text] of strings.entries()) {
+    for (let at = 0; at < text.length; ) {
+      if (tag === undefined) {
+        const [found, begun] = match(outside, text, at);
+        at += found.length;
+        if (begun !== undefined) tag = create(begun, parent);
+        else if (found.startsWith('<')) parent = parent.parentNode ?? root;
+        else parent.append(found);
+      } else if (attribute === '') {
+        const [found, name, close] = match(inside, text, at);
+        at += found.length;
+        if (close !== undefined) {
+          parent.append(tag);
+          if (close === '>') parent = tag;
+          tag = undefined;
+        } else attribute = name ?? '';
+      } else {
+        const [found, more = '', end] = match(quoted, text, at);
+        at += found.length;
+        content += more;
+        if (end === '"') {
+          tag.setAttribute(attribute, content);
+          attribute = content = '';
+        }
+      }
+    }
+    if (index >= values.length) break;
+    if (attribute === '') parent.append(...flatten(values[index]));
+    else content += flatten(values[index]).join('');
+  }
+  return root;
+}
+
+/** An element that the script goes on with, with attributes and children. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string | number>> = {},
+  ...children: readonly Content[]
+) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...flatten(children));
+  return element;
+}
+
+/** The element of that id, which the page always has. */
+export function need<E extends HTMLElement>(id: string, type: new () => E) {
+  const element = document.getElementById(id);
+  if (element instanceof type) return element;
+  throw new Error(`the page has no ${id}`);
+}
+
+/** Elements of one type. */
+export function all<E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) {
+  return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
+}
+
+/** Opens everything around an element. */
+export function openAround(element: Element) {
+  for (let around = element.closest('details'); around !== null; ) {
+    around.open = true;
+    around = around.parentElement?.closest('details') ?? null;
+  }
+}
+
+/** Brings an element into sight and gives it the focus. */
+export function show(element: Element) {
+  const focus = element instanceof HTMLDetailsElement ? element.querySelector('summary') : element;
+  if (focus instanceof HTMLElement && focus.tabIndex < 0) focus.tabIndex = -1;
+  if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'start' });
+  // What is out of sight has a guessed height until it is near: once it is laid out the place is right.
+  requestAnimationFrame(() => element.scrollIntoView({ block: 'start' }));
+}

@@ -1,0 +1,161 @@
+import { lists, type State } from './address.ts';
+import { deepRead, readingDeep, readingUnits, type RuleUnit, ruleElements, type Units, unitsRead } from './units.ts';
+import { all, need } from './dom.ts';
+import { type Hits, hitsOf, parseSearch, type Term } from './search.ts';
+
+type Sought = { isNegated: boolean; hits: Hits };
+
+const sections = all(document, 'details.clause:has(details.rule)', HTMLDetailsElement).map((section) => ({
+  section,
+  entry: document.querySelector(`.contents a[href="#${CSS.escape(section.id)}"]`)?.closest('li'),
+  own: all(section, 'details.rule', HTMLElement),
+}));
+
+/** Sections that a search opened: they are closed again when it is over. */
+const opened = new Set();
+
+/** The cases that fit the search, by the anchors of the rules that are shown; undefined where nothing is searched. */
+let fitting: Map<string, ReadonlySet<string>> | undefined;
+
+/** Hides or shows an element, which costs something only where it changes. */
+function setHidden(element: HTMLElement, isHidden: boolean) {
+  if (element.hidden !== isHidden) element.hidden = isHidden;
+}
+
+/** What the boxes ask of each rule, read once: to ask the page for it at each key takes time. */
+const asked = new Map(
+  ruleElements.map((rule) => {
+    const { verdict = '', level = '', area = '' } = rule.dataset;
+    return [rule, { verdict, level, area }];
+  }),
+);
+
+/** Whether the boxes that are checked let a rule through. */
+const isChosen = (rule: HTMLDetailsElement, state: State) =>
+  lists.every((name) => state[name].length === 0 || state[name].includes(asked.get(rule)?.[name] ?? ''));
+
+/** The cases of a rule that fit, each together with what the rule says; undefined where nothing does. */
+function fittingCases({ rule, at }: { rule: RuleUnit; at: number }, sought: readonly Sought[]) {
+  const fits = (ordinal: number, isOwn: boolean) =>
+    sought.every(({ isNegated, hits }) => {
+      const isHere = hits.rules[at] === 1 || hits.cases[ordinal] === 1 || (isOwn && hits.deep?.[ordinal] === 1);
+      return isHere !== isNegated;
+    });
+  if (rule.cases.length === 0) return fits(-1, false) ? [] : undefined;
+  const found = rule.cases.filter(({ ordinal, isOwn }) => fits(ordinal, isOwn));
+  return found.length === 0 ? undefined : found;
+}
+
+function sayShown(rules: number, cases: number | undefined) {
+  const whole = ruleElements.length;
+  const words = rules === whole ? `${rules} rules` : `${rules} of ${whole} rules`;
+  const counted = cases === undefined ? '' : `, ${cases} ${cases === 1 ? 'case' : 'cases'}`;
+  need('shown', HTMLOutputElement).textContent = `${words}${counted}`;
+  setHidden(need('no-match', HTMLElement), rules > 0);
+}
+
+function openMatching(section: HTMLDetailsElement, isNarrowed: boolean) {
+  if (isNarrowed && !section.hidden && !section.open) {
+    section.open = true;
+    opened.add(section);
+  } else if (!isNarrowed && opened.delete(section)) section.open = false;
+}
+
+function showRules(shown: ReadonlySet<HTMLElement>) {
+  for (const rule of ruleElements) setHidden(rule, !shown.has(rule));
+  for (const { section, entry, own } of sections) {
+    const isEmpty = own.every((rule) => rule.hidden);
+    setHidden(section, isEmpty);
+    if (entry instanceof HTMLElement) setHidden(entry, isEmpty);
+    openMatching(section, shown.size < ruleElements.length);
+  }
+}
+
+function showChosen(state: State) {
+  fitting = undefined;
+  const shown = new Set(ruleElements.filter((rule) => isChosen(rule, state)));
+  for (const rule of ruleElements) delete rule.dataset['found'];
+  showRules(shown);
+  sayShown(shown.size, undefined);
+}
+
+/** Says beside a rule how many of its cases fit, where that is not all of them. */
+function sayFound({ element, cases }: RuleUnit, count: number) {
+  const words = count === cases.length ? undefined : `${count} of ${cases.length} cases match`;
+  if (element.dataset['found'] === words) return;
+  if (words === undefined) delete element.dataset['found'];
+  else element.dataset['found'] = words;
+}
+
+function showFitting(state: State, terms: readonly Term[], units: Units) {
+  const deep = state.in === 'exchanges' ? deepRead?.texts : undefined;
+  const sought = terms
+    .filter(({ values }) => values.length > 0)
+    .map((term) => ({ isNegated: term.isNegated, hits: hitsOf(term, units, deep) }));
+  const shown: Set<HTMLElement> = new Set();
+  const cases: Set<number> = new Set();
+  fitting = new Map();
+  for (const [at, rule] of units.rules.entries()) {
+    const found = isChosen(rule.element, state) ? fittingCases({ rule, at }, sought) : undefined;
+    if (found === undefined) continue;
+    shown.add(rule.element);
+    for (const { ordinal } of found) cases.add(ordinal);
+    fitting.set(rule.element.id, new Set(found.map(({ ordinal }) => units.cases[ordinal]?.row.anchor ?? '')));
+    sayFound(rule, found.length);
+  }
+  showRules(shown);
+  sayShown(shown.size, cases.size);
+}
+
+/** Marks the cases of a rule that is open where they fit the search and others do not. */
+export function markCases(rule: HTMLDetailsElement) {
+  const anchors = rule.dataset['found'] === undefined ? undefined : fitting?.get(rule.id);
+  for (const one of all(rule, 'details.case, .elsewhere', HTMLElement)) {
+    const anchor = one.id === '' ? (one.querySelector('a')?.getAttribute('href')?.slice(1) ?? '') : one.id;
+    one.classList.toggle('match', anchors?.has(anchor) ?? false);
+  }
+}
+
+let searches = 0;
+
+/** What has to be read before a search; undefined where all of it is there. */
+function readFor({ in: where }: State) {
+  const shown = need('shown', HTMLOutputElement);
+  if (where === 'exchanges' && deepRead === undefined) {
+    shown.textContent = 'Searching …';
+    const tell = (share: number) => {
+      if (deepRead === undefined) shown.textContent = `Searching … ${Math.round(share * 100)} %`;
+    };
+    return Promise.all([readingUnits(), readingDeep(tell)]);
+  }
+  return unitsRead === undefined ? readingUnits() : undefined;
+}
+
+/**
+ * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched is read first; a search
+ * that was overtaken shows nothing, and gives false.
+ */
+export async function applyFilter(state: State) {
+  searches += 1;
+  const own = searches;
+  const query = parseSearch(state.q);
+  const isSearch = query.terms.some(({ values }) => values.length > 0);
+  const reading = isSearch ? readFor(state) : undefined;
+  if (reading !== undefined) await reading;
+  if (own !== searches) return false;
+  if (isSearch && unitsRead !== undefined) showFitting(state, query.terms, unitsRead);
+  else showChosen(state);
+  for (const rule of ruleElements) if (rule.open && !rule.hidden) markCases(rule);
+  return true;
+}
+
+/** A link leads to a rule even where the filters hide it. */
+export function reveal(element: Element) {
+  for (const hidden of [element.closest('details.rule'), element.closest('details.clause')]) {
+    if (hidden instanceof HTMLElement) hidden.hidden = false;
+  }
+}
+
+export function shownRules() {
+  return ruleElements.filter((rule) => !rule.hidden);
+}

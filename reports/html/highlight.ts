@@ -1,0 +1,76 @@
+import { all } from './dom.ts';
+import { parseSearch } from './search.ts';
+import { shownRules } from './filter.ts';
+
+/** Marks of one search, and characters that are looked through for them. */
+const mostMarks = 2000;
+const mostLookedAt = 300_000;
+const name = 'found';
+
+/** Only what a reader can see is looked through: a closed case has a summary. */
+const inSight = {
+  acceptNode: (node: Node) => {
+    if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
+    if (!(node instanceof Element)) return NodeFilter.FILTER_REJECT;
+    const { parentElement: parent } = node;
+    const isFolded = parent instanceof HTMLDetailsElement && !parent.open && node.localName !== 'summary';
+    return isFolded || node.localName === 'button' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+  },
+};
+
+function rangesIn(node: Text, words: readonly string[]): StaticRange[] {
+  const text = node.data.toLowerCase();
+  // Where lower case has another length, places in it are not places in the text.
+  if (text.length !== node.data.length) return [];
+  return words.flatMap((word) => {
+    const ranges = [];
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+      const ends = { startContainer: node, endContainer: node, startOffset: at, endOffset: at + word.length };
+      ranges.push(new StaticRange(ends));
+    }
+    return ranges;
+  });
+}
+
+/** The ranges of the words within an element, as far as the bounds allow. */
+function collect(root: Element, words: readonly string[], found: { characters: number; ranges: StaticRange[] }) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, inSight);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (found.characters > mostLookedAt || found.ranges.length >= mostMarks) return;
+    if (!(node instanceof Text)) continue;
+    found.characters += node.data.length;
+    for (const range of rangesIn(node, words)) found.ranges.push(range);
+  }
+}
+
+/**
+ * Marks in the rules that are shown what was searched for: words wherever they stand, beginnings of names in names. The page
+ * itself is not changed: what a carrier sent stays the text that it is.
+ */
+export function highlight(search: string) {
+  if (!('highlights' in CSS)) return;
+  CSS.highlights.delete(name);
+  const terms = parseSearch(search).terms.filter(({ isNegated }) => !isNegated);
+  const words = terms.filter(({ field }) => field === undefined).flatMap(({ values }) => values);
+  const names = terms.filter(({ field }) => field === 'rule' || field === 'case').flatMap(({ values }) => values);
+  if (words.length + names.length === 0) return;
+  const found = { characters: 0, ranges: [] };
+  for (const rule of shownRules()) {
+    if (words.length > 0) collect(rule, words, found);
+    if (names.length > 0)
+      for (const id of all(rule, 'summary .id, .elsewhere a', HTMLElement)) collect(id, names, found);
+  }
+  CSS.highlights.set(name, new Highlight(...found.ranges));
+}
+
+let isWaiting = false;
+
+/** The same at the next frame, once however often it is asked for until then. */
+export function highlightSoon(search: () => string) {
+  if (isWaiting) return;
+  isWaiting = true;
+  requestAnimationFrame(() => {
+    isWaiting = false;
+    highlight(search());
+  });
+}

@@ -1,0 +1,267 @@
+import type { DeskView, QuestionView } from '../../../src/live/views.ts';
+import { html, make, need } from '../dom.ts';
+import { countdown, serverNow, timeOfDay, brief, tell } from './strip.ts';
+import { hasEnded } from './stream.ts';
+
+export type Reply = { done: boolean; why?: string; by?: string };
+
+/** Milliseconds between two tries of what did not reach the run, and those that one try may take. */
+const again = 1500;
+const patience = 10_000;
+
+const ids = new Uint32Array(4);
+
+/** An id that nobody else has. */
+export function drawId() {
+  return [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
+}
+
+const isReply = (value: unknown): value is Omit<Reply, 'done'> => typeof value === 'object' && value !== null;
+
+async function replyOf(response: Response): Promise<Reply> {
+  const value: unknown = await response.json().catch(() => ({}));
+  return { done: response.ok, ...(isReply(value) ? value : {}) };
+}
+
+/**
+ * Sends until it has reached the run: the same text again means the same thing, so that nothing is done twice. A line that is
+ * dead takes what is sent and answers nothing, so each try has its time.
+ */
+export async function send(what: 'take' | 'release' | 'answer', body: object, onTrouble: () => void): Promise<Reply> {
+  const text = JSON.stringify(body);
+  const headers = { 'content-type': 'application/json' };
+  for (;;) {
+    try {
+      const signal = AbortSignal.timeout(patience);
+      return await replyOf(await fetch(what, { method: 'POST', headers, body: text, signal }));
+    } catch {
+      if (hasEnded()) return { done: false, why: 'ended' };
+      onTrouble();
+      await new Promise((resolve) => setTimeout(resolve, again));
+    }
+  }
+}
+
+export type Me = { id: string; name: string };
+
+/** The buttons of each kind of question: what is sent, and what stands on it. */
+const choices = {
+  do: [
+    ['done', 'Done'],
+    ['cannot', 'Cannot'],
+  ],
+  holds: [
+    ['yes', 'Yes'],
+    ['no', 'No'],
+    ['cannot', 'Cannot say'],
+  ],
+  tell: [
+    ['done', 'Send'],
+    ['cannot', 'Cannot say'],
+  ],
+};
+
+const noteLabels = { do: 'Note', holds: 'Note', tell: 'What you see' };
+
+export const button = (word: string, tone = '') => make('button', { type: 'button', class: `big ${tone}` }, word);
+
+const whoOf = ({ id, name }: Me) => ({ person: id, name });
+
+export function refusal({ why, by }: { why?: string; by?: string }) {
+  if (why === 'answered') return by === undefined ? 'This question is over.' : `It is answered already, by ${by}.`;
+  if (why === 'unfit') return 'This is no answer to that question.';
+  if (why === 'ended') return 'It is over: this did not arrive any more.';
+  return why === 'held' ? `${by ?? 'Somebody'} has it.` : 'This question is over.';
+}
+
+const keptWords = 'No connection: your answer is kept, and is sent again until it has arrived.';
+
+/** One thing at a time. A button that is off for a moment keeps the focus, which `disabled` would take away. */
+function oneAtATime(buttons: readonly HTMLButtonElement[]) {
+  let isBusy = false;
+  return async (work: () => Promise<boolean>) => {
+    if (isBusy) return;
+    isBusy = true;
+    for (const one of buttons) one.setAttribute('aria-disabled', 'true');
+    if (await work()) return;
+    isBusy = false;
+    for (const one of buttons) one.removeAttribute('aria-disabled');
+  };
+}
+
+/** What somebody who has the question answers with. */
+function makeAnswers(
+  { id, kind }: QuestionView,
+  { me, onAnswer }: { me: () => Me; onAnswer: (isOwn: boolean) => void },
+) {
+  const note = make('textarea', { id: `note-${id}`, rows: kind === 'tell' ? 3 : 1, maxlength: 2000 });
+  const attempt = drawId();
+  const answer = async (word: string) => {
+    onAnswer(true);
+    const body = { ...whoOf(me()), question: id, attempt, word, note: note.value };
+    const reply = await send('answer', body, () => tell(keptWords));
+    onAnswer(reply.done);
+    tell(reply.done ? 'Answered.' : refusal(reply));
+    return reply.done;
+  };
+  const buttons = choices[kind].map(([word = '', label = '']) => {
+    const one = button(label, word === 'done' || word === 'yes' ? 'good' : '');
+    one.addEventListener('click', () => {
+      if (kind === 'tell' && word === 'done' && note.value.trim() === '') tell('Say what you see.');
+      else void attend(() => answer(word));
+    });
+    return one;
+  });
+  const attend = oneAtATime(buttons);
+  const label = make('label', { for: `note-${id}` }, noteLabels[kind]);
+  const group = { class: 'answer', role: 'group', 'aria-label': 'Your answer', tabindex: -1 };
+  return { root: make('div', group, label, note, make('div', { class: 'buttons' }, buttons)), note };
+}
+
+type Card = {
+  root: HTMLElement;
+  title: HTMLElement;
+  moments: readonly number[];
+  show: (view: QuestionView) => void;
+  showTime: (now: number, isSoon: boolean) => void;
+};
+
+/** Until when it can be answered, and until when the phone can be used for the request. */
+function makeTimes({ due, expires }: QuestionView) {
+  const left = make('p', { class: 'left' });
+  const expiry = make('p', { class: 'expiry' });
+  const expiryWords = (now: number) => {
+    if (expires === undefined) return '';
+    const at = timeOfDay(expires);
+    if (now >= expires) return `The request expired at ${at}: answer what the phone still lets you do.`;
+    return `The request expires at ${at}, in ${countdown(expires - now)}: after that it is too late on the phone.`;
+  };
+  const showTime = (now: number, isSoon: boolean) => {
+    left.textContent = `${countdown(due - now)} left, until ${timeOfDay(due)}`;
+    left.classList.toggle('soon', isSoon);
+    expiry.textContent = expiryWords(now);
+  };
+  return { left, expiry, showTime };
+}
+
+/** Buttons that take a question and return it. */
+function makeTaking({ id, description }: QuestionView, me: () => Me) {
+  const take = button('I do it', 'good');
+  const release = make('button', { type: 'button', class: 'plain' }, 'Give it back');
+  const attend = oneAtATime([take, release]);
+  const ask = (what: 'take' | 'release', words: string) =>
+    attend(async () => {
+      const body = { ...whoOf(me()), question: id };
+      const reply = await send(what, body, () => tell('No connection: it is tried again.'));
+      tell(reply.done ? `${words}: ${brief(description)}` : refusal(reply));
+      return false;
+    });
+  take.addEventListener('click', () => void ask('take', 'You have it'));
+  release.addEventListener('click', () => void ask('release', 'Given back'));
+  return { take, release };
+}
+
+/**
+ * What was in focus may have gone: who goes on with the keyboard finds the first field, and nobody presses by Enter what came
+ * instead.
+ */
+function watchFocus(card: HTMLElement) {
+  const active = document.activeElement;
+  const had = active instanceof HTMLElement && card.contains(active) ? active : undefined;
+  const byKey = had?.matches(':focus-visible') === true;
+  return ({ first, group }: { first: HTMLElement; group: HTMLElement }) => {
+    if (had?.closest('[hidden]')) (byKey ? first : group).focus();
+  };
+}
+
+function makeCard(view: QuestionView, page: { me: () => Me; onAnswer: (isOwn: boolean) => void }): Card {
+  const { id, description, facts, due, expires } = view;
+  const { left, expiry, showTime } = makeTimes(view);
+  const holder = make('p', { class: 'holder' });
+  const { take, release } = makeTaking(view, page.me);
+  const answers = makeAnswers(view, page);
+  const rows = facts.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`);
+  const title = make('h3', { id: `title-${id}`, tabindex: -1 }, description);
+  const root = make(
+    'article',
+    { class: 'question', id: `question-${id}`, 'aria-labelledby': `title-${id}` },
+    make('header', {}, title, left, expiry),
+    html`<dl class="facts">${rows}</dl>`,
+    holder,
+    make('div', { class: 'buttons' }, take),
+    answers.root,
+    release,
+  );
+  const show = ({ holder: who }: QuestionView) => {
+    const keepFocus = watchFocus(root);
+    const isMine = who?.id === page.me().id;
+    holder.textContent = who === undefined ? '' : isMine ? 'You have it.' : `${who.name} has it.`;
+    take.hidden = who !== undefined;
+    answers.root.hidden = release.hidden = !isMine;
+    keepFocus(isMine ? { first: answers.note, group: answers.root } : { first: title, group: title });
+  };
+  return { root, title, moments: expires === undefined ? [due] : [due, expires], show, showTime };
+}
+
+const list = need('questions', HTMLElement);
+
+/** Milliseconds before a moment of a question from which the page says that it is soon. */
+const soon = 30_000;
+
+const cards: Map<string, Card> = new Map();
+/** Questions that this page has answered. */
+const own = new Set();
+
+function removeCard(id: string) {
+  const root = cards.get(id)?.root;
+  const hadFocus = root?.contains(document.activeElement) ?? false;
+  const next = root?.nextElementSibling ?? root?.previousElementSibling;
+  root?.remove();
+  cards.delete(id);
+  if (!hadFocus) return;
+  const card = [...cards.values()].find((one) => one.root === next);
+  (card?.title ?? need('due-title', HTMLElement)).focus();
+}
+
+export function endWords({ word, by, stopped }: DeskView['ended'][number]) {
+  if (by !== undefined) return `${by} answered ${word}`;
+  return stopped === true ? 'the run was interrupted' : 'nobody answered in time';
+}
+
+function tellEnded({ ended }: DeskView) {
+  const words = [...cards.keys()].flatMap((id) => {
+    const over = ended.find((one) => one.id === id);
+    return over === undefined || own.has(id) ? [] : [`${brief(over.description)}: ${endWords(over)}.`];
+  });
+  if (words.length > 0) tell(words.slice(0, 3).join(' '));
+}
+
+/** Shows the questions as they are; what somebody is writing stays. */
+export function showQuestions(view: DeskView, me: () => Me) {
+  const open = new Set(view.questions.map(({ id }) => id));
+  const gone = [...cards.keys()].filter((id) => !open.has(id));
+  if (gone.length > 0) tellEnded(view);
+  const fresh = view.questions.filter(({ id }) => !cards.has(id));
+  for (const one of fresh) {
+    const card = makeCard(one, { me, onAnswer: (isOwn) => (isOwn ? own.add(one.id) : own.delete(one.id)) });
+    cards.set(one.id, card);
+    list.append(card.root);
+  }
+  for (const id of gone) removeCard(id);
+  for (const one of view.questions) cards.get(one.id)?.show(one);
+  need('nothing', HTMLElement).hidden = view.questions.length > 0;
+  showLeft();
+}
+
+/** Draws how long is left, and gives the shortest; undefined where nothing is asked. */
+export function showLeft() {
+  const now = serverNow();
+  for (const { moments, showTime } of cards.values())
+    showTime(
+      now,
+      moments.some((moment) => moment > now && moment - now < soon),
+    );
+  const ahead = [...cards.values()].flatMap(({ moments }) => moments.filter((moment) => moment > now));
+  const first = ahead.length === 0 ? now : Math.min(...ahead);
+  return cards.size === 0 ? undefined : { count: cards.size, words: countdown(first - now) };
+}

@@ -1,0 +1,104 @@
+import { setClock, type Connection } from './strip.ts';
+import type { DeskView, LiveState, NumberedItem } from '../../../src/live/views.ts';
+
+export type Listener = {
+  desk: (view: DeskView) => void;
+  state: (view: LiveState) => void;
+  items: (items: readonly NumberedItem[]) => void;
+  connection: (words: Connection) => void;
+};
+
+/** Milliseconds without a sign of life after which the connection is lost: the run gives one at least each heartbeat. */
+const silence = 2.5 * Number(document.body.dataset['heartbeat']);
+/** Milliseconds that a try to connect may take, between two tries after one that failed, and between two looks. */
+const patience = 10_000;
+const again = 1500;
+const lookEvery = 1000;
+
+let source: EventSource | undefined;
+/** The last item that came: a new connection begins behind it. */
+let last = 0;
+let heardAt = Date.now();
+let triedAt = 0;
+let isOver = false;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Whether the run has said that it is over: nothing that is sent reaches it any more. */
+export const hasEnded = () => isOver;
+
+function read(event: Event): unknown {
+  heardAt = Date.now();
+  const value: unknown = event instanceof MessageEvent ? JSON.parse(String(event.data)) : undefined;
+  return value;
+}
+
+// The run's server wrote them: the look at their shape only guards against another version of it.
+const isDesk = (value: unknown): value is DeskView =>
+  typeof value === 'object' && value !== null && 'questions' in value;
+const isState = (value: unknown): value is LiveState =>
+  typeof value === 'object' && value !== null && 'waiting' in value;
+const areItems = (value: unknown): value is readonly NumberedItem[] => Array.isArray(value);
+
+function take(from: EventSource, to: Listener) {
+  from.addEventListener('ping', (event) => setClock(Number(read(event))));
+  from.addEventListener('desk', (event) => {
+    const view = read(event);
+    if (!isDesk(view)) return;
+    setClock(view.now);
+    to.desk(view);
+  });
+  from.addEventListener('state', (event) => {
+    const view = read(event);
+    if (!isState(view)) return;
+    setClock(view.now);
+    to.state(view);
+    if (view.ended === undefined) return;
+    isOver = true;
+    to.connection('over');
+  });
+  from.addEventListener('items', (event) => {
+    const items = read(event);
+    if (!areItems(items)) return;
+    const fresh = items.filter(({ seq }) => seq > last);
+    last = Math.max(last, ...fresh.map(({ seq }) => seq));
+    to.items(fresh);
+  });
+}
+
+function open(to: Listener, person: string) {
+  clearTimeout(retry);
+  source?.close();
+  if (isOver) return;
+  const query = new URLSearchParams({ person, seq: String(last) });
+  const own = new EventSource(`events?${query}`);
+  source = own;
+  triedAt = Date.now();
+  own.addEventListener('open', () => {
+    heardAt = Date.now();
+    to.connection('connected');
+  });
+  take(own, to);
+  own.addEventListener('error', () => {
+    own.close();
+    to.connection(isOver ? 'over' : 'no connection');
+    if (!isOver && own === source) retry = setTimeout(() => open(to, person), again);
+  });
+}
+
+/** A line that swallows what is sent never breaks: only its silence tells. */
+function watch(to: Listener, person: string) {
+  const now = Date.now();
+  if (isOver || now - heardAt <= silence) return;
+  to.connection('no connection');
+  if (now - triedAt > patience) open(to, person);
+}
+
+/** Listens to the run, and comes back after a lost connection. */
+export function listen(to: Listener, person: string) {
+  open(to, person);
+  setInterval(() => watch(to, person), lookEvery);
+  document.addEventListener('visibilitychange', () => {
+    // A phone that slept may have a connection that is none any more.
+    if (!document.hidden && Date.now() - heardAt > silence / 2) open(to, person);
+  });
+}

@@ -1,0 +1,154 @@
+import type { CaseView } from '../../src/report/html/case-view.ts';
+import type { Mark, MessageView, Row, ValidView } from '../../src/report/html/message-view.ts';
+import { type Content, html } from './dom.ts';
+import { rowsRead } from './rows.ts';
+
+export const changeWords = { set: 'set', removed: 'removed', raw: 'raw JSON text', altered: 'altered' };
+const timeClaims = ['iat', 'exp', 'nbf', 'auth_time'];
+/** Milliseconds from the epoch, either way, that a date can have. */
+const furthest = 8.64e15;
+
+/** When a message was sent, or came in. */
+export interface Moment {
+  readonly time: number;
+  readonly isSent: boolean;
+}
+
+/** Epoch seconds say nothing to a reader; their date, and their distance from the moment of the message, do. */
+function sayTime(text: string, { time, isSent }: Moment) {
+  const seconds = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(seconds)) return undefined;
+  const apart = Math.round(seconds - time / 1000);
+  const when = isSent ? 'it was sent' : 'it came in';
+  const words = apart === 0 ? `when ${when}` : `${Math.abs(apart)} s ${apart < 0 ? 'before' : 'after'} ${when}`;
+  if (Math.abs(seconds * 1000) > furthest) return words;
+  return `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, -5).replace('T', ' ')} UTC, ${words}`;
+}
+
+/** What stands beside the value of a member that is a time. */
+export function besideTime(name: string, text: string, moment: Moment) {
+  const words = timeClaims.includes(name) ? sayTime(text, moment) : undefined;
+  return words === undefined ? undefined : html` <span class="quiet">${words}</span>`;
+}
+
+/** How much of two texts has to be alike for the rest to be marked. */
+const alike = 0.3;
+
+/** How many units two texts have in common at their beginnings. */
+function commonStart(one: string, other: string) {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < most && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** A text with the part marked that another does not have at that place. */
+function renderApart(text: string, other: string) {
+  if (other === '') return html`<code>${text}</code>`;
+  const start = commonStart(text, other);
+  const most = Math.min(text.length, other.length) - start;
+  let end = 0;
+  while (end < most && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const isAlike = start + end >= alike * Math.min(text.length, other.length);
+  const last = text.length - end;
+  if (!isAlike || start === last) return html`<code>${text}</code>`;
+  return html`<code>${text.slice(0, start)}<mark>${text.slice(start, last)}</mark>${text.slice(last)}</code>`;
+}
+
+/** What stands side by side: what was sent against the valid request, and what came against what was expected. */
+interface Pair {
+  readonly name: string;
+  readonly mark?: string;
+  readonly left: Content;
+  readonly right: Content;
+}
+
+function renderPairs(title: string, [left, right]: readonly [left: string, right: string], pairs: readonly Pair[]) {
+  const rows = pairs.map(({ name, mark, ...sides }) => {
+    const word = mark === undefined ? '' : html` <strong class="changed">${mark}</strong>`;
+    return html`<div class="pair"><dt>${name}${word}</dt><dd><span class="label">${left}</span> ${sides.left}</dd><dd><span class="label">${right}</span> ${sides.right}</dd></div>`;
+  });
+  return html`<p>${title}</p><dl class="pairs">${rows}</dl>`;
+}
+
+/** The members of an exchange by the names that differences have. */
+function membersOf({ object }: MessageView): readonly (readonly [name: string, text: string])[] {
+  const parts = Object.entries({ header: object?.header ?? [], claims: object?.claims ?? [] });
+  return parts.flatMap(([part, rows]) => rows.map(([name, text]) => [`${part}.${name}`, text] as const));
+}
+
+/** The valid request that one is compared with: one of the same case, or else the first of the run. */
+function validFor({ purpose, at }: MessageView, { messages }: CaseView): ValidView | undefined {
+  const plain = messages.find(
+    (other) =>
+      other.purpose === purpose && other.at !== at && other.differences?.length === 0 && other.object?.claims.length,
+  );
+  if (plain === undefined) return rowsRead?.valid.find((one) => one.purpose === purpose);
+  return {
+    id: plain.at,
+    anchor: '',
+    at: plain.at,
+    time: plain.time,
+    purpose: purpose ?? '',
+    members: membersOf(plain),
+  };
+}
+
+/** What the valid request never has. */
+const added = /^http\.(?:query|beside)\./;
+
+const lastName = (what: string) => what.slice(what.lastIndexOf('.') + 1);
+
+/** What the valid request has in the place of a difference. */
+function renderValid([what, text]: Row, valid: ValidView | undefined): Content {
+  const [, found] = valid?.members.find(([name]) => name === what) ?? [];
+  if (valid !== undefined && found !== undefined) {
+    return [renderApart(found, text), besideTime(lastName(what), found, { time: valid.time, isSent: true })];
+  }
+  const part = what.slice(0, what.indexOf('.') + 1);
+  const isKnown = part !== 'http.' && valid?.members.some(([name]) => name.startsWith(part)) === true;
+  const isAbsent = added.test(what) || (part !== '' && isKnown && what.split('.').length === 2);
+  return html`<span class="quiet">${isAbsent ? 'not there' : 'as usual'}</span>`;
+}
+
+function renderSent([what, text, change]: Row, valid: ValidView | undefined, time: number): Content {
+  if (change === 'removed') return html`<del>not sent</del>`;
+  if (change === 'altered') return text === '' ? 'altered' : text;
+  const [, found = ''] = valid?.members.find(([name]) => name === what) ?? [];
+  return [renderApart(text, found), besideTime(lastName(what), text, { time, isSent: true })];
+}
+
+function renderSource({ anchor, at, id }: ValidView) {
+  const link = anchor === '' ? id : html`<a href="#${anchor}" data-at="${at}">${id}</a>`;
+  return html`<p class="quiet">The valid request is that of ${link}; values made anew for each differ.</p>`;
+}
+
+/** What was deliberately different, beside what the valid request has there. */
+export function renderDifferences(message: MessageView, view: CaseView) {
+  const { differences = [], object, time } = message;
+  if (differences.length === 0) {
+    return object === undefined ? undefined : html`<p class="quiet">The valid request, nothing different.</p>`;
+  }
+  const valid = validFor(message, view);
+  const pairs = differences.map((difference): Pair => {
+    const [name, , change] = difference;
+    const sides = { left: renderValid(difference, valid), right: renderSent(difference, valid, time) };
+    return change === undefined ? { name, ...sides } : { name, mark: changeWords[change], ...sides };
+  });
+  const drawn = renderPairs('Deliberately different:', ['the valid request', 'sent'], pairs);
+  return html`<div class="difference">${drawn}${valid === undefined ? '' : renderSource(valid)}</div>`;
+}
+
+/** What a finding of each level looks like. */
+const tones = { required: 't-fail', recommended: 't-warn', informational: 't-informational' };
+
+/** What a finding expected beside what came. */
+export function renderMark({ level, rule, description, path, expected, actual }: Mark) {
+  const pair = {
+    name: path ?? 'the response',
+    left: renderApart(expected, actual),
+    right: renderApart(actual, expected),
+  };
+  const pairs = renderPairs('Expected against what came:', ['expected', 'came'], [pair]);
+  return html`<p class="finding ${tones[level]}"><strong>${rule}</strong> ${description}</p><div class="difference">${pairs}</div>`;
+}

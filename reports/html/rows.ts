@@ -1,0 +1,91 @@
+import { groupBy } from '../../src/lib/lists.ts';
+import type { CaseRow } from '../../src/report/html/case-element.ts';
+import type { CaseRows } from '../../src/report/html/case-rows.ts';
+
+/**
+ * What the page carries packed: base64 of a deflate stream. Only what the report wrote is in it, and what comes out is
+ * shown as text alone.
+ */
+
+/** Whether this browser can unpack anything at all. */
+export const canUnpack = typeof DecompressionStream === 'function';
+
+function bytesOf(base64: string) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** The text that is packed in the element of that id; empty where there is none, or none that can be unpacked. */
+export async function unpack(id: string) {
+  const packed = document.getElementById(id)?.textContent;
+  if (!canUnpack || !packed) return '';
+  try {
+    const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('deflate'));
+    return await new Response(stream).text();
+  } catch {
+    return '';
+  }
+}
+
+/** The lines of each block that is unpacked, and the promise of them where it is about to be. */
+const blocks: Map<number, readonly string[] | Promise<readonly string[]>> = new Map();
+
+async function readBlock(block: number) {
+  const lines = (await unpack(`block-${block}`)).split('\n');
+  blocks.set(block, lines);
+  return lines;
+}
+
+/** The lines of a block if they are there, or else the promise of them: nothing has to wait for what is unpacked. */
+export function linesOf(block: number) {
+  const lines = blocks.get(block) ?? readBlock(block);
+  if (!blocks.has(block)) blocks.set(block, lines);
+  return lines;
+}
+
+/**
+ * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those
+ * that are shown there.
+ */
+export type Rows = {
+  inOrder: readonly CaseRow[];
+  byAnchor: ReadonlyMap<string, CaseRow>;
+  listed: ReadonlyMap<string, readonly CaseRow[]>;
+  shown: ReadonlyMap<string, readonly CaseRow[]>;
+} & Pick<CaseRows, 'valid' | 'sendFlags'>;
+
+/** The rows are what the report wrote itself: the look at their shape only guards against another version of it. */
+function areRows(value: unknown): value is CaseRows {
+  return typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
+}
+
+function rowsOf({ cases, rules, valid, sendFlags }: CaseRows): Rows {
+  const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');
+  const listed = new Map(rules.map(([anchor, places]) => [anchor, places.flatMap((at) => cases[at] ?? [])] as const));
+  const byAnchor = new Map(cases.map((row) => [row.anchor, row]));
+  return { inOrder: cases, byAnchor, listed, shown, valid, sendFlags };
+}
+
+const noRows: CaseRows = { cases: [], rules: [], valid: [], sendFlags: '' };
+
+async function readRows() {
+  const value: unknown = JSON.parse(await unpack('cases-data'));
+  return rowsOf(areRows(value) ? value : noRows);
+}
+
+/**
+ * The cases, once they are unpacked: who shows them looks here first, since a page that is about to be printed waits for
+ * nothing.
+ */
+export let rowsRead: Rows | undefined;
+export const rowsReading: Promise<Rows> = readRows()
+  .catch(() => rowsOf(noRows))
+  .then((rows) => {
+    rowsRead = rows;
+    return rows;
+  });
+
+/** Whether the page has the case of that anchor, as far as it is unpacked. */
+export const hasCase = (anchor: string) => rowsRead?.byAnchor.has(anchor) ?? false;

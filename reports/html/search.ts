@@ -1,0 +1,115 @@
+import type { Facts, Units } from './units.ts';
+
+/** One term of a search: a word, or a field with beginnings of its value, of which one has to fit. */
+export interface Term {
+  readonly field: FieldName | undefined;
+  readonly values: readonly string[];
+  readonly isNegated: boolean;
+}
+
+export type FieldName = 'is' | 'area' | 'level' | 'rule' | 'case' | 'kind' | 'endpoint' | 'status';
+
+type Query = { terms: readonly Term[]; strange: readonly string[] };
+
+export const fieldWords: readonly (readonly [name: FieldName, words: string, example: string])[] = [
+  ['is', 'the verdict of the rule', 'is:fail,warn'],
+  ['level', 'the level of the rule', 'level:required'],
+  ['area', 'the area of the rule', 'area:events'],
+  ['rule', 'the id of the rule', 'rule:EVT-0'],
+  ['case', 'the name of a case that judges it', 'case:jti-'],
+  ['kind', 'what such a case sent, or what came in', 'kind:event'],
+  ['endpoint', 'the path of what it sent, or of what came in', 'endpoint:/bc-authorize'],
+  ['status', 'the HTTP status of a response', 'status:4'],
+];
+
+/** Terms of one search, and units of its text, that are looked at. */
+const mostTerms = 20;
+const longestSearch = 1000;
+
+/**
+ * A quote at the beginning of a word, or of the value of a field, holds what follows together, up to a quote at the end
+ * of a word; until that is written, up to the end. Quotes within a word stand for themselves.
+ */
+const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s"]\S*)|(?=\s|$))/giy;
+
+const fieldNamed = (name: string): FieldName | undefined => fieldWords.find(([field]) => field === name)?.[0];
+
+/** A term of what the pattern found; what looks like a field and is none is a word. */
+function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: Term; strange: string | undefined } {
+  const isNegated = minus === '-';
+  const field = name === undefined ? undefined : fieldNamed(name);
+  const value = (quoted ?? plain).toLowerCase();
+  if (field === undefined) {
+    const word = name === undefined ? value : `${name}:${value}`;
+    return { term: { field, values: word === '' ? [] : [word], isNegated }, strange: name };
+  }
+  const values = quoted === undefined ? value.split(',') : [value];
+  return { term: { field, values: values.filter(Boolean), isNegated }, strange: undefined };
+}
+
+/** The terms of a search in lower case, all of which have to fit, and the fields in it that do not exist. */
+export function parseSearch(text: string): Query {
+  termPattern.lastIndex = 0;
+  const search = text.slice(0, longestSearch).trim().toLowerCase();
+  const terms: Term[] = [];
+  const strange: string[] = [];
+  while (termPattern.lastIndex < search.length && terms.length < mostTerms) {
+    const found = termPattern.exec(search);
+    if (found === null || found[0] === '') break;
+    const { term, strange: name } = termOf(found);
+    if (term.field !== undefined || term.values.length > 0) terms.push(term);
+    if (name !== undefined) strange.push(name);
+  }
+  return { terms, strange };
+}
+
+type Flags = Uint8Array;
+
+export type Hits = { rules: Flags; cases: Flags; deep: Flags | undefined };
+
+/** Terms of which it is remembered where they are: a longer one is looked for only there. */
+const mostRemembered = 24;
+const remembered: Map<string, Hits> = new Map();
+
+/** Marks which texts have the word, among those that had a part of it. */
+function find(texts: readonly string[], word: string, among: Flags | undefined) {
+  const flags = new Uint8Array(texts.length);
+  for (const [at, text] of texts.entries()) {
+    if (among?.[at] !== 0 && text.includes(word)) flags[at] = 1;
+  }
+  return flags;
+}
+
+/** Marks which units have a value of the field that begins like one of these. */
+const findFacts = (units: readonly { facts: Facts }[], field: string, beginnings: readonly string[]) =>
+  Uint8Array.from(units, ({ facts }) =>
+    facts[field]?.some((value) => beginnings.some((one) => value.startsWith(one))) === true ? 1 : 0,
+  );
+
+const textsOf = (units: readonly { text: string }[]) => units.map(({ text }) => text);
+
+function hitsOfWord(word: string, { rules, cases }: Units, deep: readonly string[] | undefined): Hits {
+  const known = remembered.get(word);
+  const parts = [...remembered.keys()].filter((one) => word.includes(one));
+  const part = remembered.get(parts.reduce((best, one) => (one.length > best.length ? one : best), ''));
+  const hits = {
+    rules: known?.rules ?? find(textsOf(rules), word, part?.rules),
+    cases: known?.cases ?? find(textsOf(cases), word, part?.cases),
+    deep: known?.deep ?? (deep === undefined ? undefined : find(deep, word, part?.deep)),
+  };
+  remembered.delete(word);
+  remembered.set(word, hits);
+  const [oldest] = remembered.keys();
+  if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
+  return hits;
+}
+
+/** Where a term is: in rules, in cases, and, where these are searched, in the exchanges of cases. */
+export function hitsOf({ field, values }: Term, units: Units, deep: readonly string[] | undefined): Hits {
+  if (field === undefined) return hitsOfWord(values[0] ?? '', units, deep);
+  return {
+    rules: findFacts(units.rules, field, values),
+    cases: findFacts(units.cases, field, values),
+    deep: undefined,
+  };
+}

@@ -1,0 +1,197 @@
+import { lists, readAddress, writeAddress, type State } from './address.ts';
+import { nameBarsAt } from './timeline.ts';
+import { fillCase, readForPrint, showMessage, clearPlaces, drawCase, fillRule } from './cases.ts';
+import { addCommandButtons, addLinkButton, addVoice } from './copy.ts';
+import { deepRead, readingUnits } from './units.ts';
+import { all, need, openAround, show } from './dom.ts';
+import { applyFilter, markCases, reveal } from './filter.ts';
+import { addHelp, sayTrouble } from './help.ts';
+import { highlight, highlightSoon } from './highlight.ts';
+
+const form = need('filters', HTMLFormElement);
+const query = need('q', HTMLInputElement);
+let state = readAddress(location.hash);
+/** What has to be unpacked comes later: only the last place that was asked for is shown. */
+let visits = 0;
+
+const boxes = (name: string) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
+
+/** The controls as the address has them. */
+function showState() {
+  query.value = state.q;
+  for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);
+  for (const box of boxes('in')) box.checked = state.in === box.value;
+}
+
+function readControls(): State {
+  const checked = (name: string) =>
+    boxes(name)
+      .filter((box) => box.checked)
+      .map(({ value }) => value);
+  return {
+    ...state,
+    verdict: checked('verdict'),
+    level: checked('level'),
+    area: checked('area'),
+    q: query.value.trim(),
+    in: checked('in')[0] ?? '',
+  };
+}
+
+/** Shows the rules that fit, marks in them what was searched for, and says what cannot be found. */
+async function search() {
+  if (!(await applyFilter(state))) return;
+  const left = state.in === 'exchanges' ? (deepRead?.left ?? 0) : 0;
+  sayTrouble(state.q, left === 0 ? '' : `The exchanges of ${left} cases cannot be searched here.`);
+  highlight(state.q);
+}
+
+/** What is written into the search, from its first key to where it is left, is one step back. */
+let isWriting = false;
+
+function changeState(next: State) {
+  state = next;
+  if (isWriting) history.replaceState(null, '', writeAddress(state));
+  else history.pushState(null, '', writeAddress(state));
+  visits += 1;
+  void search();
+}
+
+/** Opens everything around an element, brings it into sight and gives it the focus. */
+async function goTo({ anchor, at }: State, isLate: () => boolean) {
+  if (anchor === '') return;
+  const found = document.getElementById(anchor) ?? (await drawCase(anchor));
+  if (found === null || isLate()) return;
+  reveal(found);
+  openAround(found);
+  const isCase = found instanceof HTMLDetailsElement && found.matches('.case');
+  if (isCase) await fillCase(found);
+  if (!isLate()) show((isCase && at !== '' ? showMessage(found, at) : undefined) ?? found);
+}
+
+/** Shows what the state says: the rules that fit, then the place. */
+async function showPlace() {
+  visits += 1;
+  const own = visits;
+  const isLate = () => own !== visits;
+  showState();
+  await search();
+  if (!isLate()) await goTo(state, isLate);
+}
+
+/** Where a link leads: an element, in it perhaps a message; or the rules of one verdict or area. */
+function stateOf(link: Element): State {
+  const { anchor } = readAddress(link.getAttribute('href') ?? '');
+  const next = { ...state, anchor, at: link.getAttribute('data-at') ?? '' };
+  const wanted = lists.filter((name) => link.hasAttribute(`data-${name}`));
+  if (wanted.length === 0) return next;
+  const only = { ...next, ...readAddress(''), anchor };
+  for (const name of wanted) only[name] = [link.getAttribute(`data-${name}`) ?? ''];
+  return only;
+}
+
+function followLinks(event: MouseEvent) {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+  if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, '', writeAddress(stateOf(link)));
+  followAddress();
+}
+
+/** A mark of a picture leads to its rule; without a pointer the link beside the picture leads to all of its area. */
+function followMarks({ target }: MouseEvent) {
+  const anchor = target instanceof SVGElement ? target.dataset['leads'] : undefined;
+  if (anchor === undefined) return;
+  history.pushState(null, '', writeAddress({ ...state, anchor, at: '' }));
+  followAddress();
+}
+
+function followAddress() {
+  isWriting = false;
+  state = readAddress(location.hash);
+  void showPlace();
+}
+
+/** Paper shows the summary, unless all is asked for. */
+function offerPrinting() {
+  const print = (isAll: boolean) => {
+    document.documentElement.classList.toggle('print-all', isAll);
+    window.print();
+  };
+  need('print-summary', HTMLElement).addEventListener('click', () => print(false));
+  need('print-all', HTMLElement).addEventListener('click', () => print(true));
+  need('printing', HTMLElement).hidden = false;
+}
+
+/** On paper the rules that did not hold are open, with the exchanges of the cases that show it. */
+function openForPrint() {
+  if (!document.documentElement.classList.contains('print-all')) return;
+  for (const section of all(document, 'details.clause', HTMLDetailsElement)) section.open = true;
+  for (const rule of all(document, '.rule[data-verdict=fail], .rule[data-verdict=warn]', HTMLDetailsElement)) {
+    rule.open = true;
+    void fillRule(rule);
+    for (const one of all(rule, 'details.case:has(> summary .v-fail, > summary .v-warn)', HTMLDetailsElement)) {
+      one.open = true;
+      void fillCase(one);
+    }
+  }
+  for (const more of all(document, 'details.reason', HTMLDetailsElement)) more.open = true;
+}
+
+/** What is wide enough shows the filters; what is not closes the contents. */
+function settle() {
+  clearPlaces();
+  const isWide = matchMedia('(min-width: 60rem)').matches;
+  for (const filters of all(form, 'details', HTMLDetailsElement)) filters.open = isWide;
+  for (const contents of all(document, '.contents details', HTMLDetailsElement)) contents.open = isWide;
+  form.hidden = false;
+  need('no-script', HTMLElement).hidden = true;
+}
+
+async function fillOpened({ target }: Event) {
+  if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+  if (target.matches('.rule')) {
+    await fillRule(target);
+    markCases(target);
+  }
+  if (target.matches('.case')) await fillCase(target);
+  if (target.matches('.rule, .case')) addLinkButton(target);
+  addCommandButtons(target);
+  if (state.q !== '') highlightSoon(() => state.q);
+}
+
+function changeSearch({ target }: Event) {
+  changeState({ ...readControls(), anchor: '', at: '' });
+  isWriting = target === query;
+}
+
+/** An address that searches and leads nowhere else leads to what it found. */
+function showSearched() {
+  const isSearch = state.q !== '' || lists.some((name) => state[name].length > 0);
+  if (state.anchor === '' && isSearch) need('rules', HTMLElement).scrollIntoView();
+}
+
+settle();
+form.addEventListener('input', changeSearch);
+form.addEventListener('change', () => {
+  isWriting = false;
+});
+query.addEventListener('focus', () => void readingUnits());
+form.addEventListener('submit', (event) => event.preventDefault());
+need('clear', HTMLElement).addEventListener('click', () => {
+  changeState(readAddress(''));
+  showState();
+});
+// `toggle` does not bubble, but it is captured.
+document.addEventListener('toggle', (event) => void fillOpened(event), true);
+document.addEventListener('click', followLinks);
+document.addEventListener('click', followMarks);
+document.addEventListener('pointerover', nameBarsAt);
+window.addEventListener('popstate', followAddress);
+window.addEventListener('beforeprint', openForPrint);
+offerPrinting();
+addHelp();
+addVoice();
+addCommandButtons(need('main', HTMLElement));
+void showPlace().then(showSearched);
+void readForPrint();

@@ -1,0 +1,150 @@
+import type { CaseView } from '../../src/report/html/case-view.ts';
+import { countOf } from '../../src/lib/lists.ts';
+import { html } from './dom.ts';
+import { rowsReading } from './rows.ts';
+
+type Scale = (milliseconds: number) => number;
+
+interface Mark {
+  readonly at: number;
+  readonly bad: boolean;
+  readonly title: string;
+}
+
+interface Row {
+  readonly name: string;
+  readonly isSent: boolean;
+  readonly marks: Mark[];
+}
+
+const width = 760;
+const left = 170;
+const right = 12;
+const rowHeight = 24;
+const spanHeight = 14;
+const longestName = 26;
+/** Requests whose open time is drawn. */
+const mostPending = 8;
+/** Seconds from one label to the next. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
+
+function seconds(milliseconds: number) {
+  const value = milliseconds / 1000;
+  return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} s`;
+}
+
+function drawAxis(scale: Scale, last: number, height: number) {
+  const step = steps.find((one) => last / 1000 / one <= 8) ?? 86_400 * Math.ceil(last / 8 / 86_400_000);
+  return Array.from({ length: Math.floor(last / step / 1000) + 1 }, (_, index) => {
+    const at = index * step * 1000;
+    const x = scale(at);
+    const isLast = x > width - 40;
+    return html`<line class="grid" x1="${x}" x2="${x}" y1="14" y2="${height - 4}"/><text class="small" x="${isLast ? width : x + 2}" y="10" text-anchor="${isLast ? 'end' : 'start'}">${seconds(at)}</text>`;
+  });
+}
+
+/** A triangle for what was sent, a diamond for what came in. */
+function drawMark(isSent: boolean, { bad, title }: Mark, { x, y }: { x: number; y: number }) {
+  const d = isSent ? `M${x} ${y - 6}l5 10h-10z` : `M${x} ${y - 7}l6 7l-6 7l-6 -7z`;
+  return html`<path class="mark ${bad ? 'bad' : isSent ? 'sent' : 'came'}" d="${d}"><title>${title}</title></path>`;
+}
+
+/** The time from one delivery to the next, where there is space for it. */
+function drawGaps({ isSent, marks }: Row, y: number, scale: Scale) {
+  if (isSent) return [];
+  return marks.flatMap(({ at }, index) => {
+    const before = marks[index - 1]?.at;
+    if (before === undefined || scale(at) - scale(before) <= 46) return [];
+    const x = (scale(at) + scale(before)) / 2;
+    return [html`<text class="small gap" x="${x}" y="${y - 3}" text-anchor="middle">${seconds(at - before)}</text>`];
+  });
+}
+
+function drawRow(row: Row, top: number, scale: Scale) {
+  const { name, isSent, marks } = row;
+  const y = top + 16;
+  const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  // What broke a rule is drawn over what stands at the same place.
+  const drawn = marks
+    .toSorted((one, other) => Number(one.bad) - Number(other.bad))
+    .map((mark) => drawMark(isSent, mark, { x: scale(mark.at), y }));
+  return html`<text class="small row-name" x="0" y="${y + 4}">${shown}</text><line class="track" x1="${left}" x2="${width}" y1="${y}" y2="${y}"/>${drawGaps(row, y, scale)}${drawn}`;
+}
+
+/** What was sent in one row; what came in, in one for each address of ours. */
+function tracksOf({ startedAt, messages }: CaseView) {
+  const rows: Map<string, Row> = new Map();
+  for (const { kind, line, step, time, marks } of messages) {
+    const isSent = kind === 'exchange';
+    const name = isSent ? 'sent' : `came in: ${line.replace(/^POST /, '')}`;
+    const row = rows.get(name) ?? { name, isSent, marks: [] };
+    rows.set(name, row);
+    const at = time - startedAt;
+    row.marks.push({ at, bad: marks !== undefined, title: `${step ?? 'no step'}: ${line}, ${seconds(at)}` });
+  }
+  return [...rows.values()];
+}
+
+/** Bars below the rows: the window in which a delivery was expected, and how long a request stays open. */
+function drawSpans(view: CaseView, top: number, scale: Scale) {
+  const rows = [
+    ...view.windows.map((span) => ({ span, kind: 'window', label: 'expected' })),
+    ...view.pending.slice(0, mostPending).map((span) => ({ span, kind: 'pending', label: 'open as granted' })),
+  ];
+  return rows.map(({ span: [from, to, at], kind, label }, index) => {
+    const x = scale(from - view.startedAt);
+    const y = top + 4 + index * spanHeight;
+    const size = Math.max(3, scale(to - view.startedAt) - x);
+    const title = `${label}, ${at}: ${seconds(from - view.startedAt)} to ${seconds(to - view.startedAt)}`;
+    return html`<rect class="${kind}" x="${x}" y="${y}" width="${size}" height="9" rx="2"><title>${title}</title></rect><text class="small" x="0" y="${y + 8}">${label}, ${at}</text>`;
+  });
+}
+
+/** How a case lies in time, in milliseconds from its start; undefined where all happens within a second. */
+function extentOf({ startedAt, messages, windows, pending }: CaseView) {
+  const last = Math.max(...messages.map(({ time }) => time), ...windows.map(([, to]) => to)) - startedAt;
+  const isTimed = messages.some(({ kind }) => kind === 'delivery') || pending.length > 0;
+  if (!Number.isFinite(last) || last < 1000 || !isTimed) return undefined;
+  // A request that stays open long after the last message is drawn as far as it helps.
+  return Math.max(last, ...pending.map(([, to]) => Math.min(to - startedAt, last * 3)));
+}
+
+/** Deliveries of a case against time, with their expected windows. */
+export function drawTimeline(view: CaseView) {
+  const whole = extentOf(view);
+  if (whole === undefined) return undefined;
+  const scale: Scale = (at) => Math.round((left + (Math.max(0, at) / whole) * (width - left - right)) * 10) / 10;
+  const rows = tracksOf(view);
+  const below = 18 + rows.length * rowHeight;
+  const height = below + (view.windows.length + Math.min(view.pending.length, mostPending)) * spanHeight + 8;
+  const came = view.messages
+    .filter(({ kind }) => kind === 'delivery')
+    .map(({ time }) => seconds(time - view.startedAt));
+  const when = came.length === 0 ? '' : ` at ${came.slice(0, 12).join(', ')}`;
+  const label = `Timeline. ${countOf(came.length, 'delivery', 'deliveries')}${when}`;
+  const drawn = [
+    drawAxis(scale, whole, height),
+    rows.map((row, index) => drawRow(row, 16 + index * rowHeight, scale)),
+    drawSpans(view, below, scale),
+  ];
+  return html`<figure class="timeline"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawn}</svg></figure>`;
+}
+
+/**
+ * The bars of cases that passed are one path until somebody points at it: then each is one of its own, with the name of its
+ * case.
+ */
+async function nameBars(path: SVGPathElement) {
+  const { inOrder } = await rowsReading;
+  const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);
+  const places = (path.getAttribute('d') ?? '').split('M').slice(1);
+  const bars = places.map((place, at) => {
+    const row = inOrder[ordinals[at] ?? -1];
+    return html`<path d="M${place}"><title>${row === undefined ? '' : `${row.id}: ${row.verdict}`}</title></path>`;
+  });
+  path.replaceWith(html`<g class="bar-ordinary">${bars}</g>`);
+}
+
+export function nameBarsAt({ target }: Event) {
+  if (target instanceof SVGPathElement && target.matches('.bar-ordinary[data-cases]')) void nameBars(target);
+}

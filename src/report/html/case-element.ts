@@ -1,0 +1,48 @@
+import type { Verdict } from '../../model/verdict.ts';
+import type { Place } from './case-view.ts';
+import type { Piece, Tag } from './links.ts';
+
+export type Pair = readonly [string, string];
+
+/** A case as the page's script lists it and draws it under its rule. Every text is visible and bounded already. */
+export interface CaseRow {
+  readonly anchor: string;
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** The rule under which it is shown, and its anchor. */
+  readonly home?: Pair;
+  /** It stands in the page's markup. */
+  readonly isDrawn?: true;
+  readonly traffic: string;
+  /** Its verdict in words, and why there is that verdict. */
+  readonly because?: Pair;
+  readonly recorded?: readonly Pair[];
+  /** Anchor and name of each rule that it judges. */
+  readonly judges: readonly Pair[];
+  readonly position: string;
+  readonly again: string;
+  /** What a search may ask of its messages; nothing where it has none. */
+  readonly kinds?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly statuses?: readonly string[];
+  /** Where its exchanges stand; `null` where they are left out, and nothing where there are none. */
+  readonly place?: Place | null;
+}
+
+/** A case, closed, with what was found in it: as text in the report, and as nodes in the page, by the tag that is given. */
+export function renderCase<N>(html: Tag<N>, row: CaseRow, found?: Piece<N>): N {
+  const { anchor, id, title, verdict, traffic, because, recorded = [], judges, position, again } = row;
+  const reason =
+    because === undefined ? '' : html`<p class="because"><strong>${because[0]}:</strong> ${because[1]}</p>`;
+  const values = recorded.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>`,
+  );
+  const table =
+    values.length === 0
+      ? ''
+      : html`<table class="recorded"><caption>Recorded</caption><tbody>${values}</tbody></table>`;
+  const links = judges.map(([at, name], index) => [index === 0 ? '' : ', ', html`<a href="#${at}">${name}</a>`]);
+  const command = found === undefined ? html`<p class="again"><code class="command">${again}</code></p>` : '';
+  return html`<details class="case" id="${anchor}"><summary><span class="v v-${verdict}">${verdict}</span> <span class="id">${id}</span> <span class="title">${title}</span> <span class="quiet">${traffic}</span></summary><div class="inside">${reason}${found ?? ''}${table}<p class="meta">Judges ${links} · ${position}</p>${command}</div></details>`;
+}

@@ -1,0 +1,243 @@
+import { countOf } from '../../lib/lists.ts';
+import { defined } from '../../lib/optional.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
+import type { ExpectedResult } from '../../model/expected.ts';
+import { collectFollowers, type Following, type Standing, standingsOf } from './standing.ts';
+import { type Binding, renderRuleRef } from '../../model/rule.ts';
+import { isConclusive, type Verdict } from '../../model/verdict.ts';
+
+/** A finding with the case or the invariant that it belongs to. */
+export interface FoundBy {
+  readonly finding: Finding;
+  /** Of the case, or of the invariant. */
+  readonly id: string;
+  readonly title: string;
+  readonly invariant?: InvariantResult;
+  /** Kept only for the first ones of a group, so that a run in which everything fails still fits in memory. */
+  readonly seenIn?: CaseResult | undefined;
+  /** The entry of expected.yaml that tolerates it. */
+  readonly entry?: ExpectedResult;
+}
+
+/** Everything found against one rule, or against one aspect of it. */
+export interface Group extends Binding {
+  readonly ref: string;
+  readonly rule: string;
+  readonly found: FoundBy[];
+}
+
+/** A case, an invariant or a rule that says nothing about the carrier, and why. */
+export interface Unjudged {
+  readonly kind: 'case' | 'invariant' | 'rule';
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+type RulesById = ReadonlyMap<string, RuleResult>;
+
+/** What reports for people show of a result. */
+export interface ReportModel {
+  readonly rules: RulesById;
+  /** What a command that runs a case again repeats. */
+  readonly flags: readonly string[];
+  /** What broke a rule that counts for the outcome, and is not expected. */
+  readonly failures: ReadonlyMap<string, Group>;
+  /** What broke one, and is tolerated by an entry of expected.yaml. */
+  readonly expected: ReadonlyMap<string, Group>;
+  /** What changes no outcome: of recommended rules, and of those that do not count or were not selected. */
+  readonly warnings: ReadonlyMap<string, Group>;
+  /** What follows from the findings of which rule. */
+  readonly following: ReadonlyMap<string, Following>;
+  /** Rules with a finding that is told under the rule it follows from. */
+  readonly folded: ReadonlySet<string>;
+  /** Cases and invariants that were stopped: inconclusive, in error, or failed without a finding. */
+  readonly stopped: readonly Unjudged[];
+  /** Every rule without a verdict, and the cases and invariants that were not run. */
+  readonly unjudged: readonly Unjudged[];
+}
+
+/** Findings of one rule that are shown with all their evidence. */
+export const shownInFull = 10;
+
+const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
+
+function addTo(groups: Map<string, Group>, one: FoundBy): void {
+  const { finding } = one;
+  const { rule, level, stated } = finding;
+  const ref = renderRuleRef(finding);
+  const group = groups.get(ref) ?? { ref, rule, level, ...defined({ stated }), found: [] };
+  groups.set(ref, group);
+  group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
+}
+
+type Judged = Pick<CaseResult, 'verdict' | 'findings'>;
+
+/** It failed, and no finding of a required rule says why. */
+export const isUnexplained = ({ verdict, findings }: Judged): boolean =>
+  verdict === 'fail' && !findings.some(({ level }) => level === 'required');
+
+export const unexplainedWords = 'it failed, but no finding was kept';
+
+/** Why a case or an invariant says nothing; a failure that kept no finding is reported here rather than lost. */
+function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult): Unjudged[] {
+  const { id, verdict, reason: given, ...rest } = judged;
+  const cause = 'followsFrom' in rest ? rest.followsFrom : undefined;
+  const reason = cause === undefined ? given : `follows from ${cause.rule}: ${given ?? ''}`;
+  const unexplained = isUnexplained(judged);
+  if (!unexplained && isConclusive(verdict)) return [];
+  const fallback = unexplained ? unexplainedWords : 'no reason was given';
+  return [{ kind, id, verdict, reason: reason ?? fallback }];
+}
+
+/**
+ * The first finding of each rule that an invariant broke, and of those the first that does not follow from another rule:
+ * what follows is told under its cause. `violations` says how many there were.
+ */
+export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
+  const firsts = new Map<string, Finding>();
+  for (const finding of findings) {
+    const ref = renderRuleRef(finding);
+    const before = firsts.get(ref);
+    if (before === undefined || (before.followsFrom !== undefined && finding.followsFrom === undefined))
+      firsts.set(ref, finding);
+  }
+  return [...firsts.values()];
+}
+
+/** Rules that have no verdict about the carrier: a rule is inconclusive, too, where half of its cases did not run. */
+export const unjudgedRules = (rules: Result['rules']): readonly Unjudged[] =>
+  rules.flatMap(({ id, verdict, followsFrom, reason = 'no reason was given' }) => {
+    if (isConclusive(verdict)) return [];
+    return [{ kind: 'rule', id, verdict, reason: followsFrom === undefined ? reason : `follows from ${followsFrom}` }];
+  });
+
+/** The cases in which invariants were first broken, by id: only these are kept of a walk. */
+export function keepFirstSeen(invariants: readonly InvariantResult[]) {
+  const wanted = new Set(invariants.flatMap(({ findings }) => findings.map(({ seenIn }) => seenIn)));
+  const kept = new Map<string, CaseResult>();
+  return {
+    offer: (ended: CaseResult): void => {
+      if (wanted.has(ended.id)) kept.set(ended.id, ended);
+    },
+    of: ({ seenIn }: Finding): CaseResult | undefined => (seenIn === undefined ? undefined : kept.get(seenIn)),
+  };
+}
+
+type Place = 'failures' | 'expected' | 'warnings';
+
+const placeOf: Readonly<Record<Standing['kind'], Place | undefined>> = {
+  broken: 'failures',
+  expected: 'expected',
+  warning: 'warnings',
+  apart: 'warnings',
+  follows: undefined,
+};
+
+/** Where a finding is told: what changes no outcome is a warning. */
+function placeFinding({ finding }: FoundBy, verdict: Verdict, standing: Standing): Place | undefined {
+  if (finding.level === 'informational' || (verdict !== 'fail' && verdict !== 'warn')) return undefined;
+  const place = placeOf[standing.kind];
+  return place === 'warnings' || verdict === 'fail' ? place : undefined;
+}
+
+/** Puts findings where they are told, and those that follow from others to `followers`. */
+function createPlaces(result: Result, under: (cause: string) => Following) {
+  const standingOf = standingsOf(result);
+  const places: Readonly<Record<Place, Map<string, Group>>> = {
+    failures: new Map(),
+    expected: new Map(),
+    warnings: new Map(),
+  };
+  const add = (verdict: Verdict, one: FoundBy): void => {
+    const standing = standingOf(one.finding, one.id);
+    if (standing.kind === 'follows' && isConclusive(verdict)) {
+      const following = under(one.finding.followsFrom ?? '');
+      following.broken.add(one.finding.rule);
+      following.findings += 1;
+    }
+    const place = placeFinding(one, verdict, standing);
+    if (place === undefined) return;
+    addTo(places[place], standing.kind === 'expected' ? { ...one, entry: standing.entry } : one);
+  };
+  return { places, add };
+}
+
+/** Walks the result once and keeps what the reports for people show. */
+export function createModel(result: Result): ReportModel {
+  const { cases, invariants, rules } = result;
+  const unjudged: Unjudged[] = [];
+  const firstSeen = keepFirstSeen(invariants);
+  const { all: following, under } = collectFollowers();
+  const { places, add } = createPlaces(result, under);
+  for (const { id, verdict, followsFrom } of rules) {
+    if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom).unjudged.add(id);
+  }
+  for (const seenIn of cases) {
+    const { id, title, verdict, findings, followsFrom } = seenIn;
+    firstSeen.offer(seenIn);
+    if (verdict === 'inconclusive' && followsFrom !== undefined) under(followsFrom.rule).cases.add(id);
+    unjudged.push(...unjudgedOf('case', seenIn));
+    for (const finding of findings) add(verdict, { finding, id, title, seenIn });
+  }
+  for (const invariant of invariants) {
+    const { id, title, verdict, findings } = invariant;
+    unjudged.push(...unjudgedOf('invariant', invariant));
+    for (const finding of firstOfEachRule(findings)) {
+      add(verdict, { finding, id, title, invariant, seenIn: firstSeen.of(finding) });
+    }
+  }
+  return {
+    rules: new Map(rules.map((rule) => [rule.id, rule])),
+    flags: result.header.flags,
+    ...places,
+    following,
+    folded: new Set([...following.values()].flatMap(({ broken }) => [...broken])),
+    stopped: unjudged.filter(({ verdict }) => !isNotRun(verdict)),
+    unjudged: [
+      ...unjudged.filter(({ verdict }) => isNotRun(verdict)),
+      ...unjudgedRules(rules).filter(({ verdict }) => verdict !== 'attested'),
+    ],
+  };
+}
+
+/** In the order of the rules, then those the result does not name. */
+export function inRuleOrder(
+  groups: ReadonlyMap<string, Group>,
+  { rules }: Pick<ReportModel, 'rules'>,
+): readonly Group[] {
+  const order = new Map([...rules.keys()].map((id, at) => [id, at]));
+  const placeOf = ({ rule }: Group): number => order.get(rule) ?? order.size;
+  return [...groups.values()].toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** `2 rules broken, 3 findings`. */
+export function countFailures(groups: readonly Group[]): string {
+  const findings = groups.reduce((sum, { found }) => sum + found.length, 0);
+  return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
+}
+
+/** `9 more cases and 1 invariant`. */
+export function countMore(more: readonly FoundBy[]): string {
+  const invariants = more.filter(({ invariant }) => invariant !== undefined).length;
+  const cases = more.length - invariants;
+  return [
+    ...(cases === 0 ? [] : [countOf(cases, 'more case')]),
+    ...(invariants === 0 ? [] : [countOf(invariants, cases === 0 ? 'more invariant' : 'invariant')]),
+  ].join(' and ');
+}
+
+/** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */
+export function countByKind(all: readonly Unjudged[]) {
+  const groups = (['rule', 'case', 'invariant'] as const).flatMap((kind) => {
+    const own = all.filter((one) => one.kind === kind);
+    return own.length === 0 ? [] : [{ kind, own }];
+  });
+  const [first] = groups;
+  return {
+    count: groups.map(({ kind, own }) => countOf(own.length, kind)).join(', '),
+    kind: first?.kind ?? 'rule',
+    names: (first?.own ?? []).map(({ id }) => id),
+  };
+}
