@@ -65,7 +65,10 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
     }
     if (index >= values.length) break;
     if (attribute === '') parent.append(...flatten(values[index]));
-    else content += flatten(values[index]).join('');
+    else
+      content += flatten(values[index])
+        .filter((one) => typeof one === 'string')
+        .join('');
   }
   return root;
 }
