@@ -1,6 +1,6 @@
 import type { Response } from '../../builders/authorization.ts';
 import type { EventNews } from '../../builders/events.ts';
-import type { Failure } from '../../builders/tokens.ts';
+import type { Approval, Failure } from '../../builders/tokens.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { all, type Edit } from './define.ts';
 import { withBuilders, withDiscovery, withEvents } from './parts.ts';
@@ -59,7 +59,7 @@ export function after<T, Given extends readonly unknown[]>(
 type ChangeMembers = (body: JsonObject) => Members;
 
 /** Changes the callback with tokens (§2.6). */
-export function succeeding(change: ChangeMembers): Edit {
+export function succeeding(change: (body: JsonObject, approval: Approval) => Members): Edit {
   return withBuilders(({ success }) => ({ success: after(success, change) }));
 }
 
