@@ -1,12 +1,14 @@
 import type { Failure } from '../builders/tokens.ts';
+import type { CarrierDefinition } from '../carrier.ts';
 import { jtiNotRepeated, replayKey, subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
 import { defined, isJsonObject, type JsonObject } from '../json.ts';
+import { check } from '../pipeline/step.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';
 import { oneUri } from './edit/except.ts';
-import { insteadOfLast, withBuilders, withEvents, withTraits } from './edit/parts.ts';
+import { insteadOfLast, withBuilders, withCancel, withEvents, withTraits } from './edit/parts.ts';
 
 /** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
 export const stateLeakFaults = defineFaults({
@@ -211,6 +213,12 @@ export const stateLeakFaults = defineFaults({
     endingAll('denied'),
     { stateful: true },
   ],
+  'cancellation-of-everything': [
+    'When one request is cancelled, no other that waits for the user can be approved any more.',
+    'FLOW-015',
+    cancellingAll,
+    { stateful: true },
+  ],
   'time-out-of-everything': [
     'When one request times out, no other that waits for the user can be approved any more.',
     'FLOW-015',
@@ -326,6 +334,22 @@ function endingAll(end: RequestState): Edit {
       },
     }))(definition);
   };
+}
+
+/** A cancellation closes every request of its subscriber. */
+function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
+  const closed = new WeakSet<AuthorizationRequest>();
+  return all(
+    withCancel(({ onRequest }) => ({
+      onRequest: [
+        ...onRequest,
+        check('cancel-closes-the-rest', ({ request, requests }) => {
+          for (const other of requests.values()) if (other.subscriber === request.subscriber) closed.add(other);
+        }),
+      ],
+    })),
+    withBuilders(({ isOpen }) => ({ isOpen: (request) => isOpen(request) && !closed.has(request) })),
+  )(definition);
 }
 
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;
