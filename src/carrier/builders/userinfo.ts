@@ -27,7 +27,7 @@ export interface UserinfoBuilders {
   readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
   /** The scopes of the token that the response serves. */
-  readonly scopes: (approved: readonly string[], client: Client) => readonly string[];
+  readonly scopes: (approved: readonly string[], client: Client, subscriber: Subscriber) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
 }
 

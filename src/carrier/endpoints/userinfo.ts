@@ -21,7 +21,7 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
   if (found === undefined || client === undefined) refuseToken('invalid_token', 'the access token is not valid');
   const call = { subscriber: found.subscriber, client, policy: definition.policy, now: clock.now() };
   const { scopes, sub: written } = definition.userinfo;
-  const approved = scopes(words(stringMember(claims, 'scope') ?? ''), client);
+  const approved = scopes(words(stringMember(claims, 'scope') ?? ''), client, found.subscriber);
   return reply.send({ sub: written(call, sub), ...profile(carrier, call, approved) });
 }
 

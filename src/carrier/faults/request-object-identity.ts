@@ -237,6 +237,14 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
     }),
     needsAHost,
   ],
+  'redirect-uri-by-its-custom-scheme': [
+    'A redirect_uri with the custom scheme of a registered one is taken, for a phone opens the same app (C8.8).',
+    'REQ-030',
+    skipCheckIf(['redirect-uri-registered'], ({ claims, client }) => {
+      const [scheme = ''] = asText(claims['redirect_uri']).split(':');
+      return client.redirectUris.some((known) => !known.startsWith('https:') && known.startsWith(`${scheme}:`));
+    }),
+  ],
   'redirect-uri-user-ignored': [
     'User information in a redirect_uri is read over when it is compared.',
     'REQ-030',

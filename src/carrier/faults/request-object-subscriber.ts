@@ -6,7 +6,7 @@ import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
 import { all, defineFaults, type Fault, faultTable } from './edit/define.ts';
-import { changeCard } from './edit/messages.ts';
+import { changeCard, changeTokens } from './edit/messages.ts';
 import {
   addSubscriberCheck,
   dropChecks,
@@ -233,6 +233,33 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-057',
       withPolicy({ authenticationReuse: 3600 }),
     ],
+    'authentication-reused-for-31-minutes': [
+      'An authentication is reused for 31 minutes.',
+      'REQ-057',
+      withPolicy({ authenticationReuse: 1860 }),
+    ],
+    'authentication-prolonged-by-its-use': [
+      'An authentication that is reused counts as a new one.',
+      'REQ-057',
+      prolongedByItsUse,
+      { stateful: true },
+    ],
+    'unticked-scopes-consented': [
+      'An approval is a consent to all scopes of the request, also to those that the user unticked.',
+      'REQ-080',
+      consentedThoughUnticked,
+      { stateful: true },
+    ],
+    'phone-number-by-its-end': [
+      'A phone number is looked up by its last ten digits, whatever country code stands before them.',
+      'REQ-067',
+      findSubscriber(({ claims, client, accounts }) => {
+        const hint = stringMember(claims, 'login_hint') ?? '';
+        if (!hint.startsWith('+') || client.flags.get('enum_enabled') !== true) return undefined;
+        return [...accounts.subscribers.values()].find(({ phone }) => phone.slice(-10) === hint.slice(-10));
+      }),
+      { except: { 'phone-numbers/short': 'no number has ten digits after its country code' } },
+    ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
       'REQ-049 REQ-094',
@@ -295,6 +322,52 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     'pending-unbounded': ['Any number of pushes is sent to one user.', 'SEC-46', 'few-requests-pending'],
   }),
 ];
+
+/** An authentication counts from when it was last reused, but for prompt login. */
+function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
+  const reused = new WeakMap<Subscriber, number>();
+  return all(
+    changeTokens((_, { request: { subscriber }, authentication, now }) => {
+      if (authentication === 'reused') reused.set(subscriber, now);
+      return {};
+    }),
+    withBuilders(({ authentication }) => ({
+      authentication: (request, policy, now) => {
+        const { subscriber, wanted } = request;
+        const authenticatedAt = reused.get(subscriber);
+        const isOld = authenticatedAt === undefined || wanted.prompt.includes('login');
+        return authentication(
+          isOld ? request : { ...request, subscriber: { ...subscriber, authenticatedAt } },
+          policy,
+          now,
+        );
+      },
+    })),
+  )(definition);
+}
+
+/** Scopes that a subscriber unticked for a client are not asked for again, but by prompt consent. */
+function consentedThoughUnticked(definition: CarrierDefinition): CarrierDefinition {
+  const unticked = new WeakMap<Subscriber, Set<string>>();
+  const nameOf = (client: Client, scope: string): string => `${client.name} ${scope}`;
+  return all(
+    changeTokens((_, { request: { subscriber, client, wanted }, scopes }) => {
+      const names = unticked.get(subscriber) ?? new Set();
+      for (const scope of wanted.scopes) if (!scopes.includes(scope)) names.add(nameOf(client, scope));
+      unticked.set(subscriber, names);
+      return {};
+    }),
+    withBuilders(({ consentScreen }) => ({
+      consentScreen: (wanted, subscriber, client) => {
+        const asked = consentScreen(wanted, subscriber, client);
+        const names = unticked.get(subscriber);
+        return wanted.prompt.includes('consent') || names === undefined
+          ? asked
+          : asked.filter((scope) => !names.has(nameOf(client, scope)));
+      },
+    })),
+  )(definition);
+}
 
 function percentDecoded(text: string): string {
   return text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

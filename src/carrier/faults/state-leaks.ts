@@ -1,4 +1,5 @@
 import type { Failure } from '../builders/tokens.ts';
+import type { CarrierDefinition } from '../carrier.ts';
 import { jtiNotRepeated, replayKey, subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
 import { defined, isJsonObject, type JsonObject } from '../json.ts';
 import { check, type MessageContext } from '../pipeline/context.ts';
@@ -18,6 +19,7 @@ import {
   withPipeline,
   withTraits,
   withTraitSteps,
+  withCancel,
 } from './edit/parts.ts';
 
 /** State of one request, user or SP that another one gets: what is kept by a key that is too short. */
@@ -228,6 +230,11 @@ export const stateLeakFaults: readonly Fault[] = [
       'FLOW-015',
       () => endingAll('denied'),
     ],
+    'cancellation-of-everything': [
+      'When one request is cancelled, no other that waits for the user can be approved any more.',
+      'FLOW-015',
+      () => cancellingAll,
+    ],
     'time-out-of-everything': [
       'When one request times out, no other that waits for the user can be approved any more.',
       'FLOW-015',
@@ -346,6 +353,22 @@ function endingAll(end: RequestState): Edit {
       return failure(given);
     },
   }));
+}
+
+/** A cancellation closes every request of its subscriber. */
+function cancellingAll(definition: CarrierDefinition): CarrierDefinition {
+  const closed = new WeakSet<AuthorizationRequest>();
+  return all(
+    withCancel(({ onRequest }) => ({
+      onRequest: [
+        ...onRequest,
+        check('cancel-closes-the-rest', ({ request, requests }) => {
+          for (const other of requests.values()) if (other.subscriber === request.subscriber) closed.add(other);
+        }),
+      ],
+    })),
+    withBuilders(({ isOpen }) => ({ isOpen: (request) => isOpen(request) && !closed.has(request) })),
+  )(definition);
 }
 
 type AsNewest = <R extends Pick<AuthorizationRequest, 'subscriber' | 'wanted'>>(request: R) => R;

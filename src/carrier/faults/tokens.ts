@@ -9,7 +9,7 @@ import { refuseClient } from '../pipeline/assertion.ts';
 import { check, reader } from '../pipeline/context.ts';
 import { type CodeCall, findCode } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
-import { defineFaults, type Fault, raceWindow } from './edit/define.ts';
+import { defineFaults, type Fault, raceWindow, type Edit } from './edit/define.ts';
 import {
   changeRoute,
   dropChecks,
@@ -19,6 +19,7 @@ import {
   withCancel,
   withCodeCall,
   withPipeline,
+  withPolicy,
 } from './edit/parts.ts';
 import { skipAssertionCheckIf } from './edit/requests.ts';
 import { isBeginning } from './near-misses.ts';
@@ -32,19 +33,25 @@ const nothingSigned: CompactJws = {
   signature: nothing,
 };
 
+/** A client_id without an assertion is believed in calls that are so. */
+function bareWhere(isSo: (parameters: JsonObject) => boolean): Edit {
+  return withAssertion(({ readAssertion, onAssertion }) => ({
+    readAssertion: reader('assertion-or-client-id', (context) => {
+      const { accounts, parameters } = context;
+      const client = accounts.clients.get(stringMember(parameters, 'client_id') ?? '');
+      if (client === undefined || isAsserted(parameters) || !isSo(parameters)) return readAssertion.read(context);
+      return { ...context, client, jws: nothingSigned, header: {}, claims: {} };
+    }),
+    onAssertion: skipIf(onAssertion, ({ parameters }) => !isAsserted(parameters) && isSo(parameters)),
+  }));
+}
+
 /** On the token and cancel endpoints and the login_hint_token: §4.3, §4.4, §4.6, §5.5. */
 export const tokenFaults = defineFaults({
   'token-without-assertion': [
     'A client_id without an assertion opens the token endpoint.',
     'TOK-001',
-    withAssertion(({ readAssertion, onAssertion }) => ({
-      readAssertion: reader('assertion-or-client-id', (context) => {
-        const client = context.accounts.clients.get(stringMember(context.parameters, 'client_id') ?? '');
-        const bare = client !== undefined && !isAsserted(context.parameters);
-        return bare ? { ...context, client, jws: nothingSigned, header: {}, claims: {} } : readAssertion.read(context);
-      }),
-      onAssertion: skipIf(onAssertion, ({ parameters }) => !isAsserted(parameters)),
-    })),
+    bareWhere(({ auth_req_id: id }) => id === undefined),
   ],
   'assertion-signature-not-verified': [
     'A client assertion is decoded and believed.',
@@ -61,6 +68,12 @@ export const tokenFaults = defineFaults({
     'TOK-001',
     dropChecks('code-is-for-the-client'),
   ],
+  'code-for-any-redirect-uri': [
+    'An authorization code is taken with any redirect_uri.',
+    'SEC-50',
+    dropChecks('code-is-for-the-redirect-uri'),
+  ],
+  'code-for-a-day': ['An authorization code is good for a day.', 'SEC-50', withPolicy({ codeLife: 86_400 })],
   'code-never-spent': [
     'An authorization code stays good until it expires.',
     'SEC-50',
@@ -92,6 +105,11 @@ export const tokenFaults = defineFaults({
     withBuilders(() => ({ cancels: false })),
   ],
   'cancel-by-anyone': ['Any client can cancel a request.', 'SEC-45', dropChecks('cancel-is-by-the-client-that-asked')],
+  'cancel-by-its-id-alone': [
+    'A client_id without an assertion opens the cancel endpoint.',
+    'SEC-45',
+    bareWhere(({ auth_req_id: id }) => id !== undefined),
+  ],
   'cancel-tells-of-others': [
     'Another client’s auth_req_id gets another response than one that never existed.',
     'SEC-45',

@@ -204,6 +204,21 @@ export const userinfoFaults: readonly Fault[] = [
       'SEC-34',
       withUserinfo(({ members }) => ({ scopes: () => Object.keys(members) })),
     ],
+    'userinfo-by-consents': [
+      'The response has what the subscriber has consented to, and not what the token is for.',
+      'SEC-34',
+      withUserinfo(() => ({
+        scopes: (approved, { name }, { consents }) => [...(consents.get(name) ?? approved)],
+      })),
+    ],
+    'edited-name-lowers-every-level': [
+      'A profile with an edited name counts as edited as a whole.',
+      'UI-028 UI-033',
+      withUserinfo(({ level }) => ({
+        level: (scope, call) =>
+          call.subscriber.edits.has('name') && ['address', 'birthdate'].includes(scope) ? 1 : level(scope, call),
+      })),
+    ],
     'userinfo-token-in-query': [
       'The access token may be in the query.',
       'SEC-33',

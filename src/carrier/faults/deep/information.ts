@@ -112,8 +112,8 @@ const others = defineFaults({
     'Birthdate and address together are the bundle for identity checks, which has the phone number as well.',
     'SEC-34',
     withUserinfo(({ scopes }) => ({
-      scopes: (approved, client) => {
-        const given = scopes(approved, client);
+      scopes: (approved, client, subscriber) => {
+        const given = scopes(approved, client, subscriber);
         const isBundle = given.includes('birthdate') && given.includes('address') && !given.includes('phone');
         return isBundle ? [...given, 'phone'] : given;
       },

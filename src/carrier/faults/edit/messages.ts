@@ -1,6 +1,6 @@
 import type { Response } from '../../builders/authorization.ts';
 import type { EventNews } from '../../builders/events.ts';
-import type { Failure } from '../../builders/tokens.ts';
+import type { Failure, Approval } from '../../builders/tokens.ts';
 import { type Json, type JsonObject, stringMember } from '../../json.ts';
 import type { AuthorizationRequest } from '../../state/requests.ts';
 import { all, type Edit } from './define.ts';
@@ -60,7 +60,7 @@ export function after<T, Given extends readonly unknown[]>(
 type ChangeMembers = (body: JsonObject) => Members;
 
 /** Changes the callback with tokens (§2.6). */
-export function changeTokens(change: ChangeMembers): Edit {
+export function changeTokens(change: (body: JsonObject, approval: Approval) => Members): Edit {
   return withBuilders(({ success }) => ({ success: after(success, change) }));
 }
 

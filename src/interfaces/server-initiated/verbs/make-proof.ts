@@ -2,7 +2,7 @@ import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/c
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
 import { plainText, textMemberOf } from '../../../lib/json.ts';
 import type { ProofDifference } from '../../../model/suite.ts';
-import type { Client, ExecDriver } from '../../../model/target.ts';
+import type { ExecDriver } from '../../../model/target.ts';
 import type { Template } from '../../../model/template.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
@@ -97,17 +97,15 @@ export function withProof(http: HttpRequest, proof: string | undefined, { redact
   return { ...http, headers: [...http.headers, [proofHeader, proof]] };
 }
 
-/** The SP whose callback brought the access token of a request; the client of the case where none did. */
-function ownerOfToken({ headers }: HttpRequest, { client, state, world }: CaseContext): Client {
+/** Name of the SP whose callback brought the access token of a request; undefined where none of the case did. */
+function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string | undefined {
   const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   for (const trace of state.traces.values()) {
     if (trace.kind !== 'await') continue;
     const token = textMemberOf(trace.body, 'access_token');
-    if (token !== undefined && line.endsWith(` ${token}`)) {
-      return world.target.clients.find(({ name }) => name === trace.sent.client) ?? client;
-    }
+    if (token !== undefined && line.endsWith(` ${token}`)) return trace.sent.client;
   }
-  return client;
+  return undefined;
 }
 
 /**
@@ -118,5 +116,5 @@ export async function prepareRequest(request: PreparedRequest, ctx: CaseContext)
   const { to, http, written } = request;
   const wanted = to === 'userinfo' && ctx.world.target.userinfoProof === true;
   if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;
-  return withProof(http, await makeProof({}, http, { ...ctx, client: ownerOfToken(http, ctx) }), ctx);
+  return withProof(http, await makeProof({}, http, ctx.as(ownerOfToken(http, ctx))), ctx);
 }
