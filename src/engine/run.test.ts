@@ -214,9 +214,7 @@ test.each([1e15, Number.MAX_VALUE])('a life of %s seconds moves no clock', async
   const { cases, result } = await runCases(scenario('life', wait), () => ({
     body: { auth_req_id: 'ccid-1', expires_in: life },
   }));
-  expect(cases['life']).toMatchObject({
-    verdict: 'inconclusive',
-  });
+  expect(cases['life']?.verdict).toBe('inconclusive');
   expect(cases['life']?.reason).toMatch(/^to wait for a delivery would take \S+ days, and a case waits 3650 at most$/);
   expect(Date.parse(result.footer?.endedAt ?? '') - startOfClock).toBeLessThan(86_400_000);
 });

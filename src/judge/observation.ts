@@ -161,6 +161,8 @@ export interface EventObservation extends DeliveryObservation {
   /** aud of the SET; of a list of one, its entry. */
   readonly audience?: Json;
   readonly jws?: string;
+  /** It names no subscriber of the target: it may be the awaited one with a wrong sub, or be about another user of the SP. */
+  readonly astray?: true;
 }
 
 /** What an `await` observed: every delivery it took, in order; the other members are those of the delivery that decided. */

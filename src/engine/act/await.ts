@@ -67,19 +67,30 @@ interface Awaiting {
   readonly ctx: CaseContext;
 }
 
+/** Whether a delivery is of the kind that an await names; where it names none, any is. */
+function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
+  if (event === undefined || delivery.kind !== 'event') return true;
+  return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
+}
+
+const isAstray = (delivery: Delivery): boolean => delivery.kind === 'event' && delivery.astray === true;
+
+/** Whether the step says that nothing comes: what is about another user of the SP is nothing. */
+const isSilence = ({ expectations }: Step): boolean =>
+  expectations.some(({ outcome, count: most }) => outcome === 'silence' || most === 0);
+
 /** The deliveries that an await takes, and what it sees of them whatever their kind. */
 async function takeFrom<D extends Delivery>(inbox: Inbox<D>, awaiting: Awaiting) {
   const { act, step, ctx } = awaiting;
   const sentAt = ctx.now() / 1000;
   const until = act.until?.evaluate(ctx.scope()) ?? sentAt + usualWait(act.what, ctx.world.target);
   const all = waitsToTheEnd(step);
-  const isOfKind = act.event === undefined ? undefined : ctx.world.interface.eventKinds[act.event];
-  const isWanted = (delivery: Delivery): boolean =>
-    act.event === undefined || delivery.kind !== 'event' || isOfKind?.(delivery.set) === true;
-  const wanted = (): readonly D[] => untaken(inbox, isWanted);
-  const enough = (): boolean => !all && wanted().length > 0;
+  const wanted = (): readonly D[] => untaken(inbox, (delivery) => isWanted(awaiting, delivery));
+  const own = (): readonly D[] => wanted().filter((delivery) => !isAstray(delivery));
+  const enough = (): boolean => !all && own().length > 0;
   await waitFor({ inboxes: [inbox], until: until * 1000, enough }, ctx);
-  const deliveries = take(inbox, all ? wanted() : wanted().slice(0, 1));
+  const came = own().length > 0 || isSilence(step) ? own() : wanted();
+  const deliveries = take(inbox, all ? came : came.slice(0, 1));
   const last = deliveries.at(-1);
   const { noun, summarize } = kinds[act.what];
   const summary =

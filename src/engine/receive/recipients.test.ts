@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { buildClient } from '../../testing/keys.ts';
-import { buildScenario } from '../../testing/suite.ts';
+import { buildExpectation, buildScenario, buildStep, suitePosition } from '../../testing/suite.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
+import { awaitDeliveries } from '../act/await.ts';
 import type { World } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
@@ -115,6 +116,43 @@ describe('what comes to no lock', () => {
     world.registry.events.clear();
     await send({ target: '/events', text: setOf({ aud: 'x' }) });
     expect(asked()).toBe(0);
+  });
+});
+
+describe('an event about another user of the SP', () => {
+  const other = '001010-00000000000000000000';
+  const awaited = async (outcome: 'delivered' | 'silence', subs: readonly string[]) => {
+    const { ctx, send } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+    for (const one of subs) await send({ target: '/events', text: setOf({ sub: one, events: ['device_change'] }) });
+    const until = { source: '', position: suitePosition, paths: [], evaluate: () => ctx.now() / 1000 + 0.2 };
+    const step = buildStep({ expectations: [buildExpectation({ outcome })] });
+    const seen = await awaitDeliveries({ what: 'events', until }, step, ctx);
+    return seen.kind === 'events' ? seen.deliveries.map(({ set }) => set?.['sub']) : [];
+  };
+
+  test('is not taken for the one that is awaited', async () => {
+    expect(await awaited('delivered', [other, sub])).toEqual([sub]);
+  });
+
+  test('is the one that is awaited where no other comes: its sub is wrong', async () => {
+    expect(await awaited('delivered', [other])).toEqual([other]);
+  });
+
+  test('breaks no silence', async () => {
+    expect(await awaited('silence', [other])).toEqual([]);
+    expect(await awaited('silence', [other, sub])).toEqual([sub]);
+  });
+
+  test('takes no response out of the script', async () => {
+    const { ctx, send } = listening({ carrierKeys: { signed: () => Promise.resolve(true) } });
+    const scripted = openContext(ctx.world, {
+      case: buildScenario('scripted', { eventReceiver: [{ status: 503 }, { status: 200 }] }),
+      assignment: { client: ctx.client, second: undefined, subscriber: ctx.subscriber },
+    });
+    scripted.state.events.set(eventKey('main', sub), createInbox());
+    ctx.world.registry.events.set(eventKey('main', sub), scripted);
+    expect((await send({ target: '/events', text: setOf({ sub: other }) })).status).toBe(503);
+    expect((await send({ target: '/events', text: setOf({ sub }) })).status).toBe(503);
   });
 });
 

@@ -132,7 +132,8 @@ async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
   const { parsed, world } = came;
   const heard = hearEvent(parsed, world);
   if (heard === undefined) return undefined;
-  const { client, set } = heard;
+  const { client, set, sub } = heard;
+  const about = eventKey(client.name, sub);
   const registration = { client: client.name, endpoint: endpointOf(client, world) };
   const found = await findListener(heard, came);
   if (found === undefined) {
@@ -144,13 +145,14 @@ async function eventOf(came: InboundDelivery): Promise<Recipient | undefined> {
     ctx,
     step: 'events',
     respond: () => {
-      const attempts = `${key} ${kindOf(set, world)}`;
+      const attempts = `${about} ${kindOf(set, world)}`;
       const given = ctx.state.eventsAnswered.get(attempts) ?? 0;
       ctx.state.eventsAnswered.set(attempts, given + 1);
       return responseFrom(ctx.case.eventReceiver ?? [], given, ctx.scope());
     },
     accept: (message) => {
-      const delivery = observeEvent(parsed, { message, messages: world.interface.messages, registration });
+      const seen = observeEvent(parsed, { message, messages: world.interface.messages, registration });
+      const delivery = key === about || sub === '' ? seen : { ...seen, astray: true as const };
       ctx.world.invariants.onMessage('event', delivery, observationContext(ctx.as(client.name), { delivery }));
       const inbox = ctx.state.events.get(key);
       if (inbox !== undefined) deliver(inbox, delivery);

@@ -19,6 +19,7 @@ describe('members', () => {
       { sim_tenure: 'false', a: 1 },
     ],
     [{ access_token: '', error: 'x' }, { error: 'x' }],
+    [{ sub: { value: '001010-a', verified: 3 } }, { sub: '001010-a' }],
     [{ access_token: 'x', error: '', id_token: '' }, { access_token: 'x' }],
   ])('%j is %j', (received, meant) => {
     expect(readMeant(received, '')).toEqual(meant);
@@ -35,6 +36,8 @@ describe('members', () => {
     [{ expires_in: -1 }],
     [{ sim_tenure: 'True' }],
     [{ sim_tenure: 1 }],
+    [{ sub: { id: '001010-a' } }],
+    [{ sub: { value: 1 } }],
     [{ state: '', correlation_id: '' }],
     [{ access_token: 'x', id_token: idToken }],
     [{ set }],

@@ -1,5 +1,5 @@
 import { decodeCompactJws } from '../../judge/compact-jws.ts';
-import { isJsonObject, isList, type Json, type JsonObject, memberOf } from '../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, memberOf, textMemberOf } from '../../lib/json.ts';
 import type { Messages } from '../../model/interface.ts';
 import { attributesOf } from './checks/userinfo/profile.ts';
 
@@ -19,6 +19,9 @@ const seconds: Reading = (value) => {
 /** A6: a JSON boolean means the same as its string. */
 const asText: Reading = (value) => (typeof value === 'boolean' ? String(value) : value);
 
+/** §2.11 lists sub among the attributes, each of which is an object with value; its own words show a string. */
+const plainSub: Reading = (value) => textMemberOf(value, 'value') ?? value;
+
 /** The tolerated forms of members, by name. */
 const readings: Readonly<Record<string, Reading>> = {
   access_token: unlessEmpty,
@@ -27,6 +30,7 @@ const readings: Readonly<Record<string, Reading>> = {
   error: unlessEmpty,
   expires_in: seconds,
   sim_tenure: asText,
+  sub: plainSub,
 };
 
 function readMembers(body: JsonObject): JsonObject {

@@ -33,9 +33,16 @@ const defineDocumentCheck = (
 /** Clocks differ a little; a document is not verified tomorrow. Seconds. */
 const leeway = 60;
 
-/** Seconds since the epoch: a number, or a date and time of ISO 8601 as the samples have it. */
+/** A greater number of seconds would be more than 3,000 years: those are milliseconds. */
+const mostSeconds = 1e11;
+
+/** Seconds since the epoch of a timestamp, whose form §2.11 leaves open: seconds, milliseconds, or ISO 8601. */
 function momentOf(value: Json): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) && value > 0 ? value : undefined;
+  if (typeof value === 'string' && /^\d{1,13}$/.test(value)) return momentOf(Number(value));
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value) || value <= 0) return undefined;
+    return value > mostSeconds ? value / 1000 : value;
+  }
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/.test(value)) return undefined;
   const moment = Date.parse(value);
   return Number.isFinite(moment) ? moment / 1000 : undefined;

@@ -199,6 +199,8 @@ const table: readonly Both[] = [
       ['a date and time', profile(documents({ last_verified: '2025-11-02T10:15:00Z' }))],
       ['a date', profile(documents({ last_verified: '2025-11-02' }))],
       ['seconds', profile(documents({ last_verified: moment0 }))],
+      ['seconds in a string', profile(documents({ last_verified: String(moment0) }))],
+      ['milliseconds', profile(documents({ last_verified: moment0 * 1000 }))],
       ['a minute ahead', profile(documents({ last_verified: moment0 + 60 }))],
       ['no documents', profile({})],
       ['not told', profile(documents({ type: 'passport' }))],
