@@ -1,6 +1,6 @@
-import { memberOf } from '../../lib/json.ts';
+import { type Json, memberOf } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
-import { type Arrived, type RequestObject, requestMembers, type World } from './claims.ts';
+import { type Arrived, type Member, type RequestObject, requestMembers, type World } from './claims.ts';
 
 export type Answer = 'accepted' | 'denied' | 'dropped';
 
@@ -17,6 +17,23 @@ const any: ReadonlySet<Answer> = new Set(['accepted', 'denied', 'dropped']);
 const refused: ReadonlySet<Answer> = new Set(['denied', 'dropped']);
 const accepted: ReadonlySet<Answer> = new Set(['accepted']);
 
+interface Failing {
+  readonly rule: string;
+  /** The interface leaves it open, or a carrier may accept it all the same. */
+  readonly isOpen: boolean;
+}
+
+/** The rules of a member that its value does not keep. */
+function failing({ shown = [], known = [], open = [] }: Member, value: Json | undefined, arrived: Arrived): Failing[] {
+  return [
+    ...shown
+      .filter(([, , holds]) => !holds(value, arrived))
+      .map(([rule, , , tolerated]) => ({ rule, isOpen: tolerated?.(value) === true })),
+    ...known.filter(([, holds]) => !holds(value, arrived)).map(([rule]) => ({ rule, isOpen: false })),
+    ...open.filter(([, holds]) => !holds(value, arrived)).map(([rule]) => ({ rule, isOpen: true })),
+  ];
+}
+
 /**
  * The rules of each member: what is refused by a required rule is never accepted, and what breaks nothing and leaves nothing
  * open always is (§2.2, §2.3, §2.12).
@@ -24,18 +41,10 @@ const accepted: ReadonlySet<Answer> = new Set(['accepted']);
 export function predict(object: RequestObject, world: World, levelOf: (rule: string) => Level | undefined): Prediction {
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
   const arrived: Arrived = { ...object, world, client };
-  const broken = new Set<string>();
-  const open = new Set<string>();
-  for (const { in: part, name, shown = [], known = [], open: unsaid = [] } of requestMembers) {
-    const value = memberOf(object[part], name);
-    for (const [rule, , holds, tolerated] of shown) {
-      if (holds(value, object)) continue;
-      (levelOf(rule) === 'required' && tolerated?.(value) !== true ? broken : open).add(rule);
-    }
-    for (const [rule, holds] of known)
-      if (!holds(value, arrived)) (levelOf(rule) === 'required' ? broken : open).add(rule);
-    for (const [rule, holds] of unsaid) if (!holds(value, arrived)) open.add(rule);
-  }
-  const outcomes = broken.size > 0 ? refused : open.size > 0 ? any : accepted;
-  return { outcomes, broken: [...broken], open: [...open] };
+  const rows = requestMembers.flatMap((member) => failing(member, memberOf(object[member.in], member.name), arrived));
+  const isBroken = ({ rule, isOpen }: Failing): boolean => !isOpen && levelOf(rule) === 'required';
+  const rulesOf = (some: readonly Failing[]): readonly string[] => [...new Set(some.map(({ rule }) => rule))];
+  const broken = rulesOf(rows.filter(isBroken));
+  const open = rulesOf(rows.filter((row) => !isBroken(row)));
+  return { outcomes: broken.length > 0 ? refused : open.length > 0 ? any : accepted, broken, open };
 }

@@ -5,7 +5,7 @@ import type { Abilities } from './abilities.ts';
 import { type Combination, dealtCombinations, fittingOf } from './combinations.ts';
 import { type Part, standsAlone } from './parts.ts';
 import { joined, overlap, type Point, touchedIn } from './points.ts';
-import { decided, filled, objectOf, objectsOf, rowsIn, textsOf } from './rows.ts';
+import { decided, filled, objectOf, objectsOf, rowsIn, textOf, textsOf } from './rows.ts';
 
 /** Two requests, of which the second is judged by the first; `$first` stands for the name of the first. */
 interface Pair {
@@ -30,7 +30,7 @@ const pairsIn = (file: Json | undefined, abilities: Abilities): readonly Pair[] 
     const object = (name: string): JsonObject => objectOf(at(name));
     return {
       title,
-      rule: String(json['rule']),
+      rule: textOf(json['rule']),
       first: object('first'),
       second: object('second'),
       expectFirst: object('expectFirst'),

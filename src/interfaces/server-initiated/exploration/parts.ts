@@ -3,7 +3,7 @@ import { groupBy } from '../../../lib/lists.ts';
 import type { Target } from '../../../model/target.ts';
 import type { Abilities } from './abilities.ts';
 import { type Point, touchedIn } from './points.ts';
-import { objectOf, objectsOf, rowsIn } from './rows.ts';
+import { objectOf, objectsOf, rowsIn, textOf } from './rows.ts';
 
 /** One value of a part of a request that leaves the request valid. */
 export interface Value {
@@ -109,14 +109,14 @@ const together = (parts: readonly Part[]): readonly Part[] =>
 export const listedParts = (list: Json | undefined, abilities: Abilities): readonly Part[] =>
   together(
     rowsIn(list, abilities).map(({ json: { id, rule, values, client, ofClient, besideOnly, before } }) => ({
-      id: String(id),
+      id: textOf(id),
       values: Object.entries(objectOf(values)).flatMap(([name, difference]): readonly Value[] => {
         if (!isJsonObject(difference)) return [];
         return [
           {
             name,
             difference,
-            rule: String(rule),
+            rule: textOf(rule),
             ...(typeof client === 'string' ? { client } : {}),
             ...(before === undefined ? {} : { before: objectsOf(before) }),
             ofClient: ofClient === true,

@@ -48,20 +48,30 @@ const drawnBy = (draw: Json, seed: string, steps: readonly Json[]) =>
     (row) => rowProbe(row, { kind: 'sequences', random: randomOf(seed), ...ground }).steps([], 'p-') ?? [],
   )[0] ?? [];
 
+/** `${path}`, as a row writes it. */
+const at = (path: string): string => `\${${path}}`;
+
 describe('values of a row', () => {
   const values = { one: 1, text: 'a "b" {{c}}', list: [{ x: 'y' }], more: { b: '$one' } };
 
   test('take the places of their names, whole or inside a text, and what is no name stays', () => {
     expect(
       filled(
-        { a: '$one', b: 'r${one}s $one', c: '${list.0.x}', d: '$more', e: 'Pay $25 to ${nobody}', $one: 1 },
+        {
+          a: '$one',
+          b: `r${at('one')}s $one`,
+          c: at('list.0.x'),
+          d: '$more',
+          e: `Pay $25 to ${at('nobody')}`,
+          $one: 1,
+        },
         values,
       ),
-    ).toEqual({ a: 1, b: 'r1s 1', c: 'y', d: { b: 1 }, e: 'Pay $25 to ${nobody}', '1': 1 });
+    ).toEqual({ a: 1, b: 'r1s 1', c: 'y', d: { b: 1 }, e: `Pay $25 to ${at('nobody')}`, '1': 1 });
   });
 
   test('are written as JSON, and as a text that no template changes', () => {
-    expect(filled(['${text.json}', '${text.literal}'], values)).toEqual(['"a \\"b\\" {{c}}"', `a "b" {{ '{{' }}c}}`]);
+    expect(filled([at('text.json'), at('text.literal')], values)).toEqual(['"a \\"b\\" {{c}}"', `a "b" {{ '{{' }}c}}`]);
   });
 
   test('of another mapping stand beside its own, which count', () => {
@@ -185,7 +195,11 @@ describe('what a row draws', () => {
     some: { some: 2, of: ['a', 'b', 'c', { trigger: 'unlink' }] },
   };
   const steps = [
-    { as: 'r', at: 'r + ${gap}s', authorize: { claims: { state: '$how-${some.0}-${some.1}', lead: '$lead' } } },
+    {
+      as: 'r',
+      at: `r + ${at('gap')}s`,
+      authorize: { claims: { state: `$how-${at('some.0')}-${at('some.1')}`, lead: '$lead' } },
+    },
   ];
 
   test('is the same for the same seed, within its bounds, and nothing that the target cannot do', () => {

@@ -41,7 +41,9 @@ export interface RowGround {
 }
 
 const listOf = (json: Json | undefined): readonly Json[] => (isList(json) ? json : []);
-export const textsOf = (json: Json | undefined): readonly string[] => listOf(json).map(String);
+export const textOf = (json: Json | undefined): string =>
+  typeof json === 'object' ? JSON.stringify(json) : String(json);
+export const textsOf = (json: Json | undefined): readonly string[] => listOf(json).map(textOf);
 export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
 export const objectsOf = (json: Json | undefined): Steps => listOf(json).filter(isJsonObject);
 
@@ -66,7 +68,7 @@ export function filled(json: Json, values: Values): Json {
   if (isJsonObject(json)) {
     const { $with: written, ...own } = json;
     const members = Object.fromEntries(
-      Object.entries(own).map(([name, value]) => [String(filled(name, values)), filled(value, values)]),
+      Object.entries(own).map(([name, value]) => [textOf(filled(name, values)), filled(value, values)]),
     );
     if (written === undefined) return members;
     const base = filled(written, values);
@@ -79,7 +81,7 @@ export function filled(json: Json, values: Values): Json {
   if (whole !== undefined) return typeof whole === 'object' ? filled(whole, values) : whole;
   return json.replaceAll(reference, (written, path: string | undefined, name: string | undefined) => {
     const value = valueAt(values, path ?? name ?? '');
-    return value === undefined ? written : String(value);
+    return value === undefined ? written : textOf(value);
   });
 }
 
@@ -133,7 +135,7 @@ export function rowsIn(list: Json | undefined, abilities: Abilities): readonly R
     .filter((json) => hasAll(json, abilities))
     .flatMap((json) =>
       valuesOf(json).map((values) => ({
-        title: String(filled(json['title'] ?? '', values)),
+        title: textOf(filled(json['title'] ?? '', values)),
         json,
         values,
         requests: Number(json['requests'] ?? 1),
@@ -148,7 +150,7 @@ const isPossible = (value: Json, abilities: Abilities): boolean => {
 };
 
 const sumOf = (value: Json | undefined): number =>
-  String(value)
+  textOf(value)
     .split(' + ')
     .reduce((sum, one) => sum + Number(one), 0);
 
@@ -169,11 +171,11 @@ function drawOne(how: Json, random: Random, abilities: Abilities): Json {
 
 /** The values of a row, those that are drawn among them. */
 export function drawn({ json, values }: Row, random: Random, abilities: Abilities): Values {
-  const { event } = abilities.latency;
-  return Object.entries(objectOf(json['draw'])).reduce<Values>(
-    (all, [name, how]) => ({ ...all, [name]: drawOne(filled(how, all), random, abilities) }),
-    { event, ...values },
-  );
+  const all: Record<string, Json> = { event: abilities.latency.event, ...values };
+  for (const [name, how] of Object.entries(objectOf(json['draw']))) {
+    all[name] = drawOne(filled(how, all), random, abilities);
+  }
+  return all;
 }
 
 /** A step is repeated so often at most (docs/suite-language.md). */
@@ -187,7 +189,7 @@ function timesOver({ times, together, ...step }: JsonObject): Steps {
     const { as } = step;
     return {
       ...step,
-      ...(as === undefined || count <= mostTimes ? {} : { as: `${String(as)}-${at + 1}` }),
+      ...(as === undefined || count <= mostTimes ? {} : { as: `${textOf(as)}-${at + 1}` }),
       ...(some > 1 ? { times: some } : {}),
       ...(some > 1 && together !== undefined ? { together } : {}),
     };
@@ -251,7 +253,7 @@ function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
   const able = of === 'claims' ? deviations.filter(isOfClaims) : deviations;
   const ofRules = [...new Map(able.map((one) => [one.rule, one])).values()];
   return ofRules.slice(Number(after), Number(after) + Number(refuse)).map(({ difference, ...said }, at) => ({
-    as: `${String(as)}${at + 1}`,
+    as: `${textOf(as)}${at + 1}`,
     authorize: { ...difference, ...(drop === undefined ? {} : { drop }) },
     expect: also === undefined ? expectationOf(said) : [expectationOf(said), also],
   }));
@@ -262,17 +264,17 @@ function written(step: JsonObject, { deviations }: RowGround): Steps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
   if (own['refuse'] !== undefined) return refused(own, deviations);
   if (differences !== undefined) return sideBySide(listOf(differences), textsOf(actions));
-  if (end !== undefined) return ended(String(end), String(how));
+  if (end !== undefined) return ended(textOf(end), textOf(how));
   if (decide !== undefined) {
     const { of, ...more } = own;
-    return [{ ...decided(String(decide), String(of)), ...more }];
+    return [{ ...decided(textOf(decide), textOf(of)), ...more }];
   }
   if (results !== undefined) {
-    const until = `${String(results)} + ${String(results)}.claims.expires_in + target.latency.callback + 60s`;
+    const until = `${textOf(results)} + ${textOf(results)}.claims.expires_in + target.latency.callback + 60s`;
     return [{ await: 'callback', of: results, until, ...own }];
   }
   if (reported !== undefined) {
-    const until = `${String(reported)} + target.latency.event`;
+    const until = `${textOf(reported)} + target.latency.event`;
     return [{ await: 'events', event: 'device_change', until, ...own }];
   }
   return own['times'] === undefined ? [own] : timesOver(own);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 import { acceptedSteps, type Decision, decisions, trigger } from './accepted.ts';
 import { expectationOf } from './points.ts';
-import { filled, objectOf, type Row, rowsIn, stepsWith, textsOf } from './rows.ts';
+import { filled, objectOf, type Row, rowsIn, stepsWith, textOf, textsOf } from './rows.ts';
 
 const outcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
 
@@ -87,11 +87,11 @@ function singleOf({ title, json, values }: Row): Single {
   return {
     title,
     difference: objectOf(filled(difference, values)),
-    rule: String(rule),
+    rule: textOf(rule),
     outcome: outcomes.find((one) => one === outcome) ?? 'answered',
     ...(error === undefined ? {} : { error: textsOf(error) }),
     decision: decisions.find((one) => one === decision) ?? 'approve',
-    ...(after === undefined ? {} : { after: String(after) }),
+    ...(after === undefined ? {} : { after: textOf(after) }),
     shown: shown === true,
     refusal: refusal === true,
     again: again === true,
@@ -106,7 +106,7 @@ function callsOf({ title, json, values }: Row, kind: Probe['kind'], abilities: A
     kind,
     title,
     setting: typeof client === 'string' ? { client } : {},
-    rules: [String(json['rule'])],
+    rules: [textOf(json['rule'])],
     steps: (prefix) => withPrefix(steps, prefix),
     alone: json['alone'] === true || mayHaveNoValue([...steps]),
     requests: 1,

@@ -6,12 +6,12 @@ import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
 import { type Exact, requestMembers } from '../claims.ts';
 import type { Abilities } from './abilities.ts';
-import { filled, objectOf, textsOf } from './rows.ts';
+import { filled, objectOf, textOf, textsOf } from './rows.ts';
 import { probesOf, type Single, singleProbe } from './singles.ts';
 
 /** Texts of suites/exploration/values.yaml by name. */
 const textsBy = (file: Json | undefined, name: string): readonly (readonly [string, string])[] =>
-  Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, String(text)]);
+  Object.entries(objectOf(memberOf(file, name))).map(([title, text]) => [title, textOf(text)]);
 
 /** A text of a template: a quote inside is doubled. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -84,7 +84,7 @@ function uriSingles(file: Json | undefined): readonly Single[] {
   const spellings = textsOf(memberOf(file, 'spellings'));
   return uris.flatMap(({ claim, right, among, rule, spelling = rule }) =>
     textsBy(file, 'uris').map(([title, template]): Single => {
-      const changed = `{{ unlisted(${among}, ${String(filled(template, { uri: right }))}) }}`;
+      const changed = `{{ unlisted(${among}, ${textOf(filled(template, { uri: right }))}) }}`;
       const said = spellings.includes(title) ? spelling : rule;
       return {
         title: `${claim} ${title} is denied`,
