@@ -9,7 +9,7 @@ import type { Stream } from './invocation.ts';
 import type { Quiet } from './operator.ts';
 
 /** Where the page of `--live` is served; port 0 takes any that is free. */
-interface LiveFlag {
+export interface LiveFlag {
   readonly host: string;
   readonly port: number;
 }
