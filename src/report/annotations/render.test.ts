@@ -106,7 +106,7 @@ describe('renderAnnotations', () => {
       },
     ]);
     expect(commandsOf(buildCutOffResult())[0]?.message).toBe(
-      'cut off (profile hardened): the run did not reach its end, so it has no outcome',
+      'cut off: the run did not reach its end, so it has no outcome',
     );
   });
 });

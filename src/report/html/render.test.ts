@@ -173,7 +173,12 @@ describe('renderHtml', () => {
       'Incomplete',
       'No required rule was found broken, but not everything selected was judged.',
     ],
-    ['is conformant', buildResult(), 'Conformant', '1 of 1 required rules was judged, and none is broken.'],
+    [
+      'is conformant',
+      buildResult(),
+      'Conformant',
+      '1 of 1 required rules of the baseline was judged, and none is broken.',
+    ],
   ])('says that a run %s', (_, result, word, sentence) => {
     expect(pageOf(result)).toContain(
       `<h1><span class="word">${word}</span> <span class="sentence">${sentence}</span></h1>`,
