@@ -136,7 +136,9 @@ const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOp
 export async function run(given: RunOptions): Promise<{ result: Result; close: () => void }> {
   const begun = performance.now();
   const options = inProfile(given);
-  if (options.resume !== undefined) requireSame(options.resume.header, options);
+  const { suites, selection, ...rest } = options;
+  const now = { ...rest, suites: suites.digests, selection: selection.what };
+  if (options.resume !== undefined) requireSame(options.resume.header, now);
   const stop: Stop = { reason: undefined, interrupted: false, cause: undefined };
   const { world, close } = await openWorld(options, stop);
   let closing: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';
 import { countVerdicts, requireConsistent, scoresByArea } from '../judge/score.ts';
 import { createRuleTallies } from '../judge/tally.ts';
-import type { Attestation } from '../model/declared.ts';
+import type { Attestation } from '../model/target.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Profile } from '../model/profile.ts';
 import type { CaseResult, Result, ResultFooter } from '../model/result.ts';

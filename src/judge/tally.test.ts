@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attestation } from '../model/declared.ts';
+import type { Attestation } from '../model/target.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';

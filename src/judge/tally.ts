@@ -1,6 +1,6 @@
 import { defined } from '../lib/optional.ts';
 import type { Json } from '../lib/json.ts';
-import type { Attestation, Attested } from '../model/declared.ts';
+import type { Attestation, Attested } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
 import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';

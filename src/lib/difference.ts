@@ -12,7 +12,7 @@ interface Difference {
 function compare(stated: unknown, follows: unknown, path: readonly string[]): Difference | undefined {
   if (sameJson(stated, follows)) return undefined;
   if (Array.isArray(stated) && Array.isArray(follows) && stated.length === follows.length)
-    return compare({ ...stated }, { ...follows }, path);
+    return compare(Object.fromEntries(stated.entries()), Object.fromEntries(follows.entries()), path);
   if (isJsonObject(stated) && isJsonObject(follows)) {
     for (const name of new Set([...Object.keys(follows), ...Object.keys(stated)])) {
       const found = compare(memberOf(stated, name), memberOf(follows, name), [...path, name]);

@@ -1,4 +1,5 @@
-import type { Attested, Declaration } from './declared.ts';
+import type { Declaration } from './declared.ts';
+import type { Attested } from './target.ts';
 import type { Delivery, Message } from './exchange.ts';
 import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';

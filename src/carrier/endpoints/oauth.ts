@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import type { Carrier, Grant, Grants } from '../carrier.ts';
-import { authenticateClient } from '../pipeline/assertion.ts';
+import { authenticateClient } from '../pipeline/credentials.ts';
 import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
 import { parametersOf, queryOf } from '../http/request.ts';
 import { defined, type JsonObject } from '../json.ts';

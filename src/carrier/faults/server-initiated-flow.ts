@@ -3,7 +3,7 @@ import { subscriberConsentedToOpenid } from '../checks/subscriber.ts';
 import { approve } from '../flow/outcomes.ts';
 import { memberOf } from '../http/request.ts';
 import { type JsonObject, stringMember } from '../json.ts';
-import { authenticateClient } from '../pipeline/assertion.ts';
+import { authenticateClient } from '../pipeline/credentials.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
 import { all, defineFaults, type Edit } from './edit/define.ts';

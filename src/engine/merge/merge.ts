@@ -3,7 +3,7 @@ import { conclude } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { fold } from '../../journal/fold.ts';
 import { defined } from '../../lib/optional.ts';
-import type { Attestation } from '../../model/declared.ts';
+import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Selected } from '../plan/select.ts';

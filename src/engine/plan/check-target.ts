@@ -1,9 +1,8 @@
-import type { Attestation } from '../../model/declared.ts';
+import type { Attestation, Target } from '../../model/target.ts';
 import type { CarrierFacts, Interface } from '../../model/interface.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Target } from '../../model/target.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 
 /** What an interface says of the features of carriers. */

@@ -98,17 +98,19 @@ function verdictOf({ verdict, reason, findings, recorded }: CaseResult, isInform
   return worst(found) ?? 'pass';
 }
 
+/** What a case that did not run must not have. */
+function* unrunFlaws({ verdict, reason, findings, recorded, messages, startedAt }: CaseResult, what: string) {
+  if (reason === undefined) yield `${what} is ${verdict}, and says no reason`;
+  if (findings.length > 0) yield `${what} is ${verdict}, and has ${findings.length} findings`;
+  if (Object.keys(recorded).length > 0) yield `${what} is ${verdict}, and recorded something`;
+  if (verdict === 'not-applicable' && (messages.length > 0 || startedAt !== 0))
+    yield `${what} is ${verdict}, and has run: it has ${messages.length} messages`;
+}
+
 function* verdictFlaws(result: CaseResult, what: string, isInformational: boolean): Iterable<string> {
-  const { verdict, reason, findings, recorded, messages, startedAt, client, subscriber } = result;
+  const { verdict, startedAt, client, subscriber } = result;
   if (verdict === 'attested') yield `${what} is attested, which only a rule can be`;
-  if (verdict === 'not-run' || verdict === 'not-applicable') {
-    if (reason === undefined) yield `${what} is ${verdict}, and says no reason`;
-    if (findings.length > 0) yield `${what} is ${verdict}, and has ${findings.length} findings`;
-    if (Object.keys(recorded).length > 0) yield `${what} is ${verdict}, and recorded something`;
-    if (verdict === 'not-applicable' && (messages.length > 0 || startedAt !== 0))
-      yield `${what} is ${verdict}, and has run: it has ${messages.length} messages`;
-    return;
-  }
+  if (verdict === 'not-run' || verdict === 'not-applicable') return yield* unrunFlaws(result, what);
   const follows = verdictOf(result, isInformational);
   if (verdict !== follows) yield `${what} is ${verdict}, and ${follows} follows from its findings`;
   if (startedAt === 0 && verdict !== 'error') yield `${what} is ${verdict}, and did not run`;

@@ -1,3 +1,4 @@
+import type { Finding } from '../../model/finding.ts';
 import { conclude } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { shownValue } from '../../lib/difference.ts';
@@ -107,6 +108,11 @@ function dayOf({ header, footer }: Ended): string {
   return [...expired, ...ended].toSorted().at(-1) ?? '';
 }
 
+function withoutCause(finding: Finding): Finding {
+  const { followsFrom: _, ...rest } = finding;
+  return rest;
+}
+
 /** What follows from these cases and invariants; `incomplete` is why the run could not be conformant. */
 function concludeAgain(
   result: Ended,
@@ -118,12 +124,17 @@ function concludeAgain(
   // As they were before causes were marked.
   const unmarked = result.invariants.map((one) => ({
     ...one,
-    findings: one.findings.map(({ followsFrom: _, ...finding }) => finding),
+    findings: one.findings.map(withoutCause),
   }));
   const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
-      ...{ selected, suites, nameable, profile: header.profile, today: dayOf(result), expected: entriesOf(footer) },
+      selected,
+      suites,
+      nameable,
+      profile: header.profile,
+      today: dayOf(result),
+      expected: entriesOf(footer),
       attestations: attestationsOf([{ file: header.target.file, result: { ...result, cases: [] } }]),
     },
     { endedAt, interrupted, wallMilliseconds, exchanges, deliveries },
@@ -139,7 +150,7 @@ function* verdictFlaws<T extends RuleResult | InvariantResult>(
 ): Iterable<string> {
   yield* listFlaws(what, stated, follows);
   for (const [at, right] of follows.entries()) {
-    const { [at]: one = right } = stated;
+    const one = stated[at] ?? right;
     const follow = Object.assign({ verdict: right.verdict }, right);
     const wrong = statementFlaw(`the ${what} ${right.id}`, one, follow, 'its cases');
     if (wrong !== undefined) yield wrong;

@@ -5,7 +5,6 @@ import { readEntries } from '../../journal/read-entries.ts';
 import type { CaseResult, Gap, ResultFooter, ResultHeader } from '../../model/result.ts';
 import type { Summary } from '../case/case-result.ts';
 import { withoutFlag } from '../../model/flags.ts';
-import type { RunOptions } from '../run-options.ts';
 
 interface RestoredCase extends Summary {
   readonly exchanges: number;
@@ -93,9 +92,7 @@ const facets: readonly (readonly [name: string, of: (fixed: Fixed) => unknown])[
 ];
 
 /** Throws with all that is not as it was: what was found then would not be about the same run. */
-export function requireSame(before: ResultHeader, options: RunOptions): void {
-  const { suites, selection, ...rest } = options;
-  const now: Fixed = { ...rest, suites: suites.digests, selection: selection.what };
+export function requireSame(before: ResultHeader, now: Fixed): void {
   const differing = facets.flatMap(([name, of]) => {
     const [then, today] = [JSON.stringify(of(before)), JSON.stringify(of(now))];
     return then === today ? [] : [`${name} (${then} then, ${today} now)`];

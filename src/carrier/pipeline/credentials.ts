@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Carrier } from '../carrier.ts';
+import type { JsonObject } from '../json.ts';
+import type { Client } from '../state/accounts.ts';
+import { refuseClient, runAssertionPipeline } from './assertion.ts';
+
+interface Credentials {
+  readonly carrier: Carrier;
+  readonly parameters: JsonObject;
+  readonly authorization: string | undefined;
+  /** The route called, where an assertion may also be made for it and not for the token endpoint. */
+  readonly endpoint?: string;
+}
+
+/** §5.5: the SP signs its token call again, or sends its secret; anything else is 401 invalid_client. */
+export function authenticateClient(credentials: Credentials): Client {
+  const { carrier, authorization } = credentials;
+  const client = authorization === undefined ? byAssertion(credentials) : bySecret(carrier, authorization);
+  return client === undefined || client.disabled ? refuseClient() : client;
+}
+
+function bySecret({ accounts }: Carrier, authorization: string): Client | undefined {
+  const encoded = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1] ?? '';
+  const [id = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  const client = accounts.clients.get(id);
+  if (client?.secret === undefined) return undefined;
+  const given = Buffer.from(rest.join(':'));
+  const wanted = Buffer.from(client.secret);
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? client : undefined;
+}
+
+function byAssertion({ carrier, parameters, endpoint = 'token' }: Credentials): Client {
+  const { accounts, replays, clock, definition } = carrier;
+  return runAssertionPipeline(definition.assertion, {
+    parameters,
+    audiences: audiencesOf(carrier, endpoint),
+    accounts,
+    replays,
+    policy: definition.policy,
+    now: clock.now(),
+  });
+}
+
+/** The token endpoint, and the one that is called; or the issuer (RFC 7523 §3). */
+function audiencesOf({ origin, issuer, definition }: Carrier, endpoint: string): readonly string[] {
+  const { assertionAudience } = definition.policy;
+  const urls = [...new Set(['token', endpoint])].map((route) => `${origin}${definition.routes[route]?.path ?? ''}`);
+  if (assertionAudience === 'token-endpoint') return urls;
+  return assertionAudience === 'issuer' ? [issuer] : [...urls, issuer];
+}
