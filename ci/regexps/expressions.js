@@ -9,7 +9,7 @@ const built = {
   'src/setup/simulator/simulator-file.ts': 'of the patterns of a simulator file',
   'src/setup/bundle.ts': 'of folders that the file itself names, at the build',
   'src/cli/explain/catalogue.ts': 'of names of our own',
-  'src/wire/record/credentials.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
+  'src/wire/record/secret-patterns.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
   'src/judge/rule-book.ts': 'of the values that rules accept, which are read below',
   'src/suite/expectations/observation-schema.ts': 'of the patterns of suites, which are read below',
 };
