@@ -334,7 +334,7 @@ test.each([
   [['tenure'], 'endpoint: "tenure" is none of server_initiated, token, userinfo, '],
   [['usertrait', '--token', 'x'], '--token does not go with send usertrait; it goes with send userinfo\n'],
   [['token', '--claim', 'a=1'], '--claim does not go with send token; it goes with send server_initiated\n'],
-  [['events', '--curl'], '--curl does not go with send events; it goes with send server_initiated, send token, '],
+  [['events', '--curl'], '--curl does not go with send events; it goes with send server_initiated, send discovery, '],
 ])('%j is a mistake of usage', async (args, message) => {
   const { code, stdout, stderr } = await runCli(['send', ...args]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
