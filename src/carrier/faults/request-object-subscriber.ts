@@ -262,7 +262,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'login-reused-for-2-minutes': [
       'prompt login passes by itself within two minutes.',
-      'REQ-049 REQ-094',
+      'REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 150 }),
     ],
     'sign-in-by-code-closed': [

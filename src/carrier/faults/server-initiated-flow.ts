@@ -141,7 +141,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'unknown-subscriber-accepted': [
     'A login_hint that names nobody gets a 200, and nothing comes of it (C1.5).',
-    'FLOW-004 REQ-066 REQ-099 CFG-001 SEC-35 SEC-36',
+    'FLOW-004 REQ-066 REQ-067 REQ-099 CFG-001 SEC-35 SEC-36',
     all(
       withPolicy({ unknownHintError: 'nobody' }),
       changeRefusal(({ body }) =>

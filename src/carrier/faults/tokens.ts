@@ -96,7 +96,7 @@ export const tokenFaults = defineFaults({
   ],
   'request-object-as-assertion': [
     'A request object passes for a client assertion.',
-    'TOK-002 SEC-17 SEC-52',
+    'TOK-002 SEC-17 SEC-45 SEC-52',
     dropChecks('assertion-aud-is-the-endpoint', 'assertion-is-no-request-object', 'assertion-jti-not-repeated'),
   ],
   'cancel-without-effect': [
