@@ -22,6 +22,7 @@ export const spaced = buildCase({
       message: 'spaced#d3',
       path: 'deliveries.2',
       expected: '60 s, at most 5 s early and 15 s late',
+      window: { from: 55, to: 75 },
       actual: 90,
     }),
   ],

@@ -9,7 +9,7 @@ describeInChromium('the HTML report in Chromium', () => {
     const { page, trouble } = await openPage(sampleResult);
     await openAll(page);
     expect(await page.title()).toBe(
-      'Not conformant (virtual clock: it says nothing about real time): Staging carrier – carrierspec',
+      'Not conformant (virtual clock: it says nothing about real time; profile hardened): Staging carrier – carrierspec',
     );
     expect(trouble).toEqual([]);
   });
