@@ -57,7 +57,7 @@ describe('carrierspec explore', () => {
 
   it('ends at Ctrl-C, and says that not all was tried', { timeout: timeLimit }, async () => {
     const out = makeFolder();
-    const running = startCli(['explore', '--seed', '1', '--out', out]);
+    const running = startCli(['explore', '--seed', '1', '--out', out], { timeLimit });
     await running.stderr(/requests sent/);
     running.interrupt();
     const { code, stdout } = await running.ended;
