@@ -32,7 +32,7 @@ export function pushesOf(steps: readonly JsonObject[], subscriber: string = usua
   return pushes;
 }
 
-export function addPushes(all: Map<string, number>, more: Pushes): void {
+function addPushes(all: Map<string, number>, more: Pushes): void {
   for (const [tag, count] of more) all.set(tag, (all.get(tag) ?? 0) + count);
 }
 

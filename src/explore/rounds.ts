@@ -39,7 +39,7 @@ export interface Rounds extends Planned, Pick<Exploring, 'attempt' | 'width' | '
 const forProbes = 2 / 3;
 
 /** Request objects of one round: each round makes other probes of the same seed. */
-export const perRound = 5000;
+const perRound = 5000;
 
 const sum = (counts: Explored['requests']): number => Object.values(counts).reduce((all, count) => all + count, 0);
 

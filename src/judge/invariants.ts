@@ -128,7 +128,7 @@ interface Given {
 }
 
 /** What an invariant finds in one message; undefined where nothing that it compares with was sent. */
-export function judgeInvariant(
+function judgeInvariant(
   { expectations, position }: Invariant,
   observation: Judgeable,
   given: Given,

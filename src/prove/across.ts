@@ -72,7 +72,7 @@ interface ShownBy {
 }
 
 /** The choices without those that take away what the cases need, and those with which the fault is none. */
-export function adaptedTo(
+function adaptedTo(
   { subject, cases }: { readonly subject: Pick<Subject, 'except'>; readonly cases: readonly string[] },
   choices: Row,
   proving: Pick<Proving, 'suites' | 'freedoms'>,

@@ -8,7 +8,7 @@ import { type Authentication, type AuthorizationRequest, makeAuthReqId, type Wan
 import { accessTokenClaims, type Approval, type Failure, idTokenClaims, type Tokens } from './tokens.ts';
 
 /** What the phone shows for a request, or showed last (§2.3 context, prompt, options). */
-export function renderCard(request: AuthorizationRequest, authentication: Authentication): JsonObject {
+function renderCard(request: AuthorizationRequest, authentication: Authentication): JsonObject {
   const { wanted, consentScreen, state, openedUri } = request;
   const asked = wanted.context === undefined ? [] : ['context'];
   return {

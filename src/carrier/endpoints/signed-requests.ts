@@ -12,7 +12,7 @@ import { Refusal } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 
 /** What the checks of any endpoint see of a POST. */
-export function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
+function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
   return {
     policy: carrier.definition.policy,
     now: carrier.clock.now(),

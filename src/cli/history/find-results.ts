@@ -5,11 +5,11 @@ import { isFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 
 /** Folders in folders that are looked into. */
-export const deepestFolder = 16;
+const deepestFolder = 16;
 /** Names that are looked at below all folders together. */
-export const mostNames = 200_000;
+const mostNames = 200_000;
 /** Files that are read. */
-export const mostResults = 5000;
+const mostResults = 5000;
 
 const isResultName = (name: string): boolean =>
   name === 'result.json' || name.endsWith('.result.json') || name.endsWith('.jsonl');

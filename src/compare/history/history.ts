@@ -20,7 +20,7 @@ import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';
 
 /** 16 hex digits that stand for a text. */
-export const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -42,7 +42,7 @@ function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): Car
  * A carrier is its issuer, as one interface sees it. The reference carrier has another port in each run; with other faults it
  * is another carrier.
  */
-export function identityOf({ header }: HistoryEntry): Identity {
+function identityOf({ header }: HistoryEntry): Identity {
   const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = kindOf(header, faults);
   const who = header.flags.includes('--target') ? ['issuer', header.target.issuer] : ['reference'];
@@ -60,7 +60,7 @@ interface Dated {
 }
 
 /** What a result says of a run, whatever file it stands in: a journal and its result.json have the same. */
-export function digestOf({ header, footer, rules }: HistoryEntry): string {
+function digestOf({ header, footer, rules }: HistoryEntry): string {
   // What was read from JSON is JSON.
   const value = JSON.parse(JSON.stringify([header, footer ?? null, rules])) as Json;
   return nameOf(canonicalText(value));
@@ -121,7 +121,7 @@ function newestRules(all: readonly Shown[]): Rules {
 }
 
 /** Carriers by rules: of each carrier what the newest run that selected the rule says. */
-export function matrixOf(all: readonly Shown[]): Matrix {
+function matrixOf(all: readonly Shown[]): Matrix {
   const lines = all.map(({ carrier, entries }) => ({
     runs: entries.map(({ rules }): Rules => new Map(rules.map((rule) => [rule.id, rule]))),
     byRule: new Map(carrier.rules.map((line) => [line.id, line])),

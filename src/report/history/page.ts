@@ -36,7 +36,7 @@ export function titleOf(carrier: CarrierHistory): string {
 /** `2026-01-01 00:00:00 UTC`. */
 export const whenOf = ({ startedAt }: HistoryRun): string => momentOf(startedAt);
 
-export const dayOf = ({ startedAt }: HistoryRun): string => startedAt.slice(0, 10);
+const dayOf = ({ startedAt }: HistoryRun): string => startedAt.slice(0, 10);
 
 /** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
 export const box = (name: string, table: Content): Markup =>

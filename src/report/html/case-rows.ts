@@ -43,7 +43,7 @@ export function trafficOf(entry: CaseEntry): string {
 }
 
 /** The rules that a case judges, those of its steps last. */
-export const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [
+const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [
   ...rules,
   ...also.map((rule) => ({ rule })),
 ];

@@ -70,7 +70,7 @@ export function createPacker<Kind extends string>(space: number) {
 }
 
 /** What a finding shows of the message it is about. */
-export function markOf(finding: Finding): Mark {
+function markOf(finding: Finding): Mark {
   const { summary, expected, actual } = renderFinding(finding);
   return {
     level: finding.level,
@@ -146,7 +146,7 @@ export function spansOf(ended: CaseResult): Spans {
 }
 
 /** What all exchanges of one page may cost, packed: it stays under 15 MB with all else. */
-export const budget = 11_000_000;
+const budget = 11_000_000;
 
 /** From everything to almost nothing. */
 const full: Detail = { body: 16_000, headers: true, object: 'all' };

@@ -43,7 +43,7 @@ const shownVerdict = ({ verdict, apart }: RuleResult): Verdict =>
 type Which = keyof typeof kinds;
 
 /** Rules of one kind in the order given, each with what was found against it, aspect by aspect. */
-export function groupsOf(
+function groupsOf(
   rules: readonly RuleResult[],
   model: ReportModel,
   which: Which,
