@@ -119,6 +119,13 @@ export function textMemberOf(value: unknown, name: string): string | undefined {
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
+/** The items of a list; none of anything else. */
+export const itemsIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+/** The strings of a list; none of anything else. */
+export const textsIn = (value: Json | undefined): readonly string[] =>
+  itemsIn(value).filter((item) => typeof item === 'string');
+
 /** Equality of JSON values; the order of members does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,10 +1,9 @@
-import { copyJson, isJsonObject, type Json, type JsonObject, plainText } from './json.ts';
+import { copyJson, isJsonObject, type Json, type JsonObject, plainText, isList } from './json.ts';
 import { countOf } from './lists.ts';
 
 type Word = (value: Json, schema: JsonObject) => string;
 
 const quoted = (value: Json): string => JSON.stringify(value);
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const listOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 const either = (words: readonly string[]): string => words.join(' or ');
 const counted = (value: Json, noun: string): string => countOf(Number(value), noun);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Suites } from '../suite/suites.ts';
 import { hashFolder, readTextOf } from '../lib/read-file.ts';
 import { parsePart } from '../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, itemsIn, textsIn } from '../lib/json.ts';
 import { packageRoot } from '../setup/paths.ts';
 import type { CaseOutcome, Differing, JobOutcome } from './job.ts';
 
@@ -15,9 +15,6 @@ export function keyOf({ digests }: Suites): string {
   return hash.digest('hex');
 }
 
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const itemsOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
-
 function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
   if (!isJsonObject(value) || typeof value['wire'] !== 'string') return undefined;
   const { wire, ...summary } = value;
@@ -26,16 +23,14 @@ function parseOutcome(value: Json, place: string): CaseOutcome | undefined {
 }
 
 const parseDiffering = (value: JsonObject): Differing =>
-  Object.fromEntries(
-    Object.entries(value).map(([id, names]) => [id, itemsOf(names).filter((name) => typeof name === 'string')]),
-  );
+  Object.fromEntries(Object.entries(value).map(([id, names]) => [id, textsIn(names)]));
 
 function parseClean(value: JsonObject, file: string): JobOutcome | undefined {
   const { cases, invariants, differing } = value;
-  const outcomes = itemsOf(cases).map((one) => parseOutcome(one, file));
+  const outcomes = itemsIn(cases).map((one) => parseOutcome(one, file));
   const whole = outcomes.flatMap((one) => one ?? []);
   if (!isJsonObject(differing) || whole.length < outcomes.length) return undefined;
-  const end = parsePart('end', { cases: [], rules: [], invariants: itemsOf(invariants), unsolicited: [] }, file);
+  const end = parsePart('end', { cases: [], rules: [], invariants: itemsIn(invariants), unsolicited: [] }, file);
   return { cases: whole, invariants: end.invariants, differing: parseDiffering(differing) };
 }
 
@@ -50,7 +45,7 @@ export function readClean(file: string, key: string, traced: readonly string[]):
   try {
     const value = parseOwnJson(readTextOf(file, 'result'));
     if (!isJsonObject(value) || value['key'] !== key || !isJsonObject(value['outcome'])) return undefined;
-    const known = new Set(itemsOf(value['traced']));
+    const known = new Set(itemsIn(value['traced']));
     return traced.every((name) => known.has(name)) ? parseClean(value['outcome'], file) : undefined;
   } catch {
     // A cache that cannot be read is made anew.

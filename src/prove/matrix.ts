@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import { type Verdict, severity } from '../model/verdict.ts';
@@ -84,9 +84,6 @@ export function updateRows(golden: Rows, rows: Rows): Rows {
   return new Map([...golden, ...[...rows].filter(isNews)]);
 }
 
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-const textsOf = (value: Json | undefined): readonly string[] =>
-  isList(value) ? value.filter((one) => typeof one === 'string') : [];
 const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
 const verdictOf = (value: Json): Verdict | undefined => severity.find((one) => one === value);
@@ -99,10 +96,10 @@ function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): 
     const verdict = verdictOf(one);
     return verdict === undefined ? [] : [[rule, verdict] as const];
   });
-  const row: MatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsOf(red) };
+  const row: MatrixRow = { kind, status: known, turned: Object.fromEntries(verdicts), red: textsIn(red) };
   const more = {
-    follows: follows === undefined ? undefined : textsOf(follows),
-    sampled: sampled === undefined ? undefined : textsOf(sampled),
+    follows: follows === undefined ? undefined : textsIn(follows),
+    sampled: sampled === undefined ? undefined : textsIn(sampled),
   };
   return { ...row, ...defined(more) };
 }
@@ -111,8 +108,8 @@ function parseProof(value: Json | undefined): Proof | undefined {
   if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined;
   const row = parseRow(value);
   const { name, critical, wrong, ran, of } = value;
-  const broken = critical === undefined ? {} : { critical: textsOf(critical) };
-  return row && { ...row, name, ...broken, wrong: textsOf(wrong), ran: numberOf(ran), of: numberOf(of) };
+  const broken = critical === undefined ? {} : { critical: textsIn(critical) };
+  return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: numberOf(ran), of: numberOf(of) };
 }
 
 /** Rows by the names of their faults, of a matrix that `prove` has written. */

@@ -5,13 +5,12 @@ import {
   rootOf,
   readYaml,
   type YamlDocument,
-  isList,
   items,
   place,
 } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts';
 import { defined } from '../lib/optional.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts';
 import { nearest } from '../lib/suggest.ts';
 import type { Path } from '../suite/yaml/yaml-tree.ts';
 import type { Problem } from '../model/problem.ts';
-import { type Cursor, entries, isList, items, place, rootOf, type YamlDocument } from '../suite/yaml/document.ts';
+import { type Cursor, entries, items, place, rootOf, type YamlDocument } from '../suite/yaml/document.ts';
 
 /** A target file without the secrets that are written in it. */
 interface Cleared {

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { isJsonObject, type Json, parseJson, valueAt } from '../lib/json.ts';
+import { isJsonObject, type Json, parseJson, valueAt, isList } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
 import { knownInterfaces } from '../interfaces/registry.ts';
 import { renderHtml } from '../report/html/render.ts';
@@ -31,8 +31,6 @@ export const allUnpacked = (page: string): readonly string[] => [...unpackedOf(p
 
 /** The text that the page carries packed in the element of that id. */
 export const unpacked = (page: string, id: string): string => unpackedOf(page).get(id) ?? '';
-
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** What the page's script knows of the cases, in the order of the result. */
 export function casesIn(page: string): readonly Json[] {

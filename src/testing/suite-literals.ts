@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts';
 import { packageRoot, referenceFolder } from '../setup/paths.ts';
 import { parseYaml } from '../suite/yaml/document.ts';
 
@@ -29,7 +29,6 @@ const instead = {
   'a value of a profile': 'a schema, or what another step of the case has seen',
 } as const;
 
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 const objectsOf = (value: Json | undefined): readonly JsonObject[] => listOf(value).filter(isJsonObject);
 const textOf = (value: Json | undefined): readonly string[] => (typeof value === 'string' ? [value] : []);

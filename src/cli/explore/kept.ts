@@ -5,7 +5,7 @@ import { type Kind, kinds } from '../../explore/probe.ts';
 import type { Reached } from '../../explore/rounds.ts';
 import type { Found } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -63,8 +63,7 @@ function readKept(folder: string): JsonObject | undefined {
   return isJsonObject(kept) && kept['format'] === format ? kept : undefined;
 }
 
-const listOf = (json: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(json) ? (json as readonly Json[]).filter(isJsonObject) : [];
+const listOf = (json: Json | undefined): readonly JsonObject[] => itemsIn(json).filter(isJsonObject);
 
 /** Removes the findings of an earlier exploration from its folder, as its explore.json names them. */
 export function removeOld(folder: string): void {
@@ -76,8 +75,6 @@ export function removeOld(folder: string): void {
 
 const numberOf = (json: Json | undefined): number => (typeof json === 'number' && json >= 0 ? json : 0);
 const textOf = (json: Json | undefined): string => (typeof json === 'string' ? json : '');
-const textsOf = (json: Json | undefined): readonly string[] =>
-  Array.isArray(json) ? (json as readonly Json[]).filter((one) => typeof one === 'string') : [];
 const numbersOf = (json: Json | undefined): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(isJsonObject(json) ? json : {}).map(([name, count]) => [name, numberOf(count)]));
 
@@ -87,8 +84,8 @@ const foundIn = (json: JsonObject, place: string): Found => ({
   kind: kindOf(json['kind']),
   rule: textOf(json['rule']),
   title: textOf(json['title']),
-  parts: textsOf(json['parts']),
-  varied: textsOf(json['varied']),
+  parts: textsIn(json['parts']),
+  varied: textsIn(json['varied']),
   finding: parsePart('finding', json['finding'], place),
   ...(typeof json['invariant'] === 'string' ? { invariant: json['invariant'] } : {}),
   case: isJsonObject(json['case']) ? json['case'] : {},

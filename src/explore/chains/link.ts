@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, textsIn } from '../../lib/json.ts';
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { Setting } from '../probe.ts';
@@ -54,9 +54,6 @@ export function actionOf({ trigger }: JsonObject): string | undefined {
   return typeof action === 'string' ? action : undefined;
 }
 
-const textsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? (value as readonly Json[]).filter((one) => typeof one === 'string') : [];
-
 const waits = (step: JsonObject): boolean =>
   ['at', 'until', 'times', 'parallel'].some((key) => step[key] !== undefined);
 
@@ -89,7 +86,7 @@ function linkOf(one: Case, written: WrittenCase, { passing, pinned }: LinkGround
     id: one.id,
     area: one.area,
     rules: one.rules.map(renderRuleRef),
-    requires: textsOf(json['requires']),
+    requires: textsIn(json['requires']),
     client,
     subscriber: one.subscriber,
     steps: pinned(steps.map((step) => withRule(step, written))),

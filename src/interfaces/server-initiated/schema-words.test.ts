@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
 import { schemaKeywords } from '../../suite/expectations/observation-schema.ts';
 import { cardWords } from '../../judge/card-words.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { scopeOf } from '../../testing/templates.ts';
 import { serverInitiated } from './interface.ts';
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 /** Those that ask for nothing by themselves: `if` says what goes with it. */
 const silent = new Set(['then', 'else', 'title', 'description', '$comment']);

@@ -43,10 +43,7 @@ export function trafficOf(entry: CaseEntry): string {
 }
 
 /** The rules that a case judges, those of its steps last. */
-const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [
-  ...rules,
-  ...also.map((rule) => ({ rule })),
-];
+const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
 /** Whether a case stands in the markup: those that a reader without JavaScript looks for. */
 const isInMarkup = ({ verdict, home, hasFindings }: CaseEntry): boolean =>

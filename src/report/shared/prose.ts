@@ -1,5 +1,5 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
-import type { Json } from '../../lib/json.ts';
+import { type Json, isList } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
 import type { Binding } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
@@ -83,8 +83,6 @@ function schemaActual(actual: Json, expected: Json): string {
 /** `body.keys.0.kid` as `body.keys[0].kid`; a delivery is counted, not indexed. */
 export const renderPath = (path: string): string =>
   path.startsWith('deliveries') ? path : path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 const oneOf = (value: Json): string =>
   isList(value) ? `${value.length > 1 ? 'one of ' : ''}${value.map(plain).join(', ')}` : plain(value);

@@ -1,7 +1,7 @@
-import { at, type Cursor, entries, isList, items, text } from '../../suite/yaml/document.ts';
+import { at, type Cursor, entries, items, text } from '../../suite/yaml/document.ts';
 import { createHash, createPublicKey } from 'node:crypto';
 import { launchScopes } from '../../interfaces/server-initiated/registration.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, plainText, isList } from '../../lib/json.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import type { GivenSimulatedClient, GivenSimulatedSubscriber } from '../../target/grammar/simulator.ts';
 import { clientFlags } from '../../target/grammar/values.ts';

@@ -1,6 +1,6 @@
-import { at, type Cursor, isList, items, text as textOf } from '../yaml/document.ts';
+import { at, type Cursor, items, text as textOf } from '../yaml/document.ts';
 import { suggestion } from '../../lib/suggest.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
 import { list, object, placed, text } from '../grammar/grammar.ts';
 import { substituted, substitutedIn, type Substitutes } from '../template/template.ts';
 import { ExpressionMistake } from '../template/tokens.ts';

@@ -1,6 +1,6 @@
 import { describeValue } from '../grammar/describe-schema.ts';
-import { type Cursor, entries, isList, items, type Mistake } from '../yaml/document.ts';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { type Cursor, entries, items, type Mistake } from '../yaml/document.ts';
+import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
 import { suggestion } from '../../lib/suggest.ts';
 

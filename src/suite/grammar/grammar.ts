@@ -1,5 +1,5 @@
-import { at, type Cursor, entries, isList, items } from '../yaml/document.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { at, type Cursor, entries, items } from '../yaml/document.ts';
+import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
 import type { Known } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
 

@@ -1,5 +1,5 @@
-import { at, type Cursor, entries, isList, items, place } from '../yaml/document.ts';
-import { isJsonObject, type Json, plainText, setOwn } from '../../lib/json.ts';
+import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
+import { isJsonObject, type Json, plainText, setOwn, isList } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
 import { compileExpression, type Expression } from './expression.ts';

@@ -1,5 +1,5 @@
 import { whyNot } from '../../lib/errors.ts';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { defined } from '../../lib/optional.ts';
 import { readFileOf } from '../../lib/read-file.ts';
 import type { Position } from '../../model/position.ts';
@@ -162,8 +162,4 @@ export function place(cursor: Cursor): Position {
 
 export function keyPlace(cursor: Cursor): Position {
   return cursor.document.keyPosition(cursor.path);
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,10 +1,10 @@
-import { isList, parseYaml } from './document.ts';
+import { parseYaml } from './document.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writePacked } from '../../lib/package-file.ts';
-import type { Json } from '../../lib/json.ts';
+import { type Json, isList } from '../../lib/json.ts';
 import type { Path } from './yaml-tree.ts';
 import { findFiles } from '../written.ts';
 import { openPrepared, recordParsed } from './prepared.ts';

@@ -1,6 +1,6 @@
-import { isList, type Parse, parseYaml, type YamlDocument } from './document.ts';
+import { type Parse, parseYaml, type YamlDocument } from './document.ts';
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json } from '../../lib/json.ts';
+import { isJsonObject, type Json, isList, textsIn } from '../../lib/json.ts';
 import { readPacked } from '../../lib/package-file.ts';
 import type { Path } from './yaml-tree.ts';
 import { linesOf } from './positions.ts';
@@ -147,9 +147,6 @@ export function unpackFacts(packed: Json | undefined, digests: Digests): Facts |
 
 const factsOf = ([exclusive, requires, judges]: readonly Json[]): CaseFacts => ({
   exclusive: exclusive === true,
-  requires: textsOf(requires),
-  judges: textsOf(judges),
+  requires: textsIn(requires),
+  judges: textsIn(judges),
 });
-
-const textsOf = (given: Json | undefined): readonly string[] =>
-  isList(given) ? given.filter((one) => typeof one === 'string') : [];

@@ -1,6 +1,6 @@
 import { actionOf } from '../../../explore/chains/link.ts';
 import { pick, type Random } from '../../../lib/covering/random.ts';
-import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
+import { isJsonObject, isList, type Json, type JsonObject, itemsIn } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
 import type { Abilities } from './abilities.ts';
 import { expectationOf, type Point } from './points.ts';
@@ -40,12 +40,11 @@ export interface RowGround {
   readonly deviations: readonly Deviation[];
 }
 
-const listOf = (json: Json | undefined): readonly Json[] => (isList(json) ? json : []);
 export const textOf = (json: Json | undefined): string =>
   typeof json === 'object' ? JSON.stringify(json) : String(json);
-export const textsOf = (json: Json | undefined): readonly string[] => listOf(json).map(textOf);
+export const textsOf = (json: Json | undefined): readonly string[] => itemsIn(json).map(textOf);
 export const objectOf = (json: Json | undefined): JsonObject => (isJsonObject(json) ? json : {});
-export const objectsOf = (json: Json | undefined): Steps => listOf(json).filter(isJsonObject);
+export const objectsOf = (json: Json | undefined): Steps => itemsIn(json).filter(isJsonObject);
 
 /** The value at a path; of a list by its place. */
 function valueAt(values: Values, path: string): Json | undefined {
@@ -93,7 +92,7 @@ function valuesOf({ each, differences }: JsonObject): readonly Values[] {
   if (isList(each)) return objectsOf(each);
   return Object.entries(objectOf(each)).reduce<readonly Values[]>(
     (rows, [name, list]) =>
-      rows.flatMap((row) => listOf(list).map((value) => ({ ...row, [name]: filled(value, row) }))),
+      rows.flatMap((row) => itemsIn(list).map((value) => ({ ...row, [name]: filled(value, row) }))),
     [{}],
   );
 }
@@ -159,14 +158,14 @@ function drawOne(how: Json, random: Random, abilities: Abilities): Json {
   const { from, to, some, of, ending } = objectOf(how);
   if (ending !== undefined) {
     return drawOne(
-      listOf(ending).filter((one) => isPossible(one, abilities)),
+      itemsIn(ending).filter((one) => isPossible(one, abilities)),
       random,
       abilities,
     );
   }
   if (some === undefined) return sumOf(from) + random.below(Math.max(1, sumOf(to) - sumOf(from)));
   const count = typeof some === 'number' ? some : Number(drawOne(some, random, abilities));
-  return random.shuffled(listOf(of).filter((one) => isPossible(one, abilities))).slice(0, count);
+  return random.shuffled(itemsIn(of).filter((one) => isPossible(one, abilities))).slice(0, count);
 }
 
 /** The values of a row, those that are drawn among them. */
@@ -263,7 +262,7 @@ function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
 function written(step: JsonObject, { deviations }: RowGround): Steps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
   if (own['refuse'] !== undefined) return refused(own, deviations);
-  if (differences !== undefined) return sideBySide(listOf(differences), textsOf(actions));
+  if (differences !== undefined) return sideBySide(itemsIn(differences), textsOf(actions));
   if (end !== undefined) return ended(textOf(end), textOf(how));
   if (decide !== undefined) {
     const { of, ...more } = own;
