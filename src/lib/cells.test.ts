@@ -26,6 +26,10 @@ describe('breakWord', () => {
     expect(breakWord('ᄀᄀᄀ', 4)).toEqual(['ᄀᄀ', 'ᄀ']);
   });
 
+  test('a character is as wide as its variation selector makes it, also before another emoji', () => {
+    expect(breakWord('a1\ufe0f🏽', 2)).toEqual(['a', '1\ufe0f', '🏽']);
+  });
+
   test('the first part has a width of its own', () => {
     expect(breakWord('abcdefghij', 4, 2)).toEqual(['ab', 'cdef', 'ghij']);
   });

@@ -13,9 +13,9 @@ const plain = /^[ -~]*$/;
 function graphemesOf(text: string): Iterable<string> {
   if (plain.test(text)) return text;
   segmenter ??= new Intl.Segmenter();
-  // Conjoining letters may be one character without end.
+  // Conjoining letters may be one character without end. A variation selector widens the character before it, and stays with it.
   return Array.from(segmenter.segment(text)).flatMap(({ segment }) =>
-    countCells(segment) > 2 ? Array.from(segment) : segment,
+    countCells(segment) > 2 ? (segment.match(/.\ufe0f?/gsu) ?? []) : segment,
   );
 }
 
