@@ -145,7 +145,7 @@ describe('certify refuses', () => {
     [
       'an outcome that does not follow',
       () => edit('lie', (text) => text.replace('"outcome":"conformant"', '"outcome":"not conformant"')),
-      'the result contradicts itself',
+      'its outcome is not conformant, and its rules say that none is broken: it is not as a run left it',
     ],
   ])('%s, and writes nothing', async (_, make, message) => {
     const name = make();

@@ -59,7 +59,13 @@ describe('renderDifferences', () => {
         'payload: one byte',
       ].join('; '),
     );
-    expect(renderDifferences(buildExchange({ differences: [] }))).toBe('the valid request, nothing different');
+    const object = { header: {}, claims: {} };
+    expect(renderDifferences(buildExchange({ object, differences: [] }))).toBe('the valid request, nothing different');
+  });
+
+  it('names what was called where no request object was sent: it has nothing to be compared with', () => {
+    const url = 'https://carrier.example/token';
+    expect(renderDifferences(buildExchange({ url, differences: [] }))).toBe(`POST ${url}`);
   });
 
   it('cuts a long value', () => {

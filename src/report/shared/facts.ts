@@ -75,10 +75,10 @@ function renderDifference(difference: NamedDifference, sentAt: number): string {
   return forms[change];
 }
 
-/** What was deliberately different in the request that a message is about. */
-export function renderDifferences({ differences, sentAt, method, url }: Exchange): string {
+/** The differences of a request object from the valid one; of a message without either, where it was sent. */
+export function renderDifferences({ differences, sentAt, method, url, object }: Exchange): string {
   if (differences.length === 0) {
-    return method === 'GET' ? `GET ${cutText(url, bodyLimit)}` : 'the valid request, nothing different';
+    return object === undefined ? `${method} ${cutText(url, bodyLimit)}` : 'the valid request, nothing different';
   }
   return differences.map((difference) => renderDifference(difference, sentAt)).join('; ');
 }
