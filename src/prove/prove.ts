@@ -77,6 +77,8 @@ interface ProveOptions {
   readonly pool: Pool;
   /** Run every case for every fault, also those for which it does the same as the clean carrier. */
   readonly whole: boolean;
+  /** Run every case that a fault concerns, not a sample of them. */
+  readonly concerned: boolean;
   readonly onProof: (proof: Proof) => void;
   /** The clean run of an earlier proof of the very same program and suites. */
   readonly clean?: JobOutcome;
@@ -120,7 +122,8 @@ async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven
   const { suites, pool, differing, clean, onProof } = options;
   // The clean run does not compare variants: those that are named run whole.
   const whole = options.whole || subject.kind === 'variant';
-  const choice = casesFor(subject, differing, suites);
+  const drawn = casesFor(subject, differing, suites);
+  const choice = options.concerned ? { ...drawn, chosen: drawn.concerned } : drawn;
   const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
   const judged = judgeSubject(subject, first, { clean, suites });
   const odd = Object.keys(judged.turned).filter((id) => isRed(judged.turned[id]) && !subject.breaks.includes(id));

@@ -60,6 +60,7 @@ export const proveDefinition = defineCommand({
   flags: {
     suites,
     whole: toggle('--whole', 'run every case for every fault, also those it cannot make a difference to'),
+    concerned: toggle('--concerned', 'run every case that a fault makes a difference to, not a sample of them'),
     against: text(
       '--against <matrix>',
       'a matrix of an earlier proof: lists the faults that turn other rules or cases than their rows say, and writes it with the new rows',

@@ -17,7 +17,7 @@ describe('carrierspec prove', () => {
 
   test.each([
     [['--only', '9'], '--only: needs --space'],
-    [['--resume'], '--resume: needs --whole, and goes with neither --space nor --drawn'],
+    [['--resume'], '--resume: needs --concerned or --whole, and goes with neither --space nor --drawn'],
     [
       ['--space', '--against', 'a.json'],
       '--against: compares proofs of faults; it goes with neither --space nor --deep',

@@ -148,7 +148,8 @@ async function proveSubjects(
     const shipped = flags.suites.length === 0 ? suites : await readSuites([]);
     const declared = new Set(shipped.rules.map(({ id }) => id));
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
-    const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole: flags.whole, onProof };
+    const { whole, concerned } = flags;
+    const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole, concerned, onProof };
     const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean }) });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
@@ -158,7 +159,7 @@ async function proveSubjects(
 }
 
 async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<number> {
-  const { names, whole, against } = flags;
+  const { names, whole, concerned, against } = flags;
   const begun = performance.now();
   const subjects = chooseSubjects(names, suggestNames);
   const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
@@ -172,7 +173,8 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const differing = golden === undefined ? [] : differentRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
-  const proving: Proving = { proofs, rules: suites.rules, unproved, differing, whole, remembered, matrix, seconds };
+  const made = { matrix, remembered, seconds, whole, concerned };
+  const proving: Proving = { proofs, rules: suites.rules, unproved, differing, ...made };
   invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
   const proved = proofs.every(isProved) && unproved.length === 0 && differing.length === 0;
   return proved ? exitCodes.conformant : exitCodes['not conformant'];
@@ -205,8 +207,12 @@ const mistakes: readonly (readonly [is: (flags: ProveFlags) => boolean, message:
   ],
   [({ space, drawn }) => space && drawn, '--drawn: proves faults, and --space proves carriers; give one of them'],
   [
-    ({ resume, whole, space, drawn }) => resume && (!whole || space || drawn),
-    '--resume: needs --whole, and goes with neither --space nor --drawn',
+    ({ resume, whole, concerned, space, drawn }) => resume && (!(whole || concerned) || space || drawn),
+    '--resume: needs --concerned or --whole, and goes with neither --space nor --drawn',
+  ],
+  [
+    ({ concerned, whole, space, deep }) => concerned && (whole || space || deep),
+    '--concerned: runs fewer cases than --whole, and goes with neither --space nor --deep',
   ],
   [
     ({ against, space, deep }) => against !== undefined && (space || deep),

@@ -16,6 +16,7 @@ export interface Proving {
   /** Differences from the matrix of --against. */
   readonly differing: readonly DifferentRow[];
   readonly whole: boolean;
+  readonly concerned: boolean;
   /** The clean run is that of an earlier proof with the very same program. */
   readonly remembered: boolean;
   /** Path of the written matrix. */
@@ -63,7 +64,7 @@ function countStatuses(proofs: readonly Proof[]): string {
   return counts.flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : [])).join(', ');
 }
 
-function selectionWords({ proofs, whole }: Proving): string {
+function selectionWords({ proofs, whole, concerned }: Proving): string {
   if (whole) return 'Every case ran for every fault.';
   const [ran, all] = [proofs.reduce((sum, one) => sum + one.ran, 0), proofs.reduce((sum, one) => sum + one.of, 0)];
   const share = ((ran / Math.max(1, all)) * 100).toFixed(0);
@@ -71,7 +72,7 @@ function selectionWords({ proofs, whole }: Proving): string {
     `Cases were selected: in the clean run every check, reader, builder and value of the carrier was compared, call by ` +
     `call, with what each fault would have made of the same call; where a fault made the same of every call of a case, ` +
     `that case was not run again with it (${ran.toLocaleString('en')} of ${all.toLocaleString('en')} ran, ${share} %). ` +
-    `--whole runs all of them.`
+    `${concerned ? '' : 'Of many cases that a fault concerns a sample ran: --concerned runs them all. '}--whole runs every case.`
   );
 }
 
