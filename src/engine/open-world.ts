@@ -113,7 +113,7 @@ type Found = Pick<World, 'endpoints' | 'skew' | 'timeline' | 'receiver' | 'lag' 
 function secretsOf({ options, target }: Ground, { endpoints, receiver }: Found): RunSecrets {
   const { clients, proxy } = target;
   const { issuer, urls } = endpoints;
-  const found = [issuer, ...Object.values(urls), receiver, ...(options.interface.words ?? [])];
+  const found = [issuer, ...Object.values(urls), receiver, ...options.interface.words];
   const secrets = createRunSecrets([...publicValuesOf(target), ...found]);
   for (const { secret } of clients) if (secret !== undefined) secrets.keep('client secret', secret);
   if (proxy !== undefined) secrets.keep('password', decodeURIComponent(new URL(proxy).password));
@@ -167,7 +167,7 @@ function buildWorld(ground: Ground, found: Found): World {
     lock: createReceiverLock(target),
     carrierKeys: createCarrierKeys(
       sender,
-      options.interface.keyEndpoints?.flatMap((name) => found.endpoints.urls[name] ?? []) ?? [],
+      options.interface.keyEndpoints.flatMap((name) => found.endpoints.urls[name] ?? []),
     ),
     registry: { events: new Map(), canaries: new Map() },
     progress: options.progress,
@@ -186,7 +186,7 @@ async function findEndpoints({ target, sender, options }: Ground, skew: World['s
   const asking = { sender, skew, now: Date.now, interface: options.interface };
   const { configuration, ...endpoints } = await discover(target, asking);
   stopFor(target, contradictions(target, { urls: namedUrls(endpoints), configuration }, options.interface));
-  return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms ?? []) };
+  return { ...endpoints, algorithms: listedAlgorithms(configuration, options.interface.signingAlgorithms) };
 }
 
 async function openParts(ground: Ground): Promise<Opened> {

@@ -19,12 +19,6 @@ export interface AllowedLimit {
   readonly words: string;
 }
 
-/** What an interface allows for a limit, by the interface that a result names; undefined where it is not known here. */
-export type AllowedOf = (
-  of: { readonly id: string; readonly version: string },
-  limit: string,
-) => AllowedLimit | undefined;
-
 /** `unsure`: no limit was found as far as was tried, and what is allowed goes on from there. */
 export type Standing = 'within' | 'outside' | 'unsure' | 'open' | 'unmeasured';
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { SigningAlg } from './signing.ts';
 import type { MessageKind } from './suite.ts';
 import type { Client, Latency, Subscriber } from './target.ts';
-import type { AllowedLimit, AllowedOf } from './allowed.ts';
+import type { AllowedLimit } from './allowed.ts';
 
 /** An endpoint of the carrier. */
 export interface Endpoint {
@@ -160,35 +160,26 @@ export interface Interface {
   /** The files of the shipped suites that requests begin with, by the names that verbs use. */
   readonly baseFiles: Readonly<Record<string, BaseFile>>;
   /** What a carrier knows of a person, by scope: every name, and those that a carrier has unless its target file says. */
-  readonly attributes?: { readonly known: readonly string[]; readonly usual: readonly string[] };
+  readonly attributes: { readonly known: readonly string[]; readonly usual: readonly string[] };
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;
   /** What the interface allows for each limit that can be measured, by the name of the limit. */
-  readonly allowedLimits?: Readonly<Record<string, AllowedLimit>>;
+  readonly allowedLimits: Readonly<Record<string, AllowedLimit>>;
   /** Members of bodies whose text is a credential. */
   readonly secretMembers: ReadonlySet<string>;
   /** Words that the interface defines, such as error codes: none is a credential, under whatever name a carrier sends it. */
-  readonly words?: readonly string[];
+  readonly words: readonly string[];
   /** The words of `supports` that a carrier shows. */
   readonly featureSigns: Readonly<Record<string, FeatureSign>>;
   /** The word of `supports` for a carrier at which several requests of one subscriber can wait. */
-  readonly severalPending?: string;
+  readonly severalPending: string;
   /** The words of `supports` that the declared latencies (seconds) decide, where the target file does not say. */
-  readonly impliedFeatures?: (latency: Partial<Latency>) => Readonly<Record<string, boolean>>;
+  readonly impliedFeatures: (latency: Partial<Latency>) => Readonly<Record<string, boolean>>;
   /** Requirements that a target file meets by what it names, not by what it says of the carrier. */
   readonly targetRequirements: ReadonlySet<string>;
   readonly roles: Readonly<Record<string, ClientRole>>;
   readonly refusalHints: readonly RefusalHint[];
   /** What a phone shows, by the names that suites use. */
   readonly cardFields: Readonly<Record<string, string>>;
-}
-
-/** The table of contents of an interface, by its id; empty where it is not known. */
-export type ClausesOf = (id: string) => Interface['clauses'];
-
-/** What reports look up of interfaces, by the names that a result has. */
-export interface KnownInterfaces {
-  readonly clausesOf: ClausesOf;
-  readonly allowedOf: AllowedOf;
 }

@@ -1,10 +1,10 @@
 import type { Comparison } from '../compare/comparison.ts';
-import type { KnownInterfaces } from '../model/interface.ts';
+import type { Interface } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 import { gated } from './shared/gate.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
-export type Report = (result: Result, known: KnownInterfaces) => Iterable<string>;
+export type Report = (result: Result, known: Interface) => Iterable<string>;
 
 /** Width of a terminal report that goes to a file. */
 const fileWidth = 100;

@@ -92,7 +92,8 @@ export async function loadSuites(options: LoadOptions): Promise<Loaded> {
     tampers,
     faults,
     nearMisses: readNearMisses(shipped, reading),
-    ...defined({ attributes: language.attributes?.known, parties: options.parties }),
+    attributes: language.attributes.known,
+    ...defined({ parties: options.parties }),
   };
   const drafts = readSuiteFiles(ofKind('suite'), reading, { known, verbs, judged: judgements.judged, factsOf });
   if (drafts.readable) checkJudged(uncheckedOf(rules.found, factsOf), judgements, report);

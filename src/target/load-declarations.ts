@@ -73,7 +73,7 @@ function loadLatency(given: GivenTarget['latency']): Target['latency'] {
 /** The attributes that the file names; one that the interface has not would change nothing. */
 function loadAttributes(given: Cursor | undefined, { attributes }: Attributes, reader: Reader) {
   if (given === undefined) return undefined;
-  const known = attributes?.known ?? [];
+  const { known } = attributes;
   return items(given).flatMap((item) => {
     const name = text(item) ?? '';
     if (hasAttribute(known, name)) return [name];

@@ -191,7 +191,7 @@ function compile(given: GivenTarget, reader: Reader, certified: Certifiable): Lo
     clients,
     subscribers: loadSubscribers(given.subscribers ?? [], names, reader),
     supports: {
-      ...certified.impliedFeatures?.(declared.latency ?? {}),
+      ...certified.impliedFeatures(declared.latency ?? {}),
       ...Object.fromEntries(entriesOf(given.supports).map(([name, { value }]) => [name, value === true])),
     },
     receiver: loadReceiver(given.receiver, reader),

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Result } from '../model/result.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { certified } from './certified.ts';
 import { renderHtml } from '../report/html/render.ts';
 import { describeUnless } from './not-run.ts';
 
@@ -77,7 +77,7 @@ export async function openPage(
   fragment = '',
   options: BrowserContextOptions = {},
 ): Promise<Observation> {
-  const opened = await openText([...renderHtml(result, knownInterfaces)].join(''), fragment, options);
+  const opened = await openText([...renderHtml(result, certified)].join(''), fragment, options);
   if (fragment.startsWith('#case-')) {
     const focused = opened.page.locator(':focus').first();
     await focused.waitFor({ timeout: mostForFocus }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { certified } from './certified.ts';
 import type { ExpectedFailure } from '../model/expected.ts';
 import type { Result } from '../model/result.ts';
 import { formats } from '../report/formats.ts';
@@ -94,5 +94,5 @@ export async function runOf(names: readonly string[], { expected, interrupted }:
 
 /** A report of a result as one text. */
 export async function reportOf(format: keyof typeof formats, result: Result): Promise<string> {
-  return [...(await formats[format]())(result, knownInterfaces)].join('');
+  return [...(await formats[format]())(result, certified)].join('');
 }

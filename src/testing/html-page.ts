@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 import { isJsonObject, type Json, parseJson, valueAt, isList } from '../lib/json.ts';
 import type { Result } from '../model/result.ts';
-import { knownInterfaces } from '../interfaces/registry.ts';
+import { certified } from './certified.ts';
 import { renderHtml } from '../report/html/render.ts';
 
 /** The HTML report as one text. */
-export const pageOf = (result: Result): string => [...renderHtml(result, knownInterfaces)].join('');
+export const pageOf = (result: Result): string => [...renderHtml(result, certified)].join('');
 
 /** The text of an element that has none within it, as it stands in the file. */
 export const inside = (page: string, name: string): string =>

@@ -7,7 +7,7 @@ import { createProgress } from '../../report/progress/live.ts';
 import { commandsIn, logCommands, placed } from '../../testing/ci-logs.ts';
 import { poisonResult } from '../../testing/hostile.ts';
 import { fromHostileCarrier, withEveryMessage } from '../../testing/hostile-carrier.ts';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { parseWorkflowCommand } from '../../testing/report-parsers.ts';
 import { buildFinding } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
@@ -53,7 +53,7 @@ async function writeOne(format: string, result: Result): Promise<string> {
   const { invocation, written } = openProgram();
   await writeWanted(
     [{ format, path: '-' }],
-    async (name) => (isFormatName(name) ? (await formats[name]())(result, knownInterfaces) : []),
+    async (name) => (isFormatName(name) ? (await formats[name]())(result, serverInitiated) : []),
     invocation.stdout,
   );
   return written.stdout;
@@ -91,7 +91,7 @@ describe.each(Object.entries(attacks))('a result with a text %s', (_, attack) =>
       const result = attack(sample, text);
       const onStdout = await writeOne(format, result);
       expect(commandsIn(onStdout)).toEqual([]);
-      const file = [...(await formats[format]())(result, knownInterfaces)].join('');
+      const file = [...(await formats[format]())(result, serverInitiated)].join('');
       // HTML and XML have a form of their own, and keep the lines of a body; the stream closes these.
       if (format === 'html' || format === 'junit') continue;
       expect(onStdout).toBe(file);

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { CarrierspecError } from '../../model/problem.ts';
@@ -99,7 +99,7 @@ export async function writeWanted<Format extends string>(
 export const renderFormat =
   (result: Result) =>
   async (format: FormatName): Promise<Iterable<string>> =>
-    (await formats[format]())(result, knownInterfaces);
+    (await formats[format]())(result, serverInitiated);
 
 /** What is written, and how much the terminal shows of it. */
 export interface Writing {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { knownInterfaces } from '../../interfaces/registry.ts';
+import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { readResult } from '../../journal/read-result.ts';
 import type { Result } from '../../model/result.ts';
 import { formats } from '../../report/formats.ts';
@@ -64,7 +64,7 @@ beforeAll(async () => {
 describe('the samples in reports/', () => {
   test.each(samples)('%s is what a run against the reference carrier with three faults gives', async (format, name) => {
     const render = await formats[format]();
-    const text = [...render(result, knownInterfaces)].join('');
+    const text = [...render(result, serverInitiated)].join('');
     const path = join(root, 'reports', name);
     if (writing) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));

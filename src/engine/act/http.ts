@@ -39,6 +39,6 @@ export async function http({ request: act }: Http, step: Step, ctx: CaseContext)
   const { to, headers = [] } = act;
   const endpoint = endpointUrl(to, ctx.world);
   const plain: PreparedRequest = { to, http: requestOf(endpoint, act, ctx), written: headers.map(([name]) => name) };
-  const request = (await ctx.world.interface.prepare?.(plain, ctx)) ?? plain.http;
+  const request = await ctx.world.interface.prepare(plain, ctx);
   return sendTo(to, { step: step.name, purpose: to, http: request, differences: [] }, ctx);
 }

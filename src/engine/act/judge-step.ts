@@ -43,7 +43,7 @@ function requireMeaning(step: Step, observation: ResponseObservation, ctx: CaseC
     throw new Unmet(`step ${step.name}: ${why}`, step.name);
   }
   if (observation.outcome === 'denied' && wantsAcceptance(step)) {
-    const why = unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered?.(observation, ctx.client);
+    const why = unlistedAlgorithm(observation, ctx) ?? ctx.world.interface.mayBeUnregistered(observation, ctx.client);
     if (why !== undefined) throw new Unmet(`step ${step.name}: ${summary}, and ${why}`, step.name);
   }
 }
@@ -124,7 +124,7 @@ function requireControl(
   const holds = step.expectations.length === 0 ? succeeds(observation) : failed + unanswered === 0;
   if (holds) return;
   noteRefused(observation, ctx);
-  const advice = ctx.world.interface.mayBeUndeclared?.(observation) ?? [];
+  const advice = ctx.world.interface.mayBeUndeclared(observation) ?? [];
   const lacks = findings.slice(0, mostMissing).map(lackOf);
   const reasons = [summaryWithDescription(observation), ...lacks].concat(advice).join('; ');
   throw new Unmet(`control ${step.name} did not succeed: ${reasons}`, step.name);

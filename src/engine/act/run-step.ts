@@ -15,7 +15,7 @@ const few = 3;
 
 /** How many requests may wait that no later step is about. */
 function roomOf({ target, interface: { severalPending: word } }: RunServices): number {
-  if (word !== undefined && target.supports[word] === false) return 0;
+  if (target.supports[word] === false) return 0;
   return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
 

@@ -96,27 +96,27 @@ export interface RunnableInterface extends CertifiedInterface {
   /** Sends a valid request with a difference: the act of preflight and of measuring. */
   readonly validRequest: (difference: Difference) => AnyAct;
   /** Adds what every `http` request to an endpoint of this carrier has beside what its step says. Throws Unmet. */
-  readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
+  readonly prepare: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** What preflight tries of the declarations of a target file. */
-  readonly trials?: readonly Trial<CaseContext>[];
+  readonly trials: readonly Trial<CaseContext>[];
   /**
    * Whether the carrier accepts a request that is only just fresh at this time, in seconds: any older in the past, or dated any
    * later in the future, it would be refused.
    */
-  readonly isFreshAt?: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
+  readonly isFreshAt: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
   /** Members of a configuration that list the algorithms by which an SP may sign. */
-  readonly signingAlgorithms?: readonly string[];
+  readonly signingAlgorithms: readonly string[];
   /** The endpoint that takes the requests, and the member of an accepting response that names the request. */
   readonly requestEndpoint: string;
   readonly requestId: string;
   /** Endpoints with the keys by which the carrier signs what it delivers. */
-  readonly keyEndpoints?: readonly string[];
+  readonly keyEndpoints: readonly string[];
   /** Why a valid request of this client is not expected to be accepted. */
   readonly refuses: (client: Client) => string | undefined;
   /** Why a refusal may be about a registration that the target file does not tell of, and not about the request. */
-  readonly mayBeUnregistered?: (response: ResponseObservation, client: Client) => string | undefined;
+  readonly mayBeUnregistered: (response: ResponseObservation, client: Client) => string | undefined;
   /** A declaration of the target file that would explain why a control did not succeed. */
-  readonly mayBeUndeclared?: (observation: Observation) => string | undefined;
+  readonly mayBeUndeclared: (observation: Observation) => string | undefined;
 }
 
 /** The carrier, and the run against it. */

@@ -94,7 +94,7 @@ export function missingAttribute(
   { attributes }: Target,
   { attributes: ofInterface }: Pick<RunnableInterface, 'attributes'>,
 ): string | undefined {
-  const there = attributes ?? ofInterface?.usual ?? [];
+  const there = attributes ?? ofInterface.usual;
   const name = requires
     .flatMap((need) => (need.startsWith(attributeWord) ? [need.slice(attributeWord.length)] : []))
     .find((one) => !hasAttribute(there, one));

@@ -185,7 +185,7 @@ async function tryOne(
 /** Tries each declaration of the target file that can be tried, with every registration that it is about. */
 export async function runTrials(world: World): Promise<readonly Found[]> {
   const notes: Found[] = [];
-  for (const trial of world.interface.trials ?? []) {
+  for (const trial of world.interface.trials) {
     for (const client of world.target.clients) {
       if (whyNot(client, world) !== undefined || !trial.fits(client, world.target)) continue;
       notes.push(...(await tryOne(trial, client, world)));
@@ -197,7 +197,7 @@ export async function runTrials(world: World): Promise<readonly Found[]> {
 const disproved = 'a Date that is off its own clock: a request dated by it was refused, and one dated by ours was not';
 
 /** What is refused by the clock of the headers, and accepted by ours, shows that the headers tell of another clock. */
-async function compare(ctx: CaseContext, isFreshAt: NonNullable<World['interface']['isFreshAt']>): Promise<void> {
+async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshAt']): Promise<void> {
   const { world } = ctx;
   const { skew } = world;
   const edge = (skew.current()?.offset ?? 0) < 0 ? 'past' : 'future';
@@ -222,7 +222,7 @@ export async function settleClock(world: World): Promise<void> {
   const [assignment] = world.target.clients.flatMap((client) =>
     whyNot(client, world) === undefined ? (assign(client, 'consented', world) ?? []) : [],
   );
-  if (isFreshAt === undefined || skew === undefined || !isOff(skew) || assignment === undefined) return;
+  if (skew === undefined || !isOff(skew) || assignment === undefined) return;
   try {
     await inCase({ id: 'preflight clock', assignment }, world, async (ctx) => {
       await compare(ctx, isFreshAt);

@@ -101,9 +101,7 @@ const probes: readonly Probe[] = [
   ['declarations', discovered(({ target, asking }, found) => checkCodes(found, target, asking))],
   [
     'keys',
-    discovered(({ target, options }, found) =>
-      checkAlgorithms(found, target, options.interface.signingAlgorithms ?? []),
-    ),
+    discovered(({ target, options }, found) => checkAlgorithms(found, target, options.interface.signingAlgorithms)),
   ],
   ['receiver', discovered(probeReceiver)],
   ['receiver', ({ target }) => checkLocks(target)],

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { standingOf } from '../../model/allowed.ts';
 import type { LimitUnit, LimitValue } from '../../model/limit.ts';
 import { loadLimits } from '../../suite/load-limits.ts';
-import { allowedOf as ofInterface } from '../registry.ts';
 import { allowedLimits, allowedOf } from './allowed.ts';
 import { serverInitiated } from './interface.ts';
 
@@ -27,13 +26,6 @@ test('a value is stated exactly where a level binds', () => {
     expect([name, from === undefined && to === undefined]).toEqual([name, level === 'informational']);
     expect((from ?? 0) <= (to ?? Number.POSITIVE_INFINITY)).toBe(true);
   }
-});
-
-test('another edition of the interface, another interface and another limit are not known', () => {
-  expect(ofInterface({ id: 'server-initiated', version: '1.0' }, 'iat-age')?.to).toBe(300);
-  expect(ofInterface({ id: 'server-initiated', version: '2.0' }, 'iat-age')).toBeUndefined();
-  expect(ofInterface({ id: 'other', version: '1.0' }, 'iat-age')).toBeUndefined();
-  expect(ofInterface({ id: 'server-initiated', version: '1.0' }, 'constructor')).toBeUndefined();
 });
 
 const measured = (state: LimitValue['state'], value: number, uncertainty = 0, unit: LimitUnit = 's'): LimitValue => ({

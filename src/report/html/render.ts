@@ -12,7 +12,7 @@ import { countOf } from '../../lib/lists.ts';
 import { entriesOf, toleratedRules } from '../shared/standing.ts';
 import { rowsOf, renderCaseOf } from './case-rows.ts';
 import { detailNote, type Exchanges, packExchanges, collectMarks, packText } from './case-view.ts';
-import type { KnownInterfaces } from '../../model/interface.ts';
+import type { Interface } from '../../model/interface.ts';
 import { sectionsOf, renderContents, renderSection, type RulesSource } from './rules.ts';
 import { renderFirstScreen, renderAbout } from './first-screen.ts';
 import { openPage, script, style } from './page.ts';
@@ -137,10 +137,14 @@ const mostOpen = 40;
  * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
  * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
  */
-export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<string> {
+export function* renderHtml(result: Result, known: Interface): Iterable<string> {
   const model = createModel(result);
   const { index, source, exchanges } = walkCases(result);
-  const sections = sectionsOf(result.rules, known.clausesOf(result.header.interface.id));
+  // Nothing is known of another edition than the one that ships.
+  const { id, version } = result.header.interface;
+  const isKnown = known.id === id && known.version === version;
+  const clauses = isKnown ? known.clauses : [];
+  const sections = sectionsOf(result.rules, clauses);
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
@@ -148,7 +152,8 @@ export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<st
     problems: renderProblemIndex(result, model),
     unjudged: renderUnjudgedIndex(model, result),
   };
-  const allowedFor = (limit: string) => known.allowedOf(result.header.interface, limit);
+  const allowedFor = (limit: string) =>
+    isKnown && Object.hasOwn(known.allowedLimits, limit) ? known.allowedLimits[limit] : undefined;
   yield html`<a class="skip" href="#main">Skip to the rules</a>
 ${renderNavigation(partsOf(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`
     .markup;

@@ -16,7 +16,7 @@ export interface Known {
   readonly faults: ReadonlySet<string> | undefined;
   /** What `near` of a step may name; absent where there is none. */
   readonly nearMisses?: NearMisses;
-  /** Attributes that `requires` may name; undefined where the interface has none. */
+  /** Attributes that `requires` may name; absent where they are not checked. */
   readonly attributes?: readonly string[];
   /** Absent where they are not checked. */
   readonly parties?: Parties;

@@ -90,7 +90,7 @@ function compare(profile: JsonObject, { world }: CaseContext): readonly Found[] 
   const declared = world.target.attributes ?? usual;
   const shown = Object.keys(profile).filter((name) => !notAttributes.has(name));
   const missing = declared.filter((name) => !hasAttribute(shown, name));
-  const known = world.interface.attributes?.known ?? [];
+  const known = world.interface.attributes.known;
   const more = shown.filter((name) => hasAttribute(known, name) && !hasAttribute(declared, name));
   if (missing.length === 0 && more.length === 0) return [ok('', `user info has ${declared.join(', ')}`)];
   const list = known.filter((name) => hasAttribute(shown, name));
