@@ -14,6 +14,8 @@ import type { CaseOutcome, JobOutcome } from './job.ts';
 import { judgeClean, judgeSubject } from './judge-subject.ts';
 import type { Proof, Subject } from './catalogue.ts';
 import { casesToRun, sampledOf } from './choose-cases.ts';
+import { openInline } from './pool.ts';
+import { prove } from './prove.ts';
 import { renderUnproved, unprovedOf } from './unproved.ts';
 import type { Suites } from '../suite/suites.ts';
 
@@ -168,6 +170,18 @@ describe('a variant', () => {
     expect(judged(variant, ran([outcomeOf('case-A-1', 'inconclusive')])).wrong).toEqual([
       'unjudged, but not declared: A-1',
     ]));
+});
+
+test.each([
+  ['red', outcomeOf('case-A-1', 'fail'), 'A-1 turned red on it'],
+  ['without a verdict', outcomeOf('case-A-1', 'inconclusive'), 'case-A-1 has no verdict: a control failed'],
+])('nothing is proved where a case of the clean carrier is %s', async (_, first, why) => {
+  const cases = suites.cases.map(({ id }) => (id === first.id ? first : outcomeOf(id, 'pass')));
+  const pool = openInline(suites, { suites: [], startAt: 0 });
+  const options = { suites, traced: [], subjects: [subject()], pool, whole: false, concerned: false };
+  const proved = prove({ ...options, onProof: () => undefined, clean: ran(cases, standing('pass')) });
+  await expect(proved).rejects.toThrow(`the clean reference carrier does not conform: ${why}`);
+  await pool.close();
 });
 
 describe('the whole', () => {

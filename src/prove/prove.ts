@@ -94,7 +94,9 @@ interface Proved {
 function requireGreen(suites: Suites, outcome: JobOutcome): void {
   const { verdicts } = judgeClean(suites, outcome);
   const red = [...verdicts].filter(([, verdict]) => isRed(verdict) || verdict === 'error').map(([id]) => id);
-  const rationale = outcome.stopped ?? (red.length === 0 ? undefined : `${red.join(', ')} turned red on it`);
+  const unjudged = outcome.cases.find(({ verdict }) => verdict === 'inconclusive');
+  const why = unjudged === undefined ? undefined : `${unjudged.id} has no verdict: ${unjudged.reason ?? ''}`;
+  const rationale = outcome.stopped ?? (red.length === 0 ? why : `${red.join(', ')} turned red on it`);
   if (rationale === undefined) return;
   const message = `nothing can be proved with these suites: the clean reference carrier does not conform: ${rationale}`;
   throw new CarrierspecError(message, { code: 'clean-not-green' });
