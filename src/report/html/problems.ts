@@ -2,7 +2,7 @@ import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { leftOutWords } from '../../model/headline.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import { type ReportModel, type FoundBy, type Group, type Unjudged, unjudgedRules } from '../shared/model.ts';
-import { shortOf, headlineOf } from '../shared/broken.ts';
+import { commonFacts, shortOf, headlineOf } from '../shared/broken.ts';
 import { type Following, followingWords } from '../shared/standing.ts';
 import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink, html, join, type Markup, nothing } from './links.ts';
@@ -126,14 +126,22 @@ export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, mo
 
 /** The same in short, for the first screen: each cause with one line, what follows from it, and a link to its card below. */
 export function renderProblemIndex({ rules }: Result, model: ReportModel): Markup {
-  const list = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
+  const facts = commonFacts(model);
+  const grouped = new Set(facts.flatMap((fact) => fact.rules));
+  const common = facts.map(({ words, rules: alike }) => {
+    const links = alike.map((id) => html`<a href="#${kinds.failures.id}-${ruleAnchor(id)}">${id}</a>`);
+    return html`<li>${markOf(kinds.failures)} <span class="description">${words}</span> ${join(links, ', ')}</li>`;
+  });
+  const others = (['failures', 'expected', 'warnings'] as const).flatMap((which) => {
     const kind: Kind = kinds[which];
-    return groupsOf(rules, model, which).map(([{ id, description }, groups]) => {
+    const apart = groupsOf(rules, model, which).filter(([{ id }]) => which !== 'failures' || !grouped.has(id));
+    return apart.map(([{ id, description }, groups]) => {
       const first = groups[0]?.found[0];
       const why = first === undefined ? nothing : html`<span class="why">${shortOf(first)}</span>`;
       return html`<li>${markOf(kind)} <a href="#${kind.id}-${ruleAnchor(id)}">${id}</a> <span class="description">${description}</span>${why}${renderFollowing(which === 'warnings' ? undefined : model.following.get(id))}</li>`;
     });
   });
+  const list = [...common, ...others];
   if (list.length === 0) return nothing;
   const shown = 12;
   const rest = list.length > shown ? html`<li><a href="#broken">and ${list.length - shown} more</a></li>` : nothing;

@@ -10,6 +10,7 @@ import {
   countByKind,
   type Unjudged,
 } from '../shared/model.ts';
+import { commonFacts } from '../shared/broken.ts';
 import { findingFacts, renderDelivery } from '../shared/facts.ts';
 import { followingWords, expectedWords } from '../shared/standing.ts';
 import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
@@ -120,7 +121,12 @@ const groupHeadings = {
 export function groupSections(kind: keyof typeof groupHeadings, model: ReportModel): readonly string[] {
   const groups = inRuleOrder(model[kind], model);
   if (groups.length === 0) return [];
-  return [`## ${groupHeadings[kind](groups)}`, ...groups.map((group) => renderGroup(group, model))];
+  const facts = kind === 'failures' ? commonFacts(model) : [];
+  return [
+    `## ${groupHeadings[kind](groups)}`,
+    ...facts.map(({ words, rules }) => `${plainMarkdown(words)}: ${codeSpan(listIds(rules, furtherLimit))}`),
+    ...groups.map((group) => renderGroup(group, model)),
+  ];
 }
 
 const idLimit = 12;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   buildCase,
   buildFinding,
@@ -10,9 +10,9 @@ import {
 } from '../../testing/result.ts';
 import type { CaseResult, Result, RuleResult } from '../../model/result.ts';
 import { createModel } from './model.ts';
-import { brokenRules, likenessOf, headlineOf } from './broken.ts';
+import { brokenRules, commonFacts, likenessOf, headlineOf } from './broken.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { NamedDifference } from '../../model/exchange.ts';
+import type { Exchange, NamedDifference } from '../../model/exchange.ts';
 
 const broken = (id: string, parts: Partial<RuleResult> = {}): RuleResult =>
   buildRule({ id, verdict: 'fail', ...parts });
@@ -147,4 +147,35 @@ test('nothing was special', () => {
   expect(headlineOf({ finding: buildFinding() })).toBe('expected denied, got accepted 200');
   const seenIn = buildCase({ id: 'a/row', messages: [buildExchange()] });
   expect(headlineOf({ finding: buildFinding({ seenIn: 'a/row' }), seenIn })).toBe('expected denied, got accepted 200');
+});
+
+describe('commonFacts', () => {
+  const received = (status: number, type = 'application/json') =>
+    buildExchange({ step: 'sent', response: { status, headers: [['Content-Type', type]], body: '{}', bytes: 2 } });
+  const against = (rule: string, ...messages: readonly Exchange[]): CaseResult =>
+    failed(`case-${rule}`, rule, { messages, findings: messages.map(() => buildFinding({ rule, step: 'sent' })) });
+  const factsOf = (...cases: readonly CaseResult[]) =>
+    commonFacts(createModel(buildResult({ cases, rules: cases.map(({ id }) => broken(id.replace('case-', ''))) })));
+
+  test('three rules whose responses are all a failure of the server are one fact', () => {
+    const failures = ['A-1', 'A-2', 'A-3'].map((rule) => against(rule, received(500)));
+    expect(factsOf(...failures, against('A-4', received(200)))).toEqual([
+      { words: 'One fact breaks 3 rules: the response has status 500', rules: ['A-1', 'A-2', 'A-3'] },
+    ]);
+  });
+
+  test('so are three whose responses are all a page', () => {
+    const pages = ['A-1', 'A-2', 'A-3'].map((rule) => against(rule, received(400, 'text/html; charset=utf-8')));
+    expect(factsOf(...pages)).toMatchObject([
+      { words: 'One fact breaks 3 rules: the response is no JSON but text/html; charset=utf-8' },
+    ]);
+  });
+
+  test('two rules are none, nor is a rule that another response breaks as well', () => {
+    const [one, two] = [against('A-1', received(500)), against('A-2', received(500))];
+    expect(factsOf(one, two)).toEqual([]);
+    const also = buildCase({ ...against('A-3', received(200)), id: 'other', verdict: 'fail' });
+    expect(factsOf(one, two, against('A-3', received(500)), also)).toEqual([]);
+    expect(factsOf(one, two, against('A-3', received(400)))).toEqual([]);
+  });
 });

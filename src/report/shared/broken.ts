@@ -2,11 +2,11 @@ import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
-import { type FindingView, requestOf } from './facts.ts';
+import { type FindingView, messageOf, requestOf } from './facts.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
-import type { ReportModel, FoundBy, Group } from './model.ts';
+import { type ReportModel, type FoundBy, type Group, shownInFull } from './model.ts';
 import type { FoundIn } from '../../model/seen-again.ts';
 
 /** Where another value is another finding: a refusal with 400 is not one with 500. */
@@ -160,4 +160,43 @@ export function rankBroken(
       return { rule, groups, found, isExpected: groups.length > 0 && !unexpected.has(rule.id) };
     })
     .toSorted(byWeight);
+}
+
+/** Rules that one fact breaks (P14). Nothing in it is made safe for where it is shown yet. */
+interface CommonFact {
+  /** `One fact breaks 14 rules: the response has status 500`. */
+  readonly words: string;
+  readonly rules: readonly string[];
+}
+
+/** Fewer rules than these have a fact in common by chance. */
+const fewestAlike = 3;
+/** UTF-16 units of a media type. */
+const longestType = 40;
+
+/** What is wrong with a response whatever was asked: it is a failure of the server, or no JSON. */
+function responseFact(view: FindingView): string | undefined {
+  const message = messageOf(view);
+  const response = message?.kind === 'exchange' ? message.response : undefined;
+  if (response === undefined) return undefined;
+  if (response.status >= 500) return `has status ${response.status}`;
+  const [, type = ''] = response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  const isJson = type === '' || /[/+]json\b/i.test(type);
+  return isJson ? undefined : `is no JSON but ${cutText(type, longestType)}`;
+}
+
+/** The facts that break three rules or more: of each the rules whose findings all come from responses with it. */
+export function commonFacts({ failures }: Pick<ReportModel, 'failures'>): readonly CommonFact[] {
+  const byRule = groupBy([...failures.values()], ({ rule }) => rule);
+  const alike = [...byRule].flatMap(([rule, groups]) => {
+    const shown = groups.flatMap(({ found }) => found.slice(0, shownInFull));
+    const [fact, ...others] = new Set(shown.map(responseFact));
+    return fact === undefined || others.length > 0 ? [] : [{ fact, rule }];
+  });
+  return [...groupBy(alike, ({ fact }) => fact)]
+    .filter(([, some]) => some.length >= fewestAlike)
+    .map(([fact, some]) => ({
+      words: `One fact breaks ${some.length} rules: the response ${fact}`,
+      rules: some.map(({ rule }) => rule),
+    }));
 }

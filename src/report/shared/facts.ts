@@ -121,7 +121,7 @@ export function renderDelivery({ method, target, request }: Delivery, headers: r
 }
 
 /** The message a finding names, or else the last one of its step. */
-function messageOf({ finding, seenIn }: FindingView): Message | undefined {
+export function messageOf({ finding, seenIn }: FindingView): Message | undefined {
   if (finding.message !== undefined) return seenIn?.messages.find(({ id }) => id === finding.message);
   return finding.step === undefined ? undefined : seenIn?.messages.findLast(({ step }) => step === finding.step);
 }

@@ -21,7 +21,7 @@ import { forTerminal } from '../shared/sanitize.ts';
 import { capitalise, recordedCount, endingWords, countVerdicts, outcomeWords } from '../shared/run-prose.ts';
 import { renderClockTime } from '../shared/time.ts';
 import { headlineOfRun } from '../../model/headline.ts';
-import { brokenRules } from '../shared/broken.ts';
+import { brokenRules, commonFacts } from '../shared/broken.ts';
 import { countCells } from '../../lib/cells.ts';
 
 /** Cases and deliveries shown before "and 7 more". */
@@ -200,15 +200,22 @@ export function renderBroken(page: Page, result: Result, model: ReportModel): re
   if (broken.length === 0) return counted.length === 0 ? [] : ['', ...counted];
   const { paint, width } = page;
   const expected = broken.filter(({ isExpected }) => isExpected).length;
-  const idWidth = Math.max(...broken.map(({ ref }) => countCells(forTerminal(ref)))) + 2;
-  const lines = broken.map(({ ref, summary, extent, isExpected }) => {
+  const facts = commonFacts(model);
+  const common = new Set(facts.flatMap(({ rules }) => rules));
+  const others = broken.filter(({ ref }) => !common.has(ref.split('#')[0] ?? ref));
+  const idWidth = Math.max(0, ...others.map(({ ref }) => countCells(forTerminal(ref)))) + 2;
+  const lines = others.map(({ ref, summary, extent, isExpected }) => {
     const end = `  ${forTerminal(extent)}${isExpected ? ', expected' : ''}`;
     const space = Math.max(20, width - 2 - idWidth - countCells(end));
     const tone = isExpected ? paint.cyan : paint.red;
     return `  ${tone(padText(forTerminal(ref), idWidth))}${padText(fitText(forTerminal(summary), space), space)}${paint.dim(end)}`;
   });
   const count = `${broken.length}${expected === 0 ? '' : `, ${expected} of them expected`}`;
-  return [...page.heading('Broken rules', count), ...lines.map((line) => line.trimEnd()), ...counted];
+  const grouped = facts.flatMap(({ words, rules }) => [
+    ...page.paragraph(`${forTerminal(words)}:`, { tone: paint.red }),
+    ...page.paragraph(forTerminal(rules.join(', ')), { indent: 4 }),
+  ]);
+  return [...page.heading('Broken rules', count), ...grouped, ...lines.map((line) => line.trimEnd()), ...counted];
 }
 
 /** The last line, which says what the process ends with. */
