@@ -1,7 +1,7 @@
 import { forTerminal } from '../shared/sanitize.ts';
 import { countOf, listIds, groupBy, listFolded } from '../../lib/lists.ts';
 import {
-  countMore,
+  foundElsewhere,
   type ReportModel,
   countFailures,
   type FoundBy,
@@ -98,14 +98,14 @@ function renderGroup(group: Group, { rules, flags, following }: ReportModel): st
   const follows = followingWords(following.get(group.rule));
   const rule = rules.get(group.rule);
   const clause = rule === undefined ? '' : ` · ${plainMarkdown(clauseOf(rule.clause))}`;
-  const further = group.found.slice(shownOfRule);
-  const more = further.map(({ id }) => id);
+  const shown = group.found.slice(0, shownOfRule);
+  const { count, names } = foundElsewhere(shown, group.found.slice(shownOfRule));
   return [
     `### ${codeSpan(group.ref)}${clause}`,
     ...(rule === undefined ? [] : [plainMarkdown(rule.aspects?.[group.ref] ?? rule.description)]),
     ...(rule?.interpretation === undefined ? [] : [`Interpretation: ${plainMarkdown(rule.interpretation)}`]),
-    ...group.found.slice(0, shownOfRule).map((one) => renderFound(one, flags)),
-    ...(more.length === 0 ? [] : [`And in ${countMore(further)}: ${codeSpan(listIds(more, furtherLimit))}`]),
+    ...shown.map((one) => renderFound(one, flags)),
+    ...(names.length === 0 ? [] : [`And in ${count}: ${codeSpan(listIds(names, furtherLimit))}`]),
     ...(follows === undefined ? [] : [`Follows from it: ${plainMarkdown(follows)}`]),
   ].join('\n\n');
 }

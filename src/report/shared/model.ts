@@ -218,14 +218,17 @@ export function countFailures(groups: readonly Group[]): string {
   return `${countOf(new Set(groups.map(({ rule }) => rule)).size, 'rule')} broken, ${countOf(findings, 'finding')}`;
 }
 
-/** `9 more cases and 1 invariant`. */
-export function countMore(more: readonly FoundBy[]): string {
-  const invariants = more.filter(({ invariant }) => invariant !== undefined).length;
-  const cases = more.length - invariants;
-  return [
+/** Where else the same was found, each place once: `9 more cases and 1 invariant`, and their names. */
+export function foundElsewhere(shown: readonly FoundBy[], more: readonly FoundBy[]) {
+  const known = new Set(shown.map(({ id }) => id));
+  const others = new Map(more.filter(({ id }) => !known.has(id)).map((one) => [one.id, one]));
+  const invariants = [...others.values()].filter(({ invariant }) => invariant !== undefined).length;
+  const cases = others.size - invariants;
+  const count = [
     ...(cases === 0 ? [] : [countOf(cases, 'more case')]),
     ...(invariants === 0 ? [] : [countOf(invariants, cases === 0 ? 'more invariant' : 'invariant')]),
   ].join(' and ');
+  return { count, names: [...others.keys()] };
 }
 
 /** What one reason keeps from a verdict: `2 rules, 5 cases`, and the names of the kind that stands first. */

@@ -1,6 +1,6 @@
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
 import {
-  countMore,
+  foundElsewhere,
   type ReportModel,
   countFailures,
   type FoundBy,
@@ -56,11 +56,11 @@ interface Shown {
   readonly head: Tone;
 }
 
-const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
-  `and in ${countMore(more)}: ${listIds(
-    more.map(({ id }) => id),
-    limit,
-  )}`;
+/** Undefined where the same was found nowhere else. */
+function moreWords(shown: readonly FoundBy[], more: readonly FoundBy[], limit = idLimit): string | undefined {
+  const { count, names } = foundElsewhere(shown, more);
+  return names.length === 0 ? undefined : `and in ${count}: ${listIds(names, limit)}`;
+}
 
 /**
  * The head of a rule, then the first finding of each kind, at most ten, with all its evidence, and below it where the same was
@@ -75,13 +75,12 @@ function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Sh
     detail === 'verbose'
       ? found.map((one) => [one])
       : [...groupBy(found, ({ finding }) => likenessOf(finding)).values()];
-  const shown = kinds
-    .slice(0, shownInFull)
-    .flatMap(([first, ...more]) => [
-      ...(first === undefined ? [] : renderFound(page, first, tone)),
-      ...(more.length === 0 ? [] : page.paragraph(moreWords(more), { indent: 4, tone: page.paint.dim })),
-    ]);
-  const rest = kinds.slice(shownInFull).flat();
+  const shown = kinds.slice(0, shownInFull).flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const elsewhere = page.paragraph(moreWords([first], more), { indent: 4, tone: page.paint.dim });
+    return [...renderFound(page, first, tone), ...elsewhere];
+  });
+  const rest = moreWords(kinds.slice(0, shownInFull).flat(), kinds.slice(shownInFull).flat(), restLimit);
   const isWarning = model.warnings.get(ref) === group;
   const follows = isWarning ? undefined : followingWords(model.following.get(group.rule));
   return [
@@ -90,7 +89,7 @@ function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Sh
     ...page.paragraph(rule?.aspects?.[ref] ?? rule?.description),
     ...page.fact('interpretation', rule?.interpretation),
     ...shown,
-    ...(rest.length === 0 ? [] : ['', ...page.paragraph(moreWords(rest, restLimit))]),
+    ...(rest === undefined ? [] : ['', ...page.paragraph(rest)]),
     ...(follows === undefined ? [] : ['', ...page.fact('follows', follows)]),
   ];
 }

@@ -122,6 +122,16 @@ describe('failures', () => {
     expect(verbose).toMatch(/ {2}and in 50 more cases: matrix\/row-10, matrix\/row-11,[\s\S]*row-49 and 10\s+more\n/);
   });
 
+  it('names a case once, however often it found the same', () => {
+    const often = (id: string) => buildCase({ id, verdict: 'fail', findings: [1, 2, 3].map(() => buildFinding()) });
+    const result = buildResult({ rules: [buildRule()], cases: [often('first'), often('second')] });
+    const text = renderTerminal(result, { colour: false, width: 120 });
+    expect(text).toContain('    and in 1 more case: second\n');
+    expect(
+      renderTerminal(buildResult({ rules: [buildRule()], cases: [often('first')] }), { colour: false, width: 120 }),
+    ).not.toContain('and in');
+  });
+
   it('is the outcome and the broken rules where it is quiet', () => {
     const rules = [buildRule({ verdict: 'fail' }), buildRule({ id: 'REQ-009', level: 'recommended', verdict: 'warn' })];
     const result = buildResult({ rules, cases: [broken(1)], footer: buildFooter({ outcome: 'not conformant' }) });
