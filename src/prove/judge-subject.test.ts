@@ -116,7 +116,11 @@ describe('a fault', () => {
     expect(judged(subject(), ran([outcomeOf('case-A-1', 'fail'), outcomeOf('case-A-2', 'warn')]))).toEqual({
       status: 'misattributed',
       turned: { 'A-1': 'fail', 'A-2': 'warn' },
-      wrong: ['red, but not declared: A-2', 'turns red with broken, but does not say that it detects it: case-A-2'],
+      wrong: [
+        'red, but not declared: A-2',
+        'A-2 in case-A-2: expected "denied", got "accepted"',
+        'turns red with broken, but does not say that it detects it: case-A-2',
+      ],
     }));
 
   test('is misattributed where another turns instead, by an invariant too', () =>
@@ -126,6 +130,7 @@ describe('a fault', () => {
       wrong: [
         'declared red, but not so: A-1',
         'red, but not declared: A-3',
+        'A-3 in standing: expected "denied", got "accepted"',
         'says it detects broken, but stays as it was: case-A-1',
         'turns red with broken, but does not say that it detects it: standing',
       ],
@@ -164,7 +169,7 @@ describe('a variant', () => {
   test('is refused where one turns', () =>
     expect(judged(variant, ran([outcomeOf('case-A-1', 'fail')]))).toMatchObject({
       status: 'refused',
-      wrong: ['red, but not declared: A-1'],
+      wrong: ['red, but not declared: A-1', 'A-1 in case-A-1: expected "denied", got "accepted"'],
     }));
   test('is not allowed where one cannot be judged any more', () =>
     expect(judged(variant, ran([outcomeOf('case-A-1', 'inconclusive')])).wrong).toEqual([

@@ -1,3 +1,4 @@
+import { cutAt } from '../lib/cut.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -92,6 +93,23 @@ function compare(what: string, declared: readonly string[], found: readonly stri
   ];
 }
 
+/** UTF-16 units of a value. */
+const longestValue = 80;
+
+/** What showed rules that are not declared, the first of each: `A-2 in case-A-2: expected "denied", got "accepted"`. */
+function evidenceOf({ breaks }: Subject, redRules: readonly string[], { cases, invariants }: JobOutcome): string[] {
+  const show = (value: unknown): string => cutAt(JSON.stringify(value), longestValue);
+  return redRules
+    .filter((rule) => !breaks.includes(rule))
+    .flatMap((rule) => {
+      const judge = [...cases, ...invariants].find(({ findings }) => findings.some((one) => one.rule === rule));
+      const finding = judge?.findings.find((one) => one.rule === rule);
+      if (judge === undefined || finding === undefined) return [];
+      const { expected, actual } = finding;
+      return [`${rule} in ${judge.id}: expected ${show(expected)}, got ${show(actual)}`];
+    });
+}
+
 function detectedBy(suites: Suites, name: string): Set<string> {
   const judges = [...suites.cases, ...suites.invariants].filter(({ detects }) => detects.includes(name));
   return new Set(judges.map(({ id }) => matrixName(id)));
@@ -175,6 +193,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
   const rules = [
     ...stopped,
     ...compare('red', subject.breaks, redRules.filter(known)),
+    ...evidenceOf(subject, redRules.filter(known), outcome),
     ...checkLost(subject, turned, otherwise.filter(known)),
   ];
   const { name, kind } = subject;
