@@ -198,7 +198,9 @@ async function openParts(ground: Ground): Promise<Opened> {
   const steady = (): number => performance.now();
   // On a virtual clock the clock of the day is not looked at.
   const wall = timeline.kind === 'real' ? () => Date.now() : steady;
-  const disturbances = watchMachine({ steady, wall }, (text) => options.progress({ kind: 'note', text }));
+  const disturbances = watchMachine({ steady, wall }, (text) =>
+    options.progress({ kind: 'note', text, disturbs: true }),
+  );
   // Until the run listens, a delivery is refused, or taken by the check that the receiver can be reached.
   let take: OnDelivery = () => Promise.resolve({ status: 503 });
   const receiver = await openReceivers(target.receiver, {

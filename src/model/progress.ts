@@ -48,7 +48,8 @@ export type ProgressEvent =
   /** Manual tasks that wait for the operator, beside the one that is shown. */
   | { readonly kind: 'tasks'; readonly waiting: number }
   | { readonly kind: 'advanced'; readonly to: number }
-  | { readonly kind: 'note'; readonly text: string };
+  /** `disturbs`: the machine of the run did what leaves cases without a verdict. */
+  | { readonly kind: 'note'; readonly text: string; readonly disturbs?: true };
 
 /** What is told of a run while it lasts and when it is over. An error that it throws ends the reporter, and never the run. */
 export interface Reporter {
