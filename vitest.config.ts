@@ -22,8 +22,10 @@ const longest = [
   'prove/whole.prove',
   'shipped/same-result.prove',
   'run/real-time',
+  'run/own-shortage',
   'explore/explore',
   'run/resume',
+  'send/endpoints',
   'send/send-help',
   'run/again',
   'exit-codes',
@@ -84,7 +86,7 @@ export default defineConfig({
         },
       },
       // The HTML report in a real Chromium.
-      { extends: true, test: { name: 'browser', include: [browser] } },
+      { extends: true, test: { name: 'browser', isolate: false, include: [browser] } },
       { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/build.ts'] } },
       // The whole matrix has threads of its own: one file at a time beside it.
       {
