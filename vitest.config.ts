@@ -61,6 +61,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     setupFiles: ['src/testing/clean-up.ts'],
+    server: { deps: { external: [/\/dist\/bundle\//] } },
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
     projects: [
