@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -22,6 +23,9 @@ const flags = [
   'disable-component-update',
   'disable-sync',
 ];
+
+/** The script of axe, for a page that was opened with bypassCSP. */
+export const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let folder = '';
 /** One for all files of a worker; it ends with the process. */

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describeInChromium, fragmentOf, openPage, visible } from '../../testing/browser.ts';
+import { axe, describeInChromium, fragmentOf, openPage, visible } from '../../testing/browser.ts';
 import { hostileTexts } from '../../testing/hostile.ts';
 import { buildCase, buildDelivery, buildExchange, buildResult, buildRule } from '../../testing/result.ts';
 import { shippedSample } from '../../testing/shipped-sample.ts';
@@ -12,8 +11,6 @@ const event = buildDelivery({
   idToken: { header: { typ: 'set+jwt' }, claims: { iss: 'op', jti: 'j', events: ['device_change'] } },
 });
 const denied = { status: 400, headers: [], body: '{"error":"invalid_request"}', bytes: 27 } as const;
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Three rules of two areas; the first has two cases, and the last has none. */
 const result = buildResult({
