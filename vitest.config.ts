@@ -22,7 +22,6 @@ const longest = [
   'prove/whole.prove',
   'shipped/same-result.prove',
   'run/real-time',
-  'run/own-shortage',
   'explore/explore',
   'run/resume',
   'send/endpoints',
