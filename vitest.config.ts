@@ -24,6 +24,7 @@ const longest = [
   'run/real-time',
   'explore/explore',
   'run/resume',
+  'send/endpoints',
   'send/send-help',
   'run/again',
   'exit-codes',
@@ -59,6 +60,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     setupFiles: ['src/testing/clean-up.ts'],
+    server: { deps: { external: [/\/dist\/bundle\//] } },
     // Some files wait in real time: with a third one beside them both cores have work.
     maxWorkers: 3,
     projects: [
@@ -84,7 +86,7 @@ export default defineConfig({
         },
       },
       // The HTML report in a real Chromium.
-      { extends: true, test: { name: 'browser', include: [browser] } },
+      { extends: true, test: { name: 'browser', isolate: false, include: [browser] } },
       { extends: true, test: { name: 'extra', include: [extra], globalSetup: ['src/testing/build.ts'] } },
       // The whole matrix has threads of its own: one file at a time beside it.
       {

@@ -6,7 +6,6 @@ import { CarrierspecError } from '../model/problem.ts';
 import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';
 import { readSuites } from '../setup/read.ts';
-import type { Suites } from '../suite/suites.ts';
 
 /** A rule that a message breaks. */
 export interface Broken {
@@ -55,15 +54,6 @@ function judgedOf({ found, findings, signature, inside }: Decoded): Judged {
   };
 }
 
-let shipped: Promise<Suites> | undefined;
-
-/** The suites that ship are read once. */
-function suitesWith(folders: readonly string[]): Promise<Suites> {
-  if (folders.length > 0) return readSuites(folders);
-  shipped ??= readSuites([]);
-  return shipped;
-}
-
 const unreadable = (why: string): CarrierspecError =>
   new CarrierspecError(`this cannot be judged: ${why}`, { code: 'nothing-to-decode' });
 
@@ -81,5 +71,5 @@ export async function judge(message: string, { suites = [], keys }: JudgeOptions
     const copy = copyJson(key);
     return isJsonObject(copy) ? [copy] : [];
   });
-  return judgedOf(judgeDecoded(found, { suites: await suitesWith(suites), keys: known }));
+  return judgedOf(judgeDecoded(found, { suites: await readSuites(suites), keys: known }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunCheck, RunMessage } from '../judge/check.ts';
 import { buildCase, buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
-import { runCheck } from '../testing/run-check.ts';
+import { runCheck } from '../testing/named-checks.ts';
 import { buildResponse, buildTokens } from '../testing/seen.ts';
 import { contributionOf, evidenceOf } from './contribution.ts';
 

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { describeInChromium, openAt } from '../testing/browser.ts';
 import { focused, phone, press, sayName, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 
-afterEach(async () => {
-  await closePages();
-  await closeLive();
-});
+afterEach(closeLive);
 
 const { signal } = new AbortController();
 const card = (page: Page, id: string) => page.locator(`#question-${id}`);

@@ -1,14 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
 import { openBrokenLine } from '../testing/broken-line.ts';
-import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { describeInChromium, openAt } from '../testing/browser.ts';
 import { phone, press, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { heartbeat } from './streams.ts';
 
-afterEach(async () => {
-  await closePages();
-  await closeLive();
-});
+afterEach(closeLive);
 
 const { signal } = new AbortController();
 

@@ -1,17 +1,12 @@
-import { createRequire } from 'node:module';
 import { afterEach, expect, it } from 'vitest';
 import { openBrokenLine } from '../testing/broken-line.ts';
-import { closePages, describeInChromium, openAt } from '../testing/browser.ts';
+import { axe, describeInChromium, openAt } from '../testing/browser.ts';
 import { phone, press, sayName, sees } from '../testing/live-browser.ts';
 import { buildQuestion, closeLive, openTestLive } from '../testing/live-page.ts';
 import { buildDelivery, buildExchange, buildFinding } from '../testing/result.ts';
 
-afterEach(async () => {
-  await closePages();
-  await closeLive();
-});
+afterEach(closeLive);
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const { signal } = new AbortController();
 
 /** A run with everything that the page can show. */

@@ -12,9 +12,9 @@ export function casesToRun(name: string, differing: Differing): readonly string[
 }
 
 /** Of the cases that have nothing to do with what a fault is declared to do, so many run at least. */
-const sample = 12;
+const sample = 4;
 /** A fault that concerns more cases than these runs a sample of those that have nothing to do with what it is declared to do. */
-const most = 36;
+const most = 16;
 
 /** Ids of the cases that judge a rule which the fault breaks, and of those that say that they detect it. */
 function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): ReadonlySet<string> {

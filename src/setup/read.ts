@@ -33,8 +33,7 @@ interface SuiteReading {
   readonly parties?: Parties;
 }
 
-/** The shipped suites and those of `--suites`. Throws with every mistake of every file. */
-export async function readSuites(dirs: readonly string[], { faults, parties }: SuiteReading = {}): Promise<Suites> {
+async function readAnew(dirs: readonly string[], { faults, parties }: SuiteReading): Promise<Suites> {
   const { suites, problems } = await loadSuites({
     dirs: [shippedSuites, ...dirs],
     faults,
@@ -45,6 +44,18 @@ export async function readSuites(dirs: readonly string[], { faults, parties }: S
   });
   if (problems.length === 0) return suites;
   throw new CarrierspecError(`the suites have ${count(problems)}`, { code: 'suites-broken', problems });
+}
+
+/** The suites that ship, as this process has read them, by the name of their folder: positions begin with it. */
+const shipped = new Map<string, Promise<Suites>>();
+
+/** The shipped suites, which are read once, and those of `--suites`. Throws with every mistake of every file. */
+export function readSuites(dirs: readonly string[], reading: SuiteReading = {}): Promise<Suites> {
+  if (dirs.length > 0 || Object.keys(reading).length > 0) return readAnew(dirs, reading);
+  const label = labelOf(shippedSuites);
+  const suites = shipped.get(label) ?? readAnew([], {});
+  shipped.set(label, suites);
+  return suites;
 }
 
 /** The documents of suites/exploration by the name of their file. Throws with every mistake of YAML. */

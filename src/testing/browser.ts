@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { certified } from './certified.ts';
 import { renderHtml } from '../report/html/render.ts';
@@ -23,7 +24,11 @@ const flags = [
   'disable-sync',
 ];
 
+/** The script of axe, for a page that was opened with bypassCSP. */
+export const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
 let folder = '';
+/** One for all files of a worker; it ends with the process. */
 let browser: Browser | undefined;
 
 /** Whatever the page complains about, and whatever it asks for beside itself. */
@@ -52,7 +57,7 @@ async function open(address: string, own: string, options: BrowserContextOptions
 const contexts: BrowserContext[] = [];
 
 /** Closes the pages that were opened. */
-export async function closePages(): Promise<void> {
+async function closePages(): Promise<void> {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
 }
 
@@ -106,18 +111,15 @@ export async function openAll(page: Page): Promise<void> {
 
 const missing = executable === undefined ? 'there is no Chromium; CHROMIUM may name one' : undefined;
 
-/** Tests in a real Chromium. */
+/** Tests in a real Chromium. The pages of a test are closed when it is over. */
 export function describeInChromium(title: string, tests: () => void): void {
   describeUnless(missing, title, () => {
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'carrierspec-html-'));
-      browser = await chromium.launch({ executablePath: executable ?? '', args: flags.map((flag) => `--${flag}`) });
+      browser ??= await chromium.launch({ executablePath: executable ?? '', args: flags.map((flag) => `--${flag}`) });
     });
-
-    afterAll(async () => {
-      await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterEach(closePages);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
     tests();
   });
 }

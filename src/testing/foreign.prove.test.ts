@@ -6,7 +6,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeUnless } from './not-run.ts';
-import { root, spawnCli } from './spawn-cli.ts';
+import { runCli } from './run-cli.ts';
+import { root } from './spawn-cli.ts';
 
 /** A row of a defects.json. One without `run` is not tried. */
 interface Defect {
@@ -88,9 +89,9 @@ async function startCarrier(
   throw new Error(`${program} ended before it was ready`);
 }
 
-/** FOREIGN_ALL tries every defect; otherwise so many of each carrier at least, spread over all of them. */
+/** FOREIGN_ALL tries every defect; otherwise so many of each carrier at most, spread over all of them. */
 const isWhole = process.env['FOREIGN_ALL'] !== undefined;
-const atLeast = 40;
+const most = 24;
 
 const defectsOf = (fixture: Fixture): readonly Defect[] =>
   JSON.parse(readFileSync(join(fixture.folder, 'defects.json'), 'utf8')) as readonly Defect[];
@@ -104,75 +105,54 @@ interface Turned {
 async function turned(selection: readonly string[], target: string): Promise<Turned> {
   const out = newFolder();
   const file = join(out, 'result.json');
-  const { code } = await spawnCli(['run', ...selection, '--target', target, '--out', out], { timeLimit: 240_000 });
+  const { code } = await runCli(['run', ...selection, '--target', target, '--out', out], { timeLimit: 240_000 });
   const { rules } = JSON.parse(readFileSync(file, 'utf8')) as { rules: readonly Verdict[] };
   rmSync(out, { recursive: true });
   const found = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   return { code, verdicts: Object.fromEntries(found.map(({ id, verdict }) => [id, verdict])) };
 }
 
-/** At most two runs at a time: each is a process and a carrier. */
-const waiting: (() => void)[] = [];
-let free = 2;
-async function inTurn<T>(job: () => Promise<T>): Promise<T> {
-  if (free > 0) free -= 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await job();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  }
-}
-
-/** Carriers that can be told of other defects, and that no run uses. */
-const idle: (Ready & { stop: () => void })[] = [];
+/** A carrier that can be told of other defects. */
+let changing: (Ready & { stop: () => void }) | undefined;
 
 async function withDefect<T>(fixture: Fixture, name: string, job: (target: string) => Promise<T>): Promise<T> {
   if (!fixture.changes) {
     const carrier = await startCarrier(fixture, [name]);
     return job(carrier.target).finally(carrier.stop);
   }
-  const carrier = idle.pop() ?? (await startCarrier(fixture, []));
+  changing ??= await startCarrier(fixture, []);
   const headers = { 'content-type': 'application/json' };
-  const told = await fetch(`${carrier.operator}/defects`, {
+  const told = await fetch(`${changing.operator}/defects`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ defects: [name] }),
   });
   expect(told.status).toBe(200);
-  return job(carrier.target).finally(() => idle.push(carrier));
+  return job(changing.target);
 }
 
 function tests(fixture: Fixture): void {
   const known = fixture.disagreements;
 
-  it.concurrent(
-    'has no defect but what it disagrees about',
-    () =>
-      inTurn(async () => {
-        const carrier = await startCarrier(fixture, []);
-        const { verdicts } = await turned([], carrier.target);
-        carrier.stop();
-        expect(Object.keys(verdicts).sort()).toEqual(Object.keys(known).sort());
-      }),
-    600_000,
-  );
+  it('has no defect but what it disagrees about', async () => {
+    const carrier = await startCarrier(fixture, []);
+    const { verdicts } = await turned([], carrier.target);
+    carrier.stop();
+    expect(Object.keys(verdicts).sort()).toEqual(Object.keys(known).sort());
+  }, 600_000);
 
   const all = defectsOf(fixture).filter(({ run }) => run !== undefined);
-  const every = isWhole ? 1 : Math.floor(all.length / atLeast);
+  const every = isWhole ? 1 : Math.ceil(all.length / most);
   const tried = all.filter((_, at) => at % every === 0);
-  it.concurrent.each(tried.map((defect) => [defect.name, defect] as const))(
+  it.each(tried.map((defect) => [defect.name, defect] as const))(
     '%s turns exactly its rules',
-    (name, { rules = [], run = [] }) =>
-      inTurn(async () => {
-        const { code, verdicts } = await withDefect(fixture, name, (target) => turned(run, target));
-        const ids = Object.keys(verdicts).filter((id) => rules.includes(id) || !(id in known));
-        expect(ids.sort()).toEqual([...rules].sort());
-        if (ids.some((id) => verdicts[id] === 'fail')) expect(code).toBe(1);
-      }),
-    600_000,
+    async (name, { rules = [], run = [] }) => {
+      const { code, verdicts } = await withDefect(fixture, name, (target) => turned(run, target));
+      const ids = Object.keys(verdicts).filter((id) => rules.includes(id) || !(id in known));
+      expect(ids.sort()).toEqual([...rules].sort());
+      if (ids.some((id) => verdicts[id] === 'fail')) expect(code).toBe(1);
+    },
+    300_000,
   );
 }
 

@@ -1,30 +1,39 @@
 import { join } from 'node:path';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { Policy } from '../carrier/policy.ts';
+import { type Selected, select } from '../engine/plan/select.ts';
 import { run } from '../engine/run.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
+import { endingCodes, endingOf } from '../model/ending.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
+import type { Verdict } from '../model/verdict.ts';
 import { readSuites } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
+import type { Suites } from '../suite/suites.ts';
 import { loadTarget } from '../target/load.ts';
 import { buildRunOptions } from './run-options.ts';
 import { makeFolder } from './target-file.ts';
 
 interface Setting {
-  /** Ids of the cases that run. */
-  readonly cases: readonly string[];
   readonly faults?: readonly string[];
   /** What the carrier chooses where the interface leaves it open. */
   readonly policy?: Partial<Policy>;
   readonly change?: (target: Target) => Target;
 }
 
-/** Runs and confirms shipped cases against the reference carrier, on a virtual clock. */
-export async function runReference(setting: Setting): Promise<Readonly<Record<string, CaseResult>>> {
+/** How a run ended. */
+interface Ended {
+  /** What the process would end with. */
+  readonly code: number;
+  readonly rules: ReadonlyMap<string, Verdict>;
+  readonly cases: Readonly<Record<string, CaseResult>>;
+}
+
+/** Runs and confirms what is selected of the shipped suites against the reference carrier, on a virtual clock. */
+async function runSelected(setting: Setting, selectedOf: (suites: Suites) => Selected): Promise<Ended> {
   const { faults = [], policy = {}, change = (target: Target) => target } = setting;
   const suites = await readSuites([]);
-  const cases = suites.cases.filter(({ id }) => setting.cases.includes(id));
   const port = await freePort();
   const registrations = referenceRegistrations(`http://127.0.0.1:${port}`);
   const carrier = await createCarrier({ registrations, clock: 'virtual', variants: policy, faults });
@@ -35,20 +44,43 @@ export async function runReference(setting: Setting): Promise<Readonly<Record<st
       env: referenceEnv(carrier, registrations, String(port)),
     });
     if (target === undefined) throw new Error(problems[0]?.message);
-    const rules = new Set(cases.flatMap((one) => one.rules.map(({ rule }) => rule)));
     const { result, close } = await run(
       buildRunOptions({
         suites,
-        selected: { cases, invariants: [], rules },
+        selected: selectedOf(suites),
         target: change(target),
         journal: join(makeFolder(), 'journal.jsonl'),
         confirm: true,
       }),
     );
-    const found = Object.fromEntries([...result.cases].map((one) => [one.id, one]));
+    const ended = {
+      code: endingCodes[endingOf(result)],
+      rules: new Map(result.rules.map(({ id, verdict }) => [id, verdict])),
+      cases: Object.fromEntries([...result.cases].map((one) => [one.id, one])),
+    };
     close();
-    return found;
+    return ended;
   } finally {
     await carrier.close();
   }
 }
+
+/** Runs the cases of these ids alone: no invariant judges them. */
+export async function runReference({
+  cases: ids,
+  ...setting
+}: Setting & { readonly cases: readonly string[] }): Promise<Ended['cases']> {
+  const { cases } = await runSelected(setting, (suites) => {
+    const chosen = suites.cases.filter(({ id }) => ids.includes(id));
+    return {
+      cases: chosen,
+      invariants: [],
+      rules: new Set(chosen.flatMap((one) => one.rules.map(({ rule }) => rule))),
+    };
+  });
+  return cases;
+}
+
+/** What `carrierspec run` of these names decides, without a process and without reports. */
+export const judgeReference = (what: readonly string[], setting: Setting): Promise<Ended> =>
+  runSelected(setting, (suites) => select(suites, { what }, () => []));

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, parseJson, plainText } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, spawnCli, startCli } from '../../testing/spawn-cli.ts';
-import { makeFolder, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
+import { makeFolder, type SpawnedCarrier, startCarrier, stopCarrier, writeTarget } from '../../testing/target-file.ts';
 
 const timeLimit = 120_000;
 const explore = (...args: readonly string[]) => runCli(['explore', ...args], { timeLimit });
@@ -18,7 +18,7 @@ describe('carrierspec explore', () => {
       writeFileSync(join(out, 'explore.json'), JSON.stringify(old));
       writeFileSync(join(out, 'explored-req-022-1.suite.yaml'), 'suite: Old\n');
       writeFileSync(join(out, 'mine.suite.yaml'), 'suite: Mine\n');
-      ended = await explore('--seed', '11', '--requests', '300', '--out', out);
+      ended = await explore('--seed', '11', '--requests', '60', '--out', out);
     }, timeLimit);
 
     it('finds nothing', () => {
@@ -58,7 +58,7 @@ describe('carrierspec explore', () => {
   it('ends at Ctrl-C, and says that not all was tried', { timeout: timeLimit }, async () => {
     const out = makeFolder();
     const running = startCli(['explore', '--seed', '1', '--out', out], { timeLimit });
-    await running.stderr(/requests sent/);
+    await running.stderr(/^seed 1$/m);
     running.interrupt();
     const { code, stdout } = await running.ended;
     expect(stdout).toMatch(/^Interrupted: what was not sent by then is not tried\.$/m);
@@ -67,7 +67,9 @@ describe('carrierspec explore', () => {
   });
 
   it('says where the budget was over first', { timeout: timeLimit }, async () => {
-    const { code, stdout } = await explore('--seed', '1', '--budget', '1s', '--out', makeFolder());
+    const out = makeFolder();
+    const { code, stdout } = await explore('--seed', '1', '--only', 'members', '--budget', '1s', '--out', out);
+    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({ endedBy: 'budget' });
     expect(stdout).toContain('The budget was over before all requests were sent; --budget sets another.');
     expect([0, 4]).toContain(code);
   });
@@ -81,15 +83,17 @@ describe('carrierspec explore', () => {
       const findings = isJsonObject(report) && Array.isArray(report['findings']) ? report['findings'] : [];
       return findings.map((one) => (isJsonObject(one) ? plainText(one['rule']) : '')).toSorted();
     };
-    let again: (...args: readonly string[]) => Promise<Ended> = explore;
+    const target = ['--target', writeTarget((given) => given)];
+    let carrier: SpawnedCarrier | undefined;
     let whole: Ended | undefined;
+    const again = (...args: readonly string[]) => runCli([...args, ...target], { env: carrier?.env ?? {}, timeLimit });
     beforeAll(async () => {
-      const carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iss-not-required']);
-      const target = ['--target', writeTarget((given) => given)];
-      again = (...args) => runCli([...args, ...target], { env: carrier.env, timeLimit });
+      carrier = await startCarrier(['--clock', 'virtual', '--fault', 'iss-not-required']);
       whole = await again('explore', ...flags, '--requests', '400', '--out', out);
-      return () => stopCarrier(carrier);
     }, timeLimit);
+    afterAll(async () => {
+      if (carrier !== undefined) await stopCarrier(carrier);
+    });
 
     it('goes on after a stretch that showed something, one attempt at a time', () => {
       expect(whole?.code, whole?.stderr).toBe(1);
@@ -101,39 +105,26 @@ describe('carrierspec explore', () => {
       expect(Number(sent)).toBeGreaterThan(350);
     });
 
-    it('goes on with --resume where the budget was over, and has what was found before', {
+    it('keeps what it found when it is killed, and goes on from there with --resume', {
       timeout: 2 * timeLimit,
     }, async () => {
       const folder = makeFolder();
       const asked = ['explore', ...flags, '--requests', '400', '--out', folder];
-      await again(...asked, '--budget', '1s');
-      const before = reportIn(folder);
-      expect(before).toMatchObject({ endedBy: 'budget' });
+      const running = startCli([...asked, ...target], { env: carrier?.env ?? {}, timeLimit });
+      await running.stderr(/ [1-9]\d* finding/);
+      running.kill();
+      await running.ended;
+      expect(reportIn(folder)).toMatchObject({ endedBy: 'cut-off' });
+      expect(readdirSync(folder).filter((name) => name.endsWith('.suite.yaml'))).not.toEqual([]);
       const { code, stdout, stderr } = await again(...asked, '--resume');
       expect(code, stderr).toBe(1);
+      expect(reportIn(folder)).toMatchObject({ endedBy: null });
       const counted = (text = ''): unknown => /^Seed 1: \d+ request objects|\(.*\)\.$/gm.exec(text)?.[0];
       expect(counted(stdout)).toBe(counted(whole?.stdout));
       expect(rulesIn(folder)).toEqual(rulesIn(out));
       const other = await again(...asked, '--resume', '--strength', '3');
       expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('has another strength; give the same')]);
     });
-  });
-
-  it('keeps what it found when it is killed, and goes on from there', { timeout: 2 * timeLimit }, async () => {
-    const out = makeFolder();
-    const few = ['--only', 'members', '--requests', '700'];
-    const args = ['explore', '--seed', '1', ...few, '--out', out, '--fault', 'iss-not-required'];
-    const running = startCli(args, { timeLimit });
-    await running.stderr(/ [1-9]\d* finding/);
-    running.kill();
-    await running.ended;
-    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({
-      endedBy: 'cut-off',
-    });
-    expect(readdirSync(out).filter((name) => name.endsWith('.suite.yaml'))).not.toEqual([]);
-    const { code, stderr } = await explore(...args.slice(1), '--resume');
-    expect(code, stderr).toBe(1);
-    expect(parseJson(readFileSync(join(out, 'explore.json'), 'utf8'))).toMatchObject({ endedBy: null });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
@@ -26,6 +26,15 @@ const readJwk = (path: string): JsonObject => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('init', () => {
+  /** What `init` has written, which no test changes: to make the keys takes a second. */
+  const made = makeFolder();
+  beforeAll(() => runCli(['init', made]));
+  const copy = (): string => {
+    const folder = makeFolder();
+    cpSync(made, folder, { recursive: true });
+    return folder;
+  };
+
   test('writes a target file, and says which command comes next', async () => {
     const folder = makeFolder();
     const { code, stdout, stderr } = await runCli(['init', '.'], { cwd: folder });
@@ -43,9 +52,12 @@ next: carrierspec check --target carrier.yaml
   });
 
   describe('what is left to fill in', () => {
-    const folder = makeFolder();
-    const file = join(folder, 'carrier.yaml');
-    beforeAll(() => runCli(['init', folder]));
+    let folder = '';
+    let file = '';
+    beforeAll(() => {
+      folder = copy();
+      file = join(folder, 'carrier.yaml');
+    });
 
     test.each([['check'], ['check', '--preflight'], ['run', '--quiet']])(
       'is refused by %s, each at its place',
@@ -80,10 +92,8 @@ next: carrierspec check --target carrier.yaml
     expect(schemaHint(folder, path)).toBe(hint);
   });
 
-  test('every setting that is not in force is sound as well', async () => {
-    const folder = makeFolder();
-    await runCli(['init', folder]);
-    const file = join(folder, 'carrier.yaml');
+  test('every setting that is not in force is sound as well', () => {
+    const file = join(copy(), 'carrier.yaml');
     const before = readFileSync(file, 'utf8').split('\n');
     edit(file, (text) => filledIn(inForce(text)));
     const after = readFileSync(file, 'utf8');
@@ -95,10 +105,8 @@ next: carrierspec check --target carrier.yaml
     expect(problems).toHaveLength(7);
   });
 
-  test('keys are for their owner only, and what goes with them is public', async () => {
-    const folder = makeFolder();
-    await runCli(['init', folder]);
-    const keys = join(folder, 'keys');
+  test('keys are for their owner only, and what goes with them is public', () => {
+    const keys = join(made, 'keys');
     expect(modeOf(keys)).toBe('700');
     const written = readdirSync(keys).filter((name) => name.endsWith('.json') && !name.endsWith('.jwks.json'));
     expect(written.toSorted()).toEqual([
@@ -164,15 +172,13 @@ next: carrierspec check --target carrier.yaml
   });
 
   test('overwrites nothing', async () => {
-    const folder = makeFolder();
-    await runCli(['init', folder]);
-    const before = readFileSync(join(folder, 'keys/main.json'), 'utf8');
-    const { code, stdout, stderr } = await runCli(['init', folder]);
+    const before = readFileSync(join(made, 'keys/main.json'), 'utf8');
+    const { code, stdout, stderr } = await runCli(['init', made]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `carrierspec: ${join(folder, 'carrier.yaml')} and 14 more files: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(folder, 'carrier.yaml')}\n`,
+      `carrierspec: ${join(made, 'carrier.yaml')} and 14 more files: already there, and nothing is overwritten; name another folder, or go on with that file: carrierspec check --target ${join(made, 'carrier.yaml')}\n`,
     );
-    expect(readFileSync(join(folder, 'keys/main.json'), 'utf8')).toBe(before);
+    expect(readFileSync(join(made, 'keys/main.json'), 'utf8')).toBe(before);
   });
 
   test.each([

@@ -1,16 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readResult } from '../../journal/read-result.ts';
-import { runCli } from '../../testing/run-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
-
-/** Runs these with a fault, and gives the exit code and the verdicts of the rules. */
-async function runWith(fault: string, what: readonly string[]) {
-  const out = makeFolder();
-  const { code } = await runCli(['run', ...what, '--fault', fault, '--out', out]);
-  const { rules } = readResult(join(out, 'result.json')).result;
-  return { code, verdicts: new Map(rules.map(({ id, verdict }) => [id, verdict])) };
-}
+import { judgeReference } from '../../testing/run-reference.ts';
 
 describe('C8.1: what breaks authentication counts for the outcome in the default profile', () => {
   /** A rule of the interface, so that not the whole baseline counts. */
@@ -34,8 +23,8 @@ describe('C8.1: what breaks authentication counts for the outcome in the default
     ['set-signature-broken', 'EVT-025'],
     ['set-signed-with-another-key', 'EVT-025'],
   ])('%s', async (fault, rule) => {
-    const { code, verdicts } = await runWith(fault, [rule, ofInterface]);
-    expect([verdicts.get(rule), verdicts.get(ofInterface), code]).toEqual(['fail', 'pass', 1]);
+    const { code, rules } = await judgeReference([rule, ofInterface], { faults: [fault] });
+    expect([rules.get(rule), rules.get(ofInterface), code]).toEqual(['fail', 'pass', 1]);
   });
 
   test.each([
@@ -43,8 +32,8 @@ describe('C8.1: what breaks authentication counts for the outcome in the default
     ['nbf-ignored', 'SEC-14', 'fail'],
     ['hint-token-of-any-client', 'SEC-45', 'warn'],
   ])('%s does not: it breaks another part of %s', async (fault, rule, verdict) => {
-    const { code, verdicts } = await runWith(fault, [rule, ofInterface]);
-    expect([verdicts.get(rule), code]).toEqual([verdict, 0]);
+    const { code, rules } = await judgeReference([rule, ofInterface], { faults: [fault] });
+    expect([rules.get(rule), code]).toEqual([verdict, 0]);
   });
 });
 
@@ -52,8 +41,8 @@ describe('C8.1: a rule with nothing judged has no verdict', () => {
   test.each(['id-token-unsigned', 'id-token-signature-broken', 'id-token-of-an-unpublished-kid'])(
     'SEC-31 alone is red with %s',
     async (fault) => {
-      const { code, verdicts } = await runWith(fault, ['SEC-31']);
-      expect([verdicts.get('SEC-31'), code]).toEqual(['fail', 1]);
+      const { code, rules } = await judgeReference(['SEC-31'], { faults: [fault] });
+      expect([rules.get('SEC-31'), code]).toEqual(['fail', 1]);
     },
   );
 });

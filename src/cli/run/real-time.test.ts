@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { readResult } from '../../journal/read-result.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { spawnCli } from '../../testing/spawn-cli.ts';
+import { spawnCli, startCli } from '../../testing/spawn-cli.ts';
 import { makeFolder, startInRealTime, stopCarrier, writeFolder } from '../../testing/target-file.ts';
 
 const count = 60;
@@ -77,8 +78,9 @@ async function planAndRun(name: string) {
   return { plan, took, deliveries: footer['deliveries'] };
 }
 
-describe.concurrent('in real time, on three subscribers', () => {
-  test('sixty cases that wait take the longest chain of waits', async () => {
+/** At once, since all of them wait: the other workers have both cores. */
+describe.concurrent('in real time', () => {
+  test('sixty cases that wait on three subscribers take the longest chain of waits', async () => {
     const { plan, took } = await planAndRun('Cases that wait');
     expect(plan).toMatchObject({ cases: count, subscribers: 3, sum: 120 });
     expect(plan.longest).toBeLessThan(26);
@@ -93,4 +95,30 @@ describe.concurrent('in real time, on three subscribers', () => {
     expect(took).toBeGreaterThan(plan.longest);
     expect(took).toBeLessThan(plan.longest * 1.02 + 5);
   }, 240_000);
+
+  test('a clock of the machine that jumps: its cases have no verdict, and the run says why', async () => {
+    const carrier = await startInRealTime();
+    const [folder, out] = [writeFolder({}), makeFolder()];
+    const jump = `import { existsSync } from 'node:fs';
+      const day = Date.now;
+      setInterval(() => {
+        if (existsSync(${JSON.stringify(join(folder, 'jump'))})) Date.now = () => day() + 3_600_000;
+      }, 20).unref();`;
+    writeFileSync(join(folder, 'jump.mjs'), jump);
+    const what = ['plain-request', 'plain-query', 'token-call-signed', 'denial-is-request-denied', 'jti-absent'];
+    const running = startCli(['run', ...what, '--target', carrier.target, '--out', out], {
+      env: { ...carrier.env, NODE_OPTIONS: `--import=${join(folder, 'jump.mjs')}` },
+      timeLimit: 150_000,
+    });
+    await running.stderr(/1\/5 cases/);
+    writeFileSync(join(folder, 'jump'), '');
+    const { code, stderr } = await running.ended;
+    await stopCarrier(carrier);
+    const words = 'the clock of this machine was set forward by 3600.0 s';
+    expect(stderr).toContain(`${words}: cases that were under way have no verdict`);
+    const cases = [...readResult(join(out, 'result.json')).result.cases];
+    expect(cases.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+    expect(cases.filter(({ reason = '' }) => reason.includes(words)).length).toBeGreaterThan(0);
+    expect(code, stderr).toBe(4);
+  }, 180_000);
 });

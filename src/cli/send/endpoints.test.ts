@@ -28,6 +28,16 @@ async function asJson(
   return { code, report };
 }
 
+let carrier: RealTimeCarrier;
+beforeAll(async () => {
+  carrier = await startInRealTime();
+});
+afterAll(() => stopCarrier(carrier));
+
+/** Asks the carrier that stands beside the tests: to start one for each call costs more than the call. */
+const ask = (args: readonly string[], options: { readonly cwd?: string } = {}) =>
+  runCli(['send', ...args, '--target', carrier.target], { env: carrier.env, ...options });
+
 const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((found, name) => memberOf(isJsonObject(found) ? found : undefined, name), value);
 
@@ -93,7 +103,7 @@ describe('differences', () => {
     [['userinfo', '--token', 'of-nobody'], 'before', 401],
     [['discovery', '--mccmnc', '99999'], 'DSC-004', undefined],
   ])('%j are sent, and a refusal is no failure', async (args, absent, status) => {
-    const { code, stdout } = await runCli(['send', ...args]);
+    const { code, stdout } = await ask(args);
     expect(code).toBe(0);
     expect(stdout).not.toContain(absent);
     if (status !== undefined) expect(stdout).toMatch(new RegExp(`^response +HTTP ${status} `, 'm'));
@@ -112,7 +122,7 @@ describe('what a flag gives that is secret', () => {
   ])('%j is in no output', async (args) => {
     const cwd = writeFolder({ 'token.txt': `${secret}\n` });
     for (const more of [[], ['--json'], ['--dry-run']]) {
-      const { stdout, stderr } = await runCli(['send', ...args, ...more], { cwd });
+      const { stdout, stderr } = await ask([...args, ...more], { cwd });
       expect(stdout).not.toBe('');
       expect(stdout + stderr).not.toContain(secret);
     }
@@ -130,7 +140,7 @@ describe('--dry-run', () => {
     [['--claim', 'acr_values=a9'], 'POST', '/bc-authorize', ''],
     [['--from', 'iat-far-too-old/24h-old'], 'POST', '/bc-authorize', ''],
   ])('%j prints the request and sends nothing', async (args, method, path, open) => {
-    const { code, stdout, stderr } = await runCli(['send', ...args, '--dry-run']);
+    const { code, stdout, stderr } = await ask([...args, '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(`^not sent +${method} http://127\\.0\\.0\\.1:\\d+${path.replaceAll('.', '\\.')}`, 'm'),
@@ -141,14 +151,7 @@ describe('--dry-run', () => {
   });
 
   test('of a step that builds on an earlier one is refused', async () => {
-    const { code, stdout, stderr } = await runCli([
-      'send',
-      '--from',
-      'jti-a-third-time',
-      '--step',
-      'step2',
-      '--dry-run',
-    ]);
+    const { code, stdout, stderr } = await ask(['--from', 'jti-a-third-time', '--step', 'step2', '--dry-run']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--dry-run: step step2 of jti-a-third-time builds on step ');
   });
@@ -161,14 +164,6 @@ describe('--dry-run', () => {
 });
 
 describe('a carrier in real time', () => {
-  let carrier: RealTimeCarrier;
-  beforeAll(async () => {
-    carrier = await startInRealTime();
-  });
-  afterAll(() => stopCarrier(carrier));
-  const ask = (...args: readonly string[]) =>
-    runCli(['send', ...args, '--target', carrier.target], { env: carrier.env });
-
   test.each([
     [['usertrait', '--curl'], 'sim_tenure'],
     [['userinfo', '--curl'], 'sub'],
@@ -176,7 +171,7 @@ describe('a carrier in real time', () => {
     [['cancel', '--curl'], 'auth_req_id'],
     [['discovery', '--curl'], 'issuer'],
   ])('%j prints a command that does the same', async (args, member) => {
-    const { code, stdout } = await ask(...args);
+    const { code, stdout } = await ask(args);
     expect(code).toBe(0);
     const { status, body } = await fetchAs(wordsOf(stdout));
     expect(status).toBe(200);
@@ -184,9 +179,9 @@ describe('a carrier in real time', () => {
   });
 
   test('a token of --curl opens user info, from stdin as well', async () => {
-    const { stdout } = await ask('userinfo', '--curl');
+    const { stdout } = await ask(['userinfo', '--curl']);
     const [, token = ''] = /authorization: Bearer ([^']+)/.exec(stdout) ?? [];
-    const given = await ask('userinfo', '--token', token);
+    const given = await ask(['userinfo', '--token', token]);
     expect(given.stdout).toMatch(/^response +HTTP 200 /m);
     expect(given.stdout).not.toContain(token);
     const piped = await runCli(['send', 'userinfo', '--token', '-', '--target', carrier.target], {
@@ -208,7 +203,7 @@ describe('a carrier in real time', () => {
   });
 
   test('an event that nobody raises leaves it incomplete when the time is over', async () => {
-    const { code, stdout, stderr } = await ask('events', '--wait', '2s');
+    const { code, stdout, stderr } = await ask(['events', '--wait', '2s']);
     expect(code).toBe(4);
     expect(stderr).toMatch(
       /^waiting for the event about subscriber first, for client main, at \/events of the receiver, for 2s$/m,
@@ -217,7 +212,7 @@ describe('a carrier in real time', () => {
   });
 
   test('an event that the driver raises comes, and the change is undone', async () => {
-    const { code, stdout } = await ask('events', '--trigger', 'swap-sim');
+    const { code, stdout } = await ask(['events', '--trigger', 'swap-sim']);
     expect(code).toBe(0);
     expect(stdout).toContain('signature verified with a key of jwks_uri');
     expect(stdout).toMatch(/^left +events of subscriber first were raised: until /m);
@@ -226,8 +221,8 @@ describe('a carrier in real time', () => {
   test('what awaits nothing leaves the receiver to a listener beside it, which gets the callback', async () => {
     const listening = startCli(['listen', '--target', carrier.target], { env: carrier.env });
     await listening.stderr(/^listening on /m);
-    expect((await ask('usertrait')).code).toBe(0);
-    expect((await ask('--approve')).code).toBe(0);
+    expect((await ask(['usertrait'])).code).toBe(0);
+    expect((await ask(['--approve'])).code).toBe(0);
     await setTimeout(1000);
     listening.interrupt();
     expect((await listening.ended).stdout).toMatch(/^\S+ {2}POST \/si\/notify {2}answered 200$/m);
@@ -250,11 +245,11 @@ describe('a carrier in real time', () => {
   });
 
   test('what is sent stays pending, and is said to', async () => {
-    const { stdout } = await ask('--json');
+    const { stdout } = await ask(['--json']);
     const id = /auth_req_id[^c]*(ccid-[A-Za-z0-9]{10,})/.exec(stdout)?.[1] ?? '';
     expect(at(parseJson(stdout), 'left', '0') ?? stdout).toMatch(/is pending until/);
-    expect((await ask('cancel', '--auth-req-id', id)).stdout).toMatch(/^response +HTTP 200 /m);
-    expect((await ask('cancel', '--auth-req-id', id)).stdout).toMatch(/^response +HTTP 400 /m);
+    expect((await ask(['cancel', '--auth-req-id', id])).stdout).toMatch(/^response +HTTP 200 /m);
+    expect((await ask(['cancel', '--auth-req-id', id])).stdout).toMatch(/^response +HTTP 400 /m);
   });
 });
 
@@ -336,7 +331,7 @@ test.each([
   [['token', '--claim', 'a=1'], '--claim does not go with send token; it goes with send server_initiated\n'],
   [['events', '--curl'], '--curl does not go with send events; it goes with send server_initiated, send discovery, '],
 ])('%j is a mistake of usage', async (args, message) => {
-  const { code, stdout, stderr } = await runCli(['send', ...args]);
+  const { code, stdout, stderr } = await ask(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });

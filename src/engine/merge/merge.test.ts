@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseResult, Result, Contribution, ResultHeader } from '../../model/result.ts';
-import { runCheck } from '../../testing/run-check.ts';
+import { runCheck } from '../../testing/named-checks.ts';
 import {
   buildCase,
   buildDelivery,

@@ -25,10 +25,18 @@ interface Spreading {
   /** Planned seconds that cases have a subscriber to themselves. */
   readonly loads: Map<string, number>;
   readonly chosen: Map<string, Subscriber>;
+  /** Subscribers that each case may have, as far as they were asked for. */
+  readonly candidates: Map<Case, readonly Subscriber[]>;
 }
 
-/** Who may be the subscriber of a case; nobody where the target file says that the case does not run. */
-function candidatesFor(given: Case, { target, interface: certified }: Spreading): readonly Subscriber[] {
+/** Subscribers that a case may have; none where the target file says that the case does not run. */
+function candidatesFor(given: Case, spreading: Spreading): readonly Subscriber[] {
+  const candidates = spreading.candidates.get(given) ?? findCandidates(given, spreading);
+  spreading.candidates.set(given, candidates);
+  return candidates;
+}
+
+function findCandidates(given: Case, { target, interface: certified }: Spreading): readonly Subscriber[] {
   const client = findClient(given, target);
   if (client === undefined || undeclared(given, target) !== undefined) return [];
   if (missingAttribute(given, target, certified) ?? firstInapplicable(given, target, client)) return [];
@@ -140,7 +148,13 @@ function spreadAnew(all: readonly Case[], written: Target, certified: RunnableIn
   const drivers = Object.fromEntries(Object.entries(written.drivers).filter(([, driver]) => !isAttended(driver)));
   const target = { ...written, drivers };
   const world = { target, suites: { bases: {} }, interface: certified };
-  const spreading: Spreading = { target, interface: certified, loads: new Map(), chosen: new Map() };
+  const spreading: Spreading = {
+    target,
+    interface: certified,
+    loads: new Map(),
+    chosen: new Map(),
+    candidates: new Map(),
+  };
   const exclusive = all
     .filter((given) => given.exclusive)
     .map((given) => ({ given, fixed: reachesOthers(given), held: planTime(given, world).held }));

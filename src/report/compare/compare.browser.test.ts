@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { compareResults } from '../../compare/compare-results.ts';
-import { describeInChromium, openText } from '../../testing/browser.ts';
+import { axe, describeInChromium, openText } from '../../testing/browser.ts';
 import { everything } from '../../testing/spaced-result.ts';
 import { renderComparisonHtml } from './html.ts';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Three carriers, of which one breaks every other rule. */
 function pageOfThree(): string {

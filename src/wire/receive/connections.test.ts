@@ -158,11 +158,11 @@ test.each([
 ])('%s is timed out', async (_, timeouts, text) => {
   const served = await serve(timeouts);
   const [socket] = await openMany(served, 1);
+  await expect.poll(() => served.count()).toBe(1);
   socket?.write(text);
   const drip = setInterval(() => text !== '' && socket?.write(text === request ? '' : 'x'), 60);
-  await pause(1600);
+  await expect.poll(() => served.count(), { timeout: 5000 }).toBe(0);
   clearInterval(drip);
-  expect(await served.count()).toBe(0);
 });
 
 test('a response that goes on is never closed for others, though nobody reads the request', async () => {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import { defined } from '../../../lib/optional.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { ecKey, rsaKey } from '../../../testing/keys.ts';
+import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/named-checks.ts';
 import {
   buildResponse,
   buildAwait,
@@ -15,7 +16,7 @@ import {
   buildTokens,
   moment0,
 } from '../../../testing/seen.ts';
-import type { CheckMismatch, RunMessage } from '../../../judge/check.ts';
+import type { RunMessage } from '../../../judge/check.ts';
 import type { DriverCall, Judgeable, RequestHistory, ResponseObservation } from '../../../judge/observation.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
@@ -25,36 +26,14 @@ import { responseChecks } from './response.ts';
 import { resultChecks } from './result.ts';
 import { namedChecks } from './table.ts';
 
-/** What a check of one message finds. */
-function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
-  const found = namedChecks[name];
-  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(observation);
-}
-
-function checkRun(name: string, messages: readonly RunMessage[]) {
-  const found = namedChecks[name];
-  if (found?.over !== 'run') throw new Error(`${name} is no check of a run`);
-  const { observe, conclude } = found.begin();
-  for (const message of messages) observe(message);
-  return conclude();
-}
-
 const sent = (claims: JsonObject) => buildResponse({ claims });
 const typed = (type: string | undefined) => ({ headers: type === undefined ? {} : { 'content-type': type } });
-
-/** Each check with observations that conform, and ones that do not with what it finds in them. */
-interface Both {
-  readonly name: string;
-  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
-}
 
 const bearer = (...values: readonly string[]) =>
   buildTokens({ headerLines: values.map((value) => ['aUthorization', value] as const) });
 const token = '8d67dc78-7faa-4d41-aabd-67707b374255';
 
-const table: readonly Both[] = [
+const table: readonly CheckRow[] = [
   {
     name: 'answered-within-30-seconds',
     conforms: [
@@ -758,18 +737,7 @@ const table: readonly Both[] = [
   },
 ];
 
-describe.each(table)('$name', ({ name, conforms, violates }) => {
-  test.each(conforms)('conforms: %s', (_, observation) => {
-    expect(check(name, observation)).toEqual([]);
-  });
-
-  test.each(violates)('violates: %s', (_, observation, found) => {
-    const mismatches = check(name, observation);
-    expect(mismatches).toHaveLength(1);
-    expect(mismatches[0]).toMatchObject(found);
-    expect(mismatches[0]?.aspect).toBe(found.aspect);
-  });
-});
+testChecks(table);
 
 /** RFC 7638 §3: members in order of their names, nothing else. */
 const thumbprint = (members: Record<string, unknown>): string =>
@@ -801,7 +769,7 @@ describe.each([
     ['in the id token of an opaque access token', buildTokens({ sent: request(rsa), idToken: { cnf: { jwk: rsa } } })],
     ['no key to compare', buildTokens({ sent: buildResponse(), idToken: {} })],
   ])('conforms: %s', (_, observation) => {
-    expect(check(name, observation)).toEqual([]);
+    expect(checkMessage(name, observation)).toEqual([]);
   });
 
   test.each<[string, Judgeable, Json]>([
@@ -816,7 +784,7 @@ describe.each([
         ? ec
         : rsa;
     const expected = `${whose}, thumbprint ${thumbprint(key)}`;
-    expect(check(name, observation)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
+    expect(checkMessage(name, observation)).toEqual([{ path: 'access_token.cnf', expected, actual }]);
   });
 
   const { idToken: _, ...opaque } = buildTokens({ sent: request(rsa) });
@@ -825,21 +793,21 @@ describe.each([
 
   test('no cnf', () => {
     const expected = `${whose}, thumbprint ${thumbprint(rsa)}`;
-    expect(check(name, bound(undefined))).toEqual(
+    expect(checkMessage(name, bound(undefined))).toEqual(
       isOptional ? [] : [{ path: 'access_token.cnf', expected, actual: null }],
     );
   });
 
   test('an opaque access token and no id token: there is nothing to judge', () => {
-    if (isOptional) expect(check(name, opaque)).toEqual([]);
-    else expect(() => check(name, opaque)).toThrow(MissingValue);
+    if (isOptional) expect(checkMessage(name, opaque)).toEqual([]);
+    else expect(() => checkMessage(name, opaque)).toThrow(MissingValue);
   });
 
   test('whether any key shows', () => {
     const none = [{ path: 'access_token.cnf', expected: 'the key that the access token is bound to', actual: null }];
-    expect([bound(undefined), opaque].map((one) => check('binding-shown', one))).toEqual([none, none]);
-    expect(check('binding-shown', bound({ jkt: 'x' }))).toEqual([]);
-    expect(check('binding-shown', buildTokens({ idToken: { cnf: { jkt: 'x' } } }))).toEqual([]);
+    expect([bound(undefined), opaque].map((one) => checkMessage('binding-shown', one))).toEqual([none, none]);
+    expect(checkMessage('binding-shown', bound({ jkt: 'x' }))).toEqual([]);
+    expect(checkMessage('binding-shown', buildTokens({ idToken: { cnf: { jkt: 'x' } } }))).toEqual([]);
   });
 });
 

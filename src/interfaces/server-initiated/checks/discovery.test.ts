@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { buildResponse, buildRefusal, buildTokens } from '../../../testing/seen.ts';
-import type { ResponseObservation } from '../../../judge/observation.ts';
-import { namedChecks } from './table.ts';
+import { checkMessage, checkRun } from '../../../testing/named-checks.ts';
+import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 
 const place = 'https://discovery.test/.well-known/openid_configuration';
 const response = (mccmnc: string, body: JsonObject, parts: Partial<ResponseObservation> = {}): ResponseObservation =>
   buildResponse({ url: `${place}?client_id=ccid-conftestclient01&mccmnc=${mccmnc}`, body, ...parts });
 
 describe('configuration-is-of-the-asked-code', () => {
-  const found = namedChecks['configuration-is-of-the-asked-code'];
-  const check = (observation: Parameters<Extract<typeof found, { over: 'message' }>['check']>[0]) =>
-    found?.over === 'message' ? found.check(observation) : 'no check of a message';
+  const check = (observation: Judgeable) => checkMessage('configuration-is-of-the-asked-code', observation);
 
   test.each([
     ['the code', '001010', '001010'],
@@ -44,12 +42,8 @@ describe('configuration-is-of-the-asked-code', () => {
 
 describe('one-carrier-for-one-code', () => {
   const conclude = (responses: readonly ResponseObservation[]) => {
-    const found = namedChecks['one-carrier-for-one-code'];
-    if (found?.over !== 'run') throw new Error('one-carrier-for-one-code is no check of a run');
-    const state = found.begin();
-    state.observe({ seenIn: 'a-case', callback: buildTokens() });
-    for (const one of responses) state.observe({ seenIn: 'a-case', response: one });
-    return state.conclude();
+    const messages = responses.map((response) => ({ seenIn: 'a-case', response }));
+    return checkRun('one-carrier-for-one-code', [{ seenIn: 'a-case', callback: buildTokens() }, ...messages]);
   };
   const op = { issuer: 'https://op.carrier.test' };
   const other = { issuer: 'https://other.carrier.test' };
@@ -87,13 +81,12 @@ describe('one-carrier-for-one-code', () => {
 });
 
 test('endpoints-at-origins-of-the-target names each member that leads elsewhere', () => {
-  const found = namedChecks['endpoints-at-origins-of-the-target'];
-  if (found?.over !== 'message') throw new TypeError('no check of a message');
+  const check = (observation: Judgeable) => checkMessage('endpoints-at-origins-of-the-target', observation);
   const elsewhere = [
     { member: 'jwks_uri', words: 'https://elsewhere.test', why: 'which is not an origin of the target' },
   ];
-  expect(found.check(response('001010', {}))).toEqual([]);
-  expect(found.check(response('001010', {}, { elsewhere }))).toMatchObject([
+  expect(check(response('001010', {}))).toEqual([]);
+  expect(check(response('001010', {}, { elsewhere }))).toMatchObject([
     { path: 'body.jwks_uri', actual: 'https://elsewhere.test, which is not an origin of the target' },
   ]);
 });

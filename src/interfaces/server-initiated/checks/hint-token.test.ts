@@ -3,13 +3,7 @@ import type { Json } from '../../../lib/json.ts';
 import { MissingValue } from '../../../model/template.ts';
 import { buildResponse, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable } from '../../../judge/observation.ts';
-import { namedChecks } from './table.ts';
-
-const check = (name: string, observation: Judgeable) => {
-  const found = namedChecks[name];
-  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(observation);
-};
+import { checkMessage } from '../../../testing/named-checks.ts';
 
 const part = (value: Json) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const issued = (...parts: readonly string[]): Judgeable => ({
@@ -40,16 +34,16 @@ test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ],
   ['cancel-endpoint-separate', [document('https://op.carrier.test/cancel'), document('https://other.carrier.test/c')]],
 ])('%s finds nothing where the carrier conforms', (name, conforms) => {
-  for (const observation of conforms) expect(check(name, observation)).toEqual([]);
+  for (const observation of conforms) expect(checkMessage(name, observation)).toEqual([]);
 });
 
 test('a signed JWT is no JWE, and shows its claims', () => {
   const jws = issued(part({ alg: 'RS256', typ: 'JWT' }), part({ sub: '001010-aa' }), 'c2ln');
-  expect(check('hint-token-is-jwe', jws)).toEqual([
+  expect(checkMessage('hint-token-is-jwe', jws)).toEqual([
     { path: 'body.login_hint_token', expected: '5 parts between dots', actual: 3 },
     { path: 'body.login_hint_token header.enc', expected: 'the name of an algorithm', actual: null },
   ]);
-  expect(check('hint-token-is-opaque', jws)).toEqual([
+  expect(checkMessage('hint-token-is-opaque', jws)).toEqual([
     {
       path: 'body.login_hint_token',
       expected: 'parts that only the carrier can read',
@@ -59,27 +53,27 @@ test('a signed JWT is no JWE, and shows its claims', () => {
 });
 
 test('a header that names the subscriber is not opaque', () => {
-  expect(check('hint-token-is-opaque', issued(part({ ...header, sub: '001010-aa' }), 'a', 'b', 'c', 'd'))).toEqual([
-    { path: 'body.login_hint_token header.sub', expected: 'nothing of the decoded token', actual: 'sub' },
-  ]);
+  expect(
+    checkMessage('hint-token-is-opaque', issued(part({ ...header, sub: '001010-aa' }), 'a', 'b', 'c', 'd')),
+  ).toEqual([{ path: 'body.login_hint_token header.sub', expected: 'nothing of the decoded token', actual: 'sub' }]);
 });
 
 test('without a token there is nothing to judge', () => {
-  expect(() => check('hint-token-is-jwe', buildResponse({ body: {} }))).toThrow(
+  expect(() => checkMessage('hint-token-is-jwe', buildResponse({ body: {} }))).toThrow(
     new MissingValue('body.login_hint_token'),
   );
 });
 
 test('tokens for the user of login_hint are against the precedence', () => {
   const callback = buildTokens({ sent: bothHints, idToken: { sub: '001010-aa' } });
-  expect(check('hint-token-has-precedence', callback)).toEqual([
+  expect(checkMessage('hint-token-has-precedence', callback)).toEqual([
     { path: 'idToken.sub', expected: 'the user of login_hint_token', actual: '001010-aa, the login_hint' },
   ]);
 });
 
 test('the cancel endpoint is named, absolute, and another', () => {
   const path = 'body.server_initiated_cancel_endpoint';
-  expect(check('cancel-endpoint-separate', buildResponse({ body: {} }))).toEqual([
+  expect(checkMessage('cancel-endpoint-separate', buildResponse({ body: {} }))).toEqual([
     {
       aspect: 'published',
       path: 'body',
@@ -87,10 +81,10 @@ test('the cancel endpoint is named, absolute, and another', () => {
       actual: null,
     },
   ]);
-  expect(check('cancel-endpoint-separate', document('/cancel'))).toEqual([
+  expect(checkMessage('cancel-endpoint-separate', document('/cancel'))).toEqual([
     { path, expected: 'an absolute URL', actual: '/cancel' },
   ]);
-  expect(check('cancel-endpoint-separate', document('https://op.carrier.test/bc-authorize/'))).toEqual([
+  expect(checkMessage('cancel-endpoint-separate', document('https://op.carrier.test/bc-authorize/'))).toEqual([
     {
       path,
       expected: 'another URL than server_initiated_endpoint',

@@ -2,13 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../../lib/json.ts';
 import { buildResponse, buildSilence, buildTokens } from '../../../testing/seen.ts';
 import type { Judgeable, ResponseObservation } from '../../../judge/observation.ts';
-import { namedChecks } from './table.ts';
-
-const check = (name: string, observation: Judgeable) => {
-  const found = namedChecks[name];
-  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(observation);
-};
+import { checkMessage } from '../../../testing/named-checks.ts';
 
 const url = 'https://op.carrier.test/v1/usertrait';
 const said = (sim_tenure: Json, parts: Partial<ResponseObservation> = {}) =>
@@ -26,7 +20,7 @@ test.each<readonly [name: string, conforms: readonly Judgeable[]]>([
   ['usertrait-path', [said('true'), said('true', { url: 'https://op.carrier.test/trust/v1/usertrait?a=b' })]],
   ['usertrait-endpoint-published', [buildResponse({ body: { usertraits_uri: url } })]],
 ])('%s finds nothing where the carrier conforms', (name, conforms) => {
-  for (const observation of conforms) expect(check(name, observation)).toEqual([]);
+  for (const observation of conforms) expect(checkMessage(name, observation)).toEqual([]);
 });
 
 test.each<readonly [name: string, what: string, observation: Judgeable, actual: unknown]>([
@@ -54,17 +48,17 @@ test.each<readonly [name: string, what: string, observation: Judgeable, actual: 
     { usertrait_endpoint: '/v1/usertrait' },
   ],
 ])('%s finds %s', (name, _, observation, actual) => {
-  expect(check(name, observation)).toEqual([expect.objectContaining({ actual })]);
+  expect(checkMessage(name, observation)).toEqual([expect.objectContaining({ actual })]);
 });
 
 test('a JSON boolean breaks only the aspect', () => {
-  expect(check('tenure-value', said(true))).toEqual([
+  expect(checkMessage('tenure-value', said(true))).toEqual([
     { aspect: 'boolean', path: 'body.sim_tenure', expected: 'the string true, false or error', actual: true },
   ]);
 });
 
 test('C5.5: one direction alone does not ask whether the sense is inverted', () => {
-  const found = [...check('tenure-true', said('false')), ...check('tenure-false', said('true'))];
+  const found = [...checkMessage('tenure-true', said('false')), ...checkMessage('tenure-false', said('true'))];
   expect(found).toHaveLength(2);
   expect(JSON.stringify(found)).not.toMatch(/invert|opposite/);
 });

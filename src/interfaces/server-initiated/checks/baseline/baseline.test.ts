@@ -9,21 +9,14 @@ import {
   buildTokens,
   moment0,
 } from '../../../../testing/seen.ts';
-import type { CheckMismatch } from '../../../../judge/check.ts';
+import { checkMessage } from '../../../../testing/named-checks.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
-import { namedChecks } from '../table.ts';
 import { keyChecks } from './keys.ts';
 import { requestIdChecks } from './request-ids.ts';
 import { baselineResponseChecks } from './responses.ts';
 import { subChecks } from './subs.ts';
 import { tokenChecks } from './tokens.ts';
-
-function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
-  const found = namedChecks[name];
-  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(observation);
-}
 
 const buildEvent = (set: JsonObject, parts: Partial<EventObservation> = {}): EventObservation => ({
   kind: 'event',
@@ -316,19 +309,19 @@ describe('checks of one message', () => {
   test.each(
     table.flatMap(({ name, conforms }) => conforms.map(([what, observation]) => [name, what, observation] as const)),
   )('%s: %s conforms', (name, _, observation) => {
-    expect(check(name, observation)).toEqual([]);
+    expect(checkMessage(name, observation)).toEqual([]);
   });
   test.each(
     table.flatMap(({ name, violates }) =>
       violates.map(([what, observation, path, actual]) => [name, what, { observation, path, actual }] as const),
     ),
   )('%s: %s does not', (name, _, { observation, path, actual }) => {
-    const found = check(name, observation);
+    const found = checkMessage(name, observation);
     expect(found).toHaveLength(1);
     expect([found[0]?.path, found[0]?.actual]).toEqual([path, actual]);
   });
   test.each(['id-token-in-order', 'id-token-tied-to-its-tokens'])('%s judges nothing without an id token', (name) => {
-    expect(() => check(name, buildDenial())).toThrow(MissingValue);
+    expect(() => checkMessage(name, buildDenial())).toThrow(MissingValue);
   });
   test('every check has a test', () => {
     const overRun = [

@@ -4,19 +4,7 @@ import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { EventObservation } from '../../../../judge/observation.ts';
-import { namedChecks } from '../table.ts';
-
-function runCheck(name: string) {
-  const found = namedChecks[name];
-  if (found?.over !== 'run') throw new Error(`${name} is no check of a run`);
-  return found;
-}
-
-function checkRun(name: string, messages: readonly RunMessage[]) {
-  const { observe, conclude } = runCheck(name).begin();
-  for (const message of messages) observe(message);
-  return conclude();
-}
+import { checkRun, runCheck } from '../../../../testing/named-checks.ts';
 
 const withId = (id: string) => buildResponse({ body: { auth_req_id: id } });
 const eventOf = (set: JsonObject): EventObservation => ({

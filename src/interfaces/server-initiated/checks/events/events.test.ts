@@ -5,7 +5,7 @@ import { MissingValue } from '../../../../model/template.ts';
 import { buildResponse, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
-import { namedChecks } from '../table.ts';
+import { checkMessage, checkRun } from '../../../../testing/named-checks.ts';
 import { verifiesWith } from '../../../../judge/compact-jws.ts';
 
 const claims = {
@@ -54,9 +54,9 @@ const awaited = (...deliveries: EventObservation[]): Judgeable => ({
 const revoked = event({ set: { ...claims, events: ['consent_revoked'] } });
 
 function found(name: string, observation: Judgeable): readonly string[] {
-  const check = namedChecks[name];
-  if (check?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return check.check(observation).map(({ aspect = '', path = '' }) => `${path}${aspect === '' ? '' : `#${aspect}`}`);
+  return checkMessage(name, observation).map(
+    ({ aspect = '', path = '' }) => `${path}${aspect === '' ? '' : `#${aspect}`}`,
+  );
 }
 
 const rows: readonly (readonly [name: string, what: string, observation: Judgeable, found: readonly string[]])[] = [
@@ -154,11 +154,7 @@ describe('has nothing to judge', () => {
 });
 
 function overRun(name: string, messages: readonly RunMessage[]) {
-  const check = namedChecks[name];
-  if (check?.over !== 'run') throw new Error(`${name} is no check of a run`);
-  const { observe, conclude } = check.begin();
-  for (const message of messages) observe(message);
-  const { mismatches, judged } = conclude();
+  const { mismatches, judged } = checkRun(name, messages);
   return { judged, found: mismatches.map(({ message, path = '' }) => `${message} ${path}`) };
 }
 

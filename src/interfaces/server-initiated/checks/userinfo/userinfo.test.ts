@@ -1,19 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
+import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../../testing/named-checks.ts';
 import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
-import type { CheckMismatch } from '../../../../judge/check.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
-import { namedChecks } from '../table.ts';
 import { ageChecks } from './age.ts';
 import { documentChecks } from './documents.ts';
 import { levelChecks } from './levels.ts';
-
-function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
-  const found = namedChecks[name];
-  if (found?.over !== 'message') throw new Error(`${name} is no check of a message`);
-  return found.check(observation);
-}
 
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
 /** A user-info answer at an hour of 1 January 2026, UTC. */
@@ -33,14 +26,7 @@ const documents = (...identity_documents: readonly JsonObject[]): JsonObject => 
 });
 const first = 'body.verification.identity_documents.0';
 
-/** Each check with observations that conform, and ones that do not with what it finds in them. */
-interface Both {
-  readonly name: string;
-  readonly conforms: readonly (readonly [what: string, observation: Judgeable])[];
-  readonly violates: readonly (readonly [what: string, observation: Judgeable, found: Partial<CheckMismatch>])[];
-}
-
-const table: readonly Both[] = [
+const table: readonly CheckRow[] = [
   {
     name: 'attributes-have-levels',
     conforms: [
@@ -265,39 +251,25 @@ const table: readonly Both[] = [
   },
 ];
 
-describe.each(table)('$name', ({ name, conforms, violates }) => {
-  test.each(conforms.map(([what, observation]) => ({ what, observation })))('conforms: $what', ({ observation }) => {
-    expect(check(name, observation)).toEqual([]);
-  });
-  test.each(violates.map(([what, observation, found]) => ({ what, observation, found })))(
-    'violates: $what',
-    ({ observation, found }) => {
-      const [mismatch, ...rest] = check(name, observation);
-      expect(mismatch).toMatchObject(found);
-      expect(mismatch?.aspect).toBe(found.aspect);
-      expect(rest).toEqual([]);
-    },
-  );
-});
+testChecks(table);
 
 test('an age cannot be judged by a birthdate that is no date', () => {
   const observation = profile(born('01.04.1990', { is_adult18: { value: true } }));
-  expect(() => check('age-flags-follow-birthdate', observation)).toThrow(MissingValue);
-  expect(() => check('age-flags-follow-birthdate', profile(born('2025-02-30', { is_over13: true })))).toThrow(
+  expect(() => checkMessage('age-flags-follow-birthdate', observation)).toThrow(MissingValue);
+  expect(() => checkMessage('age-flags-follow-birthdate', profile(born('2025-02-30', { is_over13: true })))).toThrow(
     MissingValue,
   );
 });
 
 test('rate limits that were met are kept with their Retry-After', () => {
-  const found = namedChecks['rate-limits-not-met'];
-  if (found?.over !== 'run') throw new Error('rate-limits-not-met is no check of a run');
-  const { observe, conclude } = found.begin();
   const limited = { status: 429, message: 'a-case#x2' };
-  observe({ seenIn: 'a-case', response: buildResponse() });
-  observe({ seenIn: 'a-case', callback: buildTokens() });
-  observe({ seenIn: 'a-case', response: buildResponse({ ...limited, headers: { 'retry-after': '30' } }) });
-  observe({ seenIn: 'b-case', response: buildResponse({ ...limited, headers: {} }) });
-  expect(conclude()).toEqual({
+  const messages = [
+    { seenIn: 'a-case', response: buildResponse() },
+    { seenIn: 'a-case', callback: buildTokens() },
+    { seenIn: 'a-case', response: buildResponse({ ...limited, headers: { 'retry-after': '30' } }) },
+    { seenIn: 'b-case', response: buildResponse({ ...limited, headers: {} }) },
+  ];
+  expect(checkRun('rate-limits-not-met', messages)).toEqual({
     judged: 3,
     mismatches: [
       {
