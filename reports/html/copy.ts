@@ -42,7 +42,6 @@ async function copyAndSay(button: HTMLButtonElement, text: string) {
   }, saidFor);
 }
 
-/** A button that copies a text, which is made when it is pressed. */
 function copyButton(label: string, text: () => string, rest: string) {
   const name = html`<span class="word">${label}</span><span class="unseen"> ${rest}</span>`;
   const button = make('button', { type: 'button', class: 'copy', 'data-label': label }, name);
@@ -50,7 +49,6 @@ function copyButton(label: string, text: () => string, rest: string) {
   return button;
 }
 
-/** The address of a place in this page. */
 function addressOf(anchor: string, at = '') {
   const [page = ''] = location.href.split('#');
   const within = at === '' ? '' : `&at=${encodeURIComponent(at)}`;
@@ -64,7 +62,6 @@ export const linkButton = (anchor: string, at = '') =>
 /** Puts the line that is read out where it is read from the beginning. */
 export const addVoice = () => document.body.append(voice);
 
-/** Puts a button after each command that has none. */
 export function addCommandButtons(within: ParentNode) {
   for (const command of all(within, 'code.command', HTMLElement)) {
     if (command.nextElementSibling?.matches('.copy')) continue;

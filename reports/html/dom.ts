@@ -92,12 +92,10 @@ export function need<E extends HTMLElement>(id: string, type: new () => E) {
   throw new Error(`the page has no ${id}`);
 }
 
-/** Elements of one type. */
 export function all<E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) {
   return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
 }
 
-/** Opens everything around an element. */
 export function openAround(element: Element) {
   for (let around = element.closest('details'); around !== null; ) {
     around.open = true;

@@ -22,7 +22,6 @@ export const fieldWords: readonly (readonly [name: FieldName, words: string, exa
   ['status', 'the HTTP status of a response', 'status:4'],
 ];
 
-/** Terms of one search, and units of its text, that are looked at. */
 const mostTerms = 20;
 const longestSearch = 1000;
 

@@ -92,7 +92,6 @@ function reportsOf({ out, reports = {} }: CertifyOptions): readonly WantedReport
   throw usageError(`reports: ${stdout.format} needs a path: nothing is written to stdout`);
 }
 
-/** What a run is begun with. */
 interface Begun extends Ground {
   readonly choice: RunChoice;
   readonly reporters: Reporters;

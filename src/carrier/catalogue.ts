@@ -105,7 +105,6 @@ export function variantNames(): string[] {
 
 const byName = new Map<string, Variant>([...faults, ...deepFaults, ...variants].map((one) => [one.name, one]));
 
-/** A name that neither a fault nor a variant has. */
 export class UnknownFaultError extends Error {
   constructor(name: string) {
     const near = nearNames(name);

@@ -12,13 +12,11 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The member where it is a string, or undefined. */
 export function stringMember(object: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value as it reads: a string as it is, anything else as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
@@ -33,7 +31,6 @@ export function defined<T>(members: { readonly [K in keyof T]: T[K] | undefined 
   return found;
 }
 
-/** The words of a space-separated list. */
 export function words(list: string): string[] {
   return list.split(' ').filter((word) => word !== '');
 }

@@ -5,7 +5,6 @@ import { defined, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
 import type { Simulation } from './simulation/simulate.ts';
 
-/** How the reference carrier is to be. */
 export interface CarrierOptions {
   /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
   readonly registrations: unknown;

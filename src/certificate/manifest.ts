@@ -66,7 +66,6 @@ const conclusion = closed({
   score,
 });
 
-/** The one version of the format. */
 export const manifestVersion = 2;
 
 const manifest = closed({
@@ -111,7 +110,6 @@ const manifest = closed({
   score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),
-  /** By the id of the rule. */
   verdicts: named(oneOf(...severity)),
   /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
   recorded: named(named(json)),

@@ -25,7 +25,6 @@ const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope
   clock: clock.kind,
 });
 
-/** The headline of the run that is certified, as its reports have it. */
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
 /** The two verdicts, and which of them is the outcome. */

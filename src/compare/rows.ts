@@ -86,7 +86,6 @@ function valueRows(rule: RuleCells): readonly ValueRow[] {
   });
 }
 
-/** One rule as the results have it. */
 export function rowOf(rule: RuleResult, found: RuleCells): Row {
   const { cells } = found;
   const { id, area, clause, level, description } = rule;

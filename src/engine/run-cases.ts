@@ -90,7 +90,6 @@ function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: Judgin
   return { ...result, findings: result.findings.map(mark) };
 }
 
-/** Writes a case that has ended to the journal, then reports it. */
 function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRecord, stop: Stop): Summary {
   const { progress } = options;
   const evidence = world.invariants.takeEvidence(ended.id);

@@ -29,7 +29,6 @@ interface CarrierOptions {
 interface SelectionOptions {
   readonly selected: Selected;
   readonly selection: Selection;
-  /** The shard of a run that this is. */
   readonly shard?: Shard;
   /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
   readonly budget?: { readonly seconds: number; readonly text: string };
@@ -73,7 +72,6 @@ interface RecordOptions {
   readonly flags: readonly string[];
   /** The journal keeps, encrypted with the private keys of the target, what `--resume` needs. */
   readonly resumable?: boolean;
-  /** The run that is resumed. */
   readonly resume?: InterruptedRun;
   /** Failures that are known; what became of each is in the footer. */
   readonly expected?: readonly ExpectedFailure[];
@@ -85,7 +83,6 @@ interface RecordOptions {
   readonly begunAt?: number;
 }
 
-/** Settings of a run. */
 export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionOptions, RecordOptions {}
 
 /** Why a run ended before its cases did. */

@@ -125,7 +125,6 @@ async function runRecorded(
   return { result: journal.result(), close: journal.close };
 }
 
-/** The options with suites as the profile judges by them. */
 const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
   ...options,
   suites: suitesIn(options.profile, suites),

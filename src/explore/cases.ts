@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import { allOf, type Kept, type Probe } from './probe.ts';
 
-/** A case made of one probe or of several. */
 export interface MadeCase {
   readonly id: string;
   readonly json: JsonObject;

@@ -33,7 +33,6 @@ export interface Wanted {
   /** From 1 on: what is listed goes on where the round before ended, and what is drawn is drawn anew. */
   readonly round: number;
   readonly strength: Strength;
-  /** Request objects of each kind, about. */
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
 }
 
@@ -50,7 +49,6 @@ const shares: Readonly<Record<Kind, number>> = {
   volume: 0.25,
 };
 
-/** Request objects of each kind, of so many in all. */
 export function shareOut(requests: number, kinds: readonly Kind[]): Wanted['requests'] {
   const sum = kinds.reduce((all, kind) => all + shares[kind], 0);
   return Object.fromEntries(kinds.map((kind) => [kind, Math.round((requests * shares[kind]) / sum)]));

@@ -44,11 +44,9 @@ export interface Probe {
 
 export const allOf = ({ parts }: Probe): Kept => parts.map(() => true);
 
-/** The names of what is kept. */
 export const keptNames = ({ parts }: Probe, kept: Kept): readonly string[] =>
   parts.filter((_, at) => kept[at] === true);
 
-/** What is varied by what is kept. */
 export const keptVariations = ({ parts, varies = parts }: Probe, kept: Kept): readonly string[] =>
   [...new Set(varies.filter((_, at) => kept[at] === true))].toSorted();
 

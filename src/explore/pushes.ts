@@ -20,7 +20,6 @@ const isRefused = ({ expect }: JsonObject): boolean => {
 const tagOf = (difference: Json, own: string): string =>
   /subscribers\.([a-z0-9-]+)/.exec(JSON.stringify(difference))?.[1] ?? own;
 
-/** The pushes of the steps of one case. */
 export function pushesOf(steps: readonly JsonObject[], subscriber: string = usualTag): Pushes {
   const pushes = new Map<string, number>();
   for (const step of steps) {

@@ -16,7 +16,6 @@ export interface Found {
   readonly title: string;
   /** What is left of the parts of the probe. */
   readonly parts: readonly string[];
-  /** What is varied by them. */
   readonly varied: readonly string[];
   readonly finding: Finding;
   readonly invariant?: string;

@@ -4,10 +4,8 @@ import type { MadeCase } from './cases.ts';
 import type { Probe } from './probe.ts';
 import type { TriedCase, TriedCases } from './try-cases.ts';
 
-/** What a probe has shown. */
 export interface Shown {
   readonly finding: Finding;
-  /** The invariant that was broken, where it was one. */
   readonly invariant?: string;
 }
 
@@ -65,7 +63,6 @@ function triedIn(
   }));
 }
 
-/** What each probe of the cases has shown, in their order. */
 export function shownBy(made: readonly MadeCase[], { cases, invariants }: TriedCases): readonly Tried[] {
   const results = new Map(cases.map((one) => [one.id, one]));
   const broken = groupBy(

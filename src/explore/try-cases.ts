@@ -41,7 +41,6 @@ export function compileCases(cases: readonly JsonObject[], { options, tampers }:
   throw new TypeError(`an explored case is no case: ${first.message}`);
 }
 
-/** What came of cases, with all that their results have. */
 export interface TriedInFull extends TriedCases {
   readonly cases: readonly CaseResult[];
   readonly invariants: readonly InvariantResult[];

@@ -11,7 +11,6 @@ import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
 import { statSync } from 'node:fs';
 
-/** A result that was read back. */
 interface ReadResult {
   readonly result: Result;
   /** What the reader has to know of the file, a sentence each: that the run was cut off, or that it contradicts itself. */
@@ -34,7 +33,6 @@ function notesOf(file: string, result: Result, cutOff: string | undefined): read
   ];
 }
 
-/** The entries that a result.json holds. */
 function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
   const { rules, invariants, cases, unsolicited, contributions = {}, footer, ...header } = document;
   yield { kind: 'header', header };

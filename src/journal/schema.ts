@@ -56,7 +56,6 @@ const endSchema = record({
   unsolicited: inResult('properties/unsolicited'),
 });
 
-/** What each part is held to. */
 const schemas: Readonly<Record<keyof Parts, object>> = {
   document: { $ref: 'result' },
   case: inResult('$defs/case'),

@@ -47,7 +47,6 @@ export interface RunCheckState {
   };
 }
 
-/** A named check over the whole run. */
 export interface RunCheck {
   readonly name: string;
   readonly over: 'run';
@@ -56,7 +55,6 @@ export interface RunCheck {
 
 export type NamedCheck = MessageCheck | RunCheck;
 
-/** Checks by the name that a suite uses. */
 export type NamedChecks = Readonly<Record<string, NamedCheck>>;
 
 /** An interface with what judges its messages. */

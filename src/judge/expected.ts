@@ -19,7 +19,6 @@ export interface Known {
   readonly today: string;
 }
 
-/** What a run found, beside what was known before. */
 export interface Found extends Known {
   readonly judges: readonly Judge[];
   readonly rules: readonly RuleResult[];

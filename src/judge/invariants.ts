@@ -114,7 +114,6 @@ export function mismatchesOf(
 
 type Message = ResponseObservation | CallbackObservation | EventObservation;
 
-/** What the judge of a run knows. */
 interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
@@ -149,7 +148,6 @@ function judgeInvariant(
   return missing === expectations.length ? undefined : found;
 }
 
-/** One message, with where it was seen. */
 interface Seen {
   readonly message: Message;
   readonly observedIn: ObservationContext;

@@ -115,11 +115,9 @@ export interface DriverCall {
 export interface RequestHistory {
   /** The id by which driver calls name the request. */
   readonly request: string;
-  /** The driver calls about the request, in their order. */
   readonly calls: readonly DriverCall[];
   /** Driver calls about its subscriber, for each client, in order; empty if it names no subscriber of the target. */
   readonly ofSubscriber: readonly DriverCall[];
-  /** Driver calls about its client, in order. */
   readonly ofClient: readonly DriverCall[];
   /** Tags of its subscriber, and flags of its client, as the target file has them. */
   readonly tags: readonly string[];
@@ -179,7 +177,6 @@ interface DeliveriesObservation<Delivery> {
   readonly message?: string;
 }
 
-/** An `await` of callbacks. */
 export interface AwaitObservation extends DeliveriesObservation<CallbackObservation> {
   readonly kind: 'await';
   readonly sent: ResponseObservation;
@@ -196,7 +193,6 @@ export interface EventsObservation extends DeliveriesObservation<EventObservatio
 
 /** The operator's answer to whether something is so on the phone. */
 export interface Said {
-  /** What was to be seen, in words. */
   readonly words: string;
   readonly holds: boolean;
   /** As typed, with the evidence. */

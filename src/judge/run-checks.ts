@@ -7,7 +7,6 @@ import { asFindings, type RuleBook } from './rule-book.ts';
 
 export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 
-/** What judging over a whole run needs. */
 export interface RunJudging {
   readonly rules: RuleBook;
   /** By what their invariant is judged on. */
@@ -22,7 +21,6 @@ function findingsOverRun({ invariant }: Tally, found: RunMismatch, rules: RuleBo
   return asFindings({ code: 'check', ...mismatch }, refs, { message, seenIn, position: invariant.position, rules });
 }
 
-/** Shows a message to the checks over the whole run. */
 export function showRunChecks(message: RunMessage, { tallies, rules, reported }: RunJudging): void {
   for (const tally of tallies.get('run') ?? []) {
     const found = tally.states.flatMap((state) => state.observe(message));

@@ -111,7 +111,6 @@ export function memberOf(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The same where it is a string. */
 export function textMemberOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
@@ -119,7 +118,6 @@ export function textMemberOf(value: unknown, name: string): string | undefined {
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** The items of a list; none of anything else. */
 export const itemsIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 /** The strings of a list; none of anything else. */

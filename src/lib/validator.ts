@@ -84,7 +84,6 @@ function compilerFor(dialect: SchemaSource['dialect']): new (options: Options) =
   return (require('ajv') as Draft07).Ajv;
 }
 
-/** A compiler of schemas, with those that a source refers to. */
 export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
   const Compiler = compilerFor(dialect);
   const ajv = new Compiler(options);

@@ -7,7 +7,6 @@ import {
 } from '../engine/context/operator.ts';
 import { defined } from '../lib/optional.ts';
 
-/** A person at a page. */
 export interface Person {
   /** Drawn by the browser and kept there: the same person after a lost connection. */
   readonly id: string;

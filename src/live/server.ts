@@ -87,7 +87,6 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
   });
 }
 
-/** Serves the stream of events of each page. */
 function addEvents(app: FastifyInstance, { token, streams }: Served): void {
   app.get(`/${token}/events`, (request, reply) => {
     const asked = isJsonObject(request.query) ? request.query : {};

@@ -14,7 +14,6 @@ export interface LiveState {
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** Invariants that are broken. */
   readonly broken: { readonly fail: number; readonly warn: number };
   /** The run's clock, and when it said so. */
   readonly clock: { readonly now: number; readonly heardAt: number };

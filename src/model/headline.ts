@@ -93,7 +93,6 @@ export const judgedWords = (concluded: Concluded, scope: Scope): string =>
     .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
 
-/** The tone of an outcome. */
 export function toneOf(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
@@ -114,14 +113,12 @@ const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => 
   `profile ${profile}`,
 ];
 
-/** The headline of an outcome. */
 export const headlineOf = (concluded: Concluded, scope: Scope): Headline => ({
   tone: toneOf(concluded.outcome, scope),
   words: wordsOf(concluded, scope),
   limits: limitsOf(scope),
 });
 
-/** The scope that the header of a result states. */
 export const scopeOf = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
   isPartial: isPartial({ selection, without: valuesOf(flags, '--without') }),
   profile,

@@ -5,7 +5,6 @@ import type { MessageKind } from './suite.ts';
 import type { Client, Latency, Subscriber } from './target.ts';
 import type { AllowedLimit, AllowedOf } from './allowed.ts';
 
-/** An endpoint of the carrier. */
 export interface Endpoint {
   /** The members of the configuration that may name it, first match wins. */
   readonly members: readonly string[];
@@ -164,7 +163,6 @@ export interface Interface {
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;
-  /** What the interface allows for each limit that can be measured, by the name of the limit. */
   readonly allowedLimits?: Readonly<Record<string, AllowedLimit>>;
   /** Members of bodies whose text is a credential. */
   readonly secretMembers: ReadonlySet<string>;

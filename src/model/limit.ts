@@ -63,7 +63,6 @@ export interface LimitProbe {
 /** `limit`: the value is it; `beyond`: none up to the value; `nothing`: refused wherever tried; `unmeasured`: see `reason`. */
 export type LimitState = 'limit' | 'beyond' | 'nothing' | 'unmeasured';
 
-/** A limit as it was measured. */
 export interface LimitResult {
   readonly name: string;
   readonly title: string;
@@ -96,7 +95,6 @@ export interface ProfileValue {
   readonly name: string;
   readonly description: string;
   readonly rules: readonly RuleRef[];
-  /** Case that recorded it. */
   readonly case: string;
   /** Absent where the case did not come to it; `reason` says why. */
   readonly value?: Json;

@@ -58,7 +58,6 @@ export interface Reporter {
   readonly result?: (result: Result) => void | Promise<void>;
 }
 
-/** Where a reporter is at work. */
 export interface ReporterContext {
   /** The folder of the run; absent where none is kept. */
   readonly folder?: string;

@@ -69,7 +69,6 @@ export interface Confirmation {
   readonly reason?: string;
 }
 
-/** A case as it ended. */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;

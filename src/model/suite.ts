@@ -83,7 +83,6 @@ export interface SchemaCheck {
   readonly mismatches: (value: unknown) => readonly SchemaMismatch[];
 }
 
-/** One response of our receiver to a delivery. */
 export interface ReceiverResponse {
   readonly status: number;
   readonly body?: string;

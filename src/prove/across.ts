@@ -140,7 +140,6 @@ function within({ cases, invariants }: Judgement, ids: readonly string[]): Judge
   return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
 }
 
-/** What a fault does there. */
 async function proveFault(
   { subject, cases }: ShownBy,
   { remainder, clean, proving }: { remainder: Remainder; clean: Judgement; proving: Proving },

@@ -20,7 +20,6 @@ export type JobKind = keyof Jobs;
 /** The answer of a thread to a job: its outcome, or the message of an error. */
 export type Reply<Kind extends JobKind> = { readonly outcome: Jobs[Kind]['outcome'] } | { readonly fault: string };
 
-/** Settings of a thread, for all of its jobs. */
 export interface ThreadSettings {
   /** Folders of suites beside the shipped ones. */
   readonly suites: readonly string[];

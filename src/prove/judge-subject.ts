@@ -40,7 +40,6 @@ function judgedRules(suites: Suites, { cases, invariants }: Judgement): readonly
 const verdictsOf = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
   new Map(rules.map(({ id, verdict }) => [id, verdict]));
 
-/** Verdict of every rule. */
 export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
   verdictsOf(judgedRules(suites, judgement));
 
@@ -130,7 +129,6 @@ function checkDetects(name: string, { saying, red, follows }: Shown): string[] {
   ];
 }
 
-/** What is known of a subject once its rules are compared. */
 interface Compared {
   readonly redRules: readonly string[];
   readonly isAsDeclared: boolean;
@@ -156,7 +154,6 @@ function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
   return !(kind === 'variant' && verdict === 'not-applicable');
 }
 
-/** What a subject is compared with. */
 export interface ComparedWith {
   readonly clean: Clean;
   readonly suites: Suites;

@@ -10,7 +10,6 @@ export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'foll
 
 type Rows = ReadonlyMap<string, MatrixRow>;
 
-/** A matrix as it is written. */
 export interface Matrix {
   readonly format: 'carrierspec-matrix';
   readonly version: 1;
@@ -29,7 +28,6 @@ export const rowsOf = (proofs: readonly Proof[]): Rows =>
     ]),
   );
 
-/** The text of a matrix, its rows by name. */
 export function renderMatrix(rows: Rows): string {
   const matrix: Matrix = { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
   return `${JSON.stringify(matrix, null, 1)}\n`;
@@ -88,7 +86,6 @@ const numberOf = (value: Json | undefined): number => (typeof value === 'number'
 
 const verdictOf = (value: Json): Verdict | undefined => severity.find((one) => one === value);
 
-/** A row of a matrix; undefined where it is none. */
 function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): MatrixRow | undefined {
   const known = statuses.find((one) => one === status);
   if ((kind !== 'fault' && kind !== 'variant') || known === undefined || !isJsonObject(turned)) return undefined;

@@ -117,7 +117,6 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
   return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
 }
 
-/** Proves one fault or variant on the plain carrier. */
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
   const { suites, pool, differing, clean, onProof } = options;
   // The clean run does not compare variants: those that are named run whole.

@@ -6,7 +6,6 @@ import { gated } from './shared/gate.ts';
 /** A report: a pure function of the result, in chunks that are written one after the other. */
 export type Report = (result: Result, known: KnownInterfaces) => Iterable<string>;
 
-/** Width of a terminal report that goes to a file. */
 const fileWidth = 100;
 
 /** A text without a form of its own that a marker could be written in: a log may show the file. */

@@ -9,7 +9,6 @@ export interface CarrierPositions {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** A file of the carrier's sources, with its path from the root of the package. */
 interface SourceFile {
   readonly path: string;
   readonly text: string;

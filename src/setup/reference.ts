@@ -38,7 +38,6 @@ export async function freePort(): Promise<number> {
 
 export const referenceTarget = `${referenceFolder}/carrier.yaml`;
 
-/** The registrations of the reference carrier, for a receiver at this URL. */
 export function referenceRegistrations(receiver: string): unknown {
   const text = readFileSync(`${referenceFolder}/registrations.json`, 'utf8');
   const parsed: unknown = JSON.parse(text.replaceAll(/\$\{RECEIVER\}/g, receiver));

@@ -92,7 +92,6 @@ const entryShape = object(
   { title: 'an entry of the profile', required: ['name', 'description', 'case', 'record'] },
 );
 
-/** `limits.yaml`. */
 export const limitsFile = (difference: Grammar<Difference>) =>
   object(
     {

@@ -20,7 +20,6 @@ import { nearMissesIn, readNearMisses } from './near-misses.ts';
 import type { VerbTable } from './verbs/define.ts';
 import { createProblems } from './yaml/problems.ts';
 
-/** What an interface adds to the suite language. */
 interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** By the name that a suite uses. */

@@ -7,7 +7,6 @@ import type { Grammar, ReadContext } from './grammar/grammar.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
-/** A file of a suites folder. */
 export interface SuiteFile {
   /** Where it is read from. */
   readonly path: string;
@@ -54,7 +53,6 @@ export interface FileToRead {
   readonly label: string;
 }
 
-/** Kind of a file, and its shape. */
 interface FileKind<Value> {
   readonly kind: string;
   readonly shape: Grammar<Value>;
@@ -67,7 +65,6 @@ export interface Reports {
   readonly parse: Parse;
 }
 
-/** Reads a file and holds it against its schema. */
 export function readChecked<Value>(
   { path, label }: FileToRead,
   { kind, shape, context }: FileKind<Value>,

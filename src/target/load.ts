@@ -112,7 +112,6 @@ interface LoadedTarget {
   readonly problems: readonly Problem[];
 }
 
-/** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
   const { file, env, interface: certified, also = () => [] } = options;
   const grammar = targetGrammar(certified.actions);

@@ -31,7 +31,6 @@ const answerNames: Names = new Map([['body', undefined]]);
 export const compileAnswer = (cursor: Cursor, { report }: Reader): Template =>
   compileTemplate(cursor, { names: answerNames, report });
 
-/** A mapping of templates. */
 export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
   requireVariables(cursor, reader);
   return compileTemplateMap(cursor, { names, report: reader.report });

@@ -53,5 +53,4 @@ export function countdown(milliseconds: number) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** A time of day where the reader is. */
 export const timeOfDay = (moment: number) => new Date(moment).toLocaleTimeString('en-GB');

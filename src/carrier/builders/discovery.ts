@@ -8,7 +8,6 @@ export type Paths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
 interface DiscoveryQuery {
-  /** A registered client, or undefined. */
   readonly client: Client | undefined;
   readonly mccmnc: Json | undefined;
   readonly parameters: JsonObject;

@@ -9,7 +9,6 @@ export interface Addresses {
   readonly paths?: Paths;
 }
 
-/** The routes at these addresses. */
 export function placed(routes: Routes, { base = '', paths = {} }: Addresses = {}): Routes {
   const move = (name: string, route: Route): Route => ({ ...route, path: `${base}${paths[name] ?? route.path}` });
   return Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, move(name, route)]));

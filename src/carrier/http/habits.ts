@@ -119,7 +119,6 @@ function recase({ raw }: FastifyReply, written: (name: string) => string): void 
   raw.setHeader = (name, value) => set(written(name), value);
 }
 
-/** Lets the server of an app speak as the carrier does. */
 export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Clock): void {
   const { connection = 'keep', date = 'right', headerNames = 'lower', more = 'none' } = habits;
   if (connection === 'short') app.server.keepAliveTimeout = idle;

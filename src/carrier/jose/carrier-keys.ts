@@ -6,7 +6,6 @@ import type { SigningKey } from './jws.ts';
 
 const makeRsaPair = promisify(generateKeyPair);
 
-/** What a carrier's keys are like. */
 type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
 
 /** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */

@@ -5,7 +5,6 @@ import type { SignIn } from '../state/records.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { check, type Check, reader, type Reader, runChecks } from './context.ts';
 
-/** A call that brings an authorization code, and the client that makes it. */
 export interface CodeCall {
   readonly client: Client;
   readonly codes: Map<string, SignIn>;
@@ -14,7 +13,6 @@ export interface CodeCall {
   readonly now: number;
 }
 
-/** With the sign-in that the code stands for. */
 interface CodeContext extends CodeCall {
   readonly signIn: SignIn;
 }
@@ -25,7 +23,6 @@ export function refuseGrant(): never {
   return refuse('invalid_grant', 'the grant is not valid');
 }
 
-/** The steps of a call with a code, in order. */
 export interface CodePipeline {
   /** Codes may be kept elsewhere, so this step alone may take its time. */
   readonly takeCode: Reader<CodeCall, CodeContext | Promise<CodeContext>>;

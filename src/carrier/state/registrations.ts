@@ -18,7 +18,6 @@ interface Fields {
   /** False where it is left out. */
   flag(name: string): boolean;
   texts(name: string): readonly string[];
-  /** The objects of a list. */
   entries(name: string): readonly Fields[];
   object(name: string): Fields;
   optionalObject(name: string): JsonObject | undefined;
@@ -86,7 +85,6 @@ function requireList(value: Json | undefined, where: string): readonly Json[] {
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
-  /** Further codes of the same carrier. */
   readonly ownCodes: readonly string[];
   /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
   readonly discoveryUi?: string;

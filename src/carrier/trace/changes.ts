@@ -112,7 +112,6 @@ function listDifferences(clean: readonly unknown[], changed: readonly unknown[],
   });
 }
 
-/** A named part of the reference carrier. */
 interface CarrierPart {
   /** `checks`: a group of checks that is longer, or in another order. `part`: anything else, an address for example. */
   readonly kind: 'check' | 'reader' | 'builder' | 'policy' | 'checks' | 'part';

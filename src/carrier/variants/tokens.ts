@@ -117,7 +117,6 @@ function digits(text: string): string {
   return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }
 
-/** Signs with a key of this kind, and advertises the algorithm. */
 const signingWith = (kind: KeyKind, ...others: readonly string[]): Edit =>
   all(
     withPolicy({ carrierKey: kind }),

@@ -56,7 +56,6 @@ function renderList(page: Page, heading: string, sentences: readonly string[]): 
   return ['', page.paint.bold(heading), ...lines];
 }
 
-/** A certificate in words, for a terminal: what is certified, then what is not. */
 export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
   const { title, certified, notCertified } = certificateWords(manifest);
   const tone = headlineTone(page, certifiedHeadline(manifest).tone);

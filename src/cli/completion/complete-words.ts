@@ -75,14 +75,12 @@ function completeFlags(flags: readonly Flag[], before: readonly string[], typed:
   return { candidates, otherwise: 'nothing' };
 }
 
-/** Before the name of a command: the names there are. */
 function completeCommands(definitions: readonly Definition[], before: readonly string[], typed: string): Completion {
   if (typed.startsWith('-')) return completeFlags([], before, typed);
   const shown = definitions.filter(({ name }) => name.startsWith(typed));
   return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
 }
 
-/** What may come after a command and the words behind it. */
 async function completeCommand({ args, flags: own }: Definition, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);

@@ -202,7 +202,6 @@ function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, jud
   };
 }
 
-/** Every exchange of a capture, decoded and judged. */
 export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
   kind,
   leftOut,

@@ -17,7 +17,6 @@ interface Part {
   readonly position?: string;
 }
 
-/** What a fault changes in the reference carrier. */
 export const partsOf = (fault: Fault, positions: CarrierPositions): readonly Part[] =>
   changesOf(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';

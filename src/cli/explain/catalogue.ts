@@ -15,7 +15,6 @@ export interface Entry {
   readonly name: string;
   /** One sentence. */
   readonly description: string;
-  /** Other names of the same thing. */
   readonly aliases?: readonly string[];
   /** Columns of `list` between name and description, and members of its JSON. */
   readonly columns?: Readonly<Record<string, string>>;
@@ -31,7 +30,6 @@ export interface Entry {
   readonly below?: Section;
 }
 
-/** All things of one kind. */
 export type Kind = (world: World) => readonly Entry[];
 
 /** Facts that a reader copies: they stay on one line. */
@@ -72,7 +70,6 @@ export function renderEntry(
   return lines.join('\n');
 }
 
-/** Rules with their sentences, a fact each. */
 export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suites): readonly Fact[] =>
   [...new Set(ids)].map((id) => {
     const rule = rules.find((one) => one.id === id);

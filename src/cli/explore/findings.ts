@@ -22,7 +22,6 @@ export interface ExploredCarrier extends Explored {
 /** A finding with the file that shows it again. */
 export interface WrittenFinding {
   readonly found: Found;
-  /** The id of its case. */
   readonly id: string;
   /** Where the case stands. */
   readonly file: string;
@@ -36,7 +35,6 @@ const commented = (text: string): string => `# ${forLines(cutText(text, longest)
 
 const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
 
-/** What was expected, and what came. */
 export const shownWords = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
   `${path === undefined ? '' : `${path}: `}${showValue(expected, longest)} expected, ${showValue(actual, longest)} came`;
 

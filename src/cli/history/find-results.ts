@@ -4,7 +4,6 @@ import { whyNot } from '../../lib/errors.ts';
 import { isFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 
-/** Folders in folders that are looked into. */
 const deepestFolder = 16;
 /** Names that are looked at below all folders together. */
 const mostNames = 200_000;
@@ -14,7 +13,6 @@ const mostResults = 5000;
 const isResultName = (name: string): boolean =>
   name === 'result.json' || name.endsWith('.result.json') || name.endsWith('.jsonl');
 
-/** Where results may be. */
 export interface FoundResults {
   /** Each with what says the same and is read in its place: the journal beside a result.json. */
   readonly files: readonly { readonly file: string; readonly otherwise?: string }[];

@@ -81,7 +81,6 @@ function runsIn(root: string): readonly KeptRun[] {
   return runs.flatMap((run) => run ?? []);
 }
 
-/** The runs of folders, the newest first. */
 const findRuns = (roots: readonly string[]): readonly KeptRun[] => roots.flatMap(runsIn).toSorted(byNewest);
 
 const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', 'took', 'folder'].map((name) => ({

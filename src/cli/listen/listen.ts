@@ -65,7 +65,6 @@ interface Heard {
   readonly stranger: boolean;
 }
 
-/** How deliveries are answered and judged. */
 interface Hearing extends Judging {
   readonly answered: number;
   /** Of the target; without one nothing tells whose a delivery is. */

@@ -31,7 +31,6 @@ function keepParts(files: readonly string[], reports: readonly WantedReport[], o
   if (lost !== undefined) throw usageError(`--out: ${lost} is one of the parts, and would be written over`);
 }
 
-/** Joins the shards, judged by the suites of the run. */
 async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Result> {
   const parts = requireParts(files.map((file) => ({ file, result: readNoted(file, invocation) })));
   const { header } = parts[0].result;

@@ -75,7 +75,6 @@ export interface Drawing {
 /** Every day has its own carriers, the same on every machine. */
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
 
-/** The carriers that the flags mean. */
 export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags): Drawing {
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };

@@ -23,7 +23,6 @@ import type { Inquiry } from './inquiry.ts';
 /** What one request brought. Secrets are redacted in it, as in every result. */
 export interface Report {
   readonly request: Exchange | undefined;
-  /** The other exchanges that are shown. */
   readonly others: readonly Exchange[];
   readonly deliveries: readonly Delivery[];
   /** Invariants that had something to judge. */

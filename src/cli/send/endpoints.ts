@@ -250,6 +250,5 @@ export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> =
   events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
 };
 
-/** Whether a flag goes with an endpoint. */
 export const goesWith = (flag: string, { flags }: Endpoint): boolean =>
   [...everywhere, ...flags].some((one) => one === flag);

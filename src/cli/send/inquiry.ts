@@ -13,7 +13,6 @@ import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
-/** Arguments and flags of `send`. */
 export type SendFlags = Given<typeof sendDefinition>;
 
 /** What a credential is, and the credential. */
@@ -28,7 +27,6 @@ export interface Inquiry {
   readonly others?: readonly string[];
   /** A refusal may be what the flags are after: it is no failure. */
   readonly mayBeRefused: boolean;
-  /** What is awaited, where something is. */
   readonly awaits?: 'callback' | 'event';
   /** The same in more words: whom it is about, where, how long. */
   readonly awaiting?: string;

@@ -61,13 +61,11 @@ export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () =
   return controller.signal;
 }
 
-/** Width and colours of a page on the stream. */
 export const settingOf = (stream: Stream, env: Env): Parameters<typeof createPage>[0] => ({
   colour: wantsColour(stream, env),
   width: widthOf(stream, env),
 });
 
-/** The page stdout is. */
 export const pageOf = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page => createPage(settingOf(stdout, env));
 
 /** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */

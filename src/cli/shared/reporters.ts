@@ -14,7 +14,6 @@ export interface GivenReporter {
   readonly module: ReporterModule;
 }
 
-/** The reporters of a run. */
 export interface Reporters {
   readonly event: (event: ProgressEvent) => void;
   /** Tells them the result, one after the other. */

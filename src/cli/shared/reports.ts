@@ -66,7 +66,6 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
   return [...always, ...parseWanted(given, formats, [join(out, 'journal.jsonl'), ...filesOf(always)])];
 }
 
-/** The files among the wanted reports. */
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 

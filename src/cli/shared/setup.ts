@@ -14,7 +14,6 @@ import type { Suites } from '../../suite/suites.ts';
 import { type Invocation, listenForSignal } from './invocation.ts';
 import { findOperator } from './operator.ts';
 
-/** Which carrier a command speaks to, and with which suites. */
 interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }

@@ -24,7 +24,6 @@ export interface HistoryEntry {
 /** What a run was made against: only `carrier` is the carrier of an operator as it is. */
 export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'faults injected';
 
-/** One run of a carrier. */
 export interface HistoryRun {
   /** Its id, as the result names it. */
   readonly run: string;
@@ -67,7 +66,6 @@ export interface Turn {
   readonly cause: TurnCause;
 }
 
-/** One rule over the runs of a carrier. */
 export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
   /** By run; undefined where the run did not select the rule. */
   readonly cells: readonly (RuleCell | undefined)[];
@@ -85,7 +83,6 @@ export interface CarrierHistory {
   /** 16 hex digits of the digest of its identity: matrices name it so. */
   readonly id: string;
   readonly name: string;
-  /** Other names that its results have. */
   readonly otherNames: readonly string[];
   readonly issuer: string;
   readonly kind: CarrierKind;

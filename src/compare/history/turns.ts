@@ -16,7 +16,6 @@ export interface Judged {
 /** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
 export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
-/** Whether the first verdict is the worse of two. */
 const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases in which the rule was broken: then it says nothing of them. */

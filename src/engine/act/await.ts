@@ -67,7 +67,6 @@ interface Awaiting {
   readonly ctx: CaseContext;
 }
 
-/** Whether a delivery is of the kind that an await names; where it names none, any is. */
 function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
   if (event === undefined || delivery.kind !== 'event') return true;
   return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
@@ -111,7 +110,6 @@ async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
 }
 
-/** The subscriber of awaited events. */
 const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
   subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
 

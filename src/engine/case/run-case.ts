@@ -118,7 +118,6 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
   );
 }
 
-/** What is said of a case when it has ended. */
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
 /** From the first step to the last moment at which something of it may come. */
@@ -155,7 +154,6 @@ function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockSer
   return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
 }
 
-/** A case with its assignment. */
 type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
 /** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */

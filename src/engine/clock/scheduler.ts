@@ -16,7 +16,6 @@ interface Entry {
   readonly wake: (granted: boolean) => void;
 }
 
-/** An entry, and when it came. */
 interface Placed {
   readonly entry: Entry;
   readonly number: number;
@@ -69,7 +68,6 @@ function createWaitQueue() {
       }
       return granted;
     },
-    /** Takes out all that want a resource. */
     takeOut: (lock: string): readonly Entry[] => {
       const out = [...lines.values()].flat().filter(({ entry }) => entry.wants.some((want) => want.lock === lock));
       for (const { entry } of out) lines.delete(keyOf(entry));

@@ -26,7 +26,6 @@ export interface Timeline {
   readonly leave: () => void;
   /** True: woken; false: the due moment came. Throws Interrupted when the run is stopped. */
   readonly wait: (wait: Wait) => Promise<boolean>;
-  /** The waits that have not ended. */
   readonly waiting: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
   /** Ends every wait, now and later, by Interrupted. */
   readonly interrupt: () => void;
@@ -168,7 +167,6 @@ export function createTimeline(clock: Clock): Timeline {
   };
 }
 
-/** Does something between `enter` and `leave`. */
 export async function inTimeline<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   task: () => Promise<T>,

@@ -67,7 +67,6 @@ export async function attempt(trying: Trying, world: World): Promise<Attempted> 
   }
 }
 
-/** Result of a plain case for a client and a subscriber. */
 export interface PlainOutcome {
   /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';

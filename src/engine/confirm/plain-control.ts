@@ -21,7 +21,6 @@ export interface Confirming {
   readonly again: boolean;
 }
 
-/** A case that came to its end for the first time. */
 export interface EndedCase {
   readonly planned: Runs;
   readonly order: number;
@@ -116,7 +115,6 @@ function isOwn({ plain, given, result }: ControlStep): boolean {
   return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
 }
 
-/** Runs the plain cases of one step. */
 async function controlStep(one: ControlStep, first: EndedCase, confirming: Confirming): Promise<TracedCase> {
   const { plain, result, asked } = one;
   const isUnmet = !result.findings.some(isRed);

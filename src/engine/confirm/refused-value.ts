@@ -60,7 +60,6 @@ async function refusedAlone(
   return shown;
 }
 
-/** The findings as those of the case's own rules. */
 const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly Finding[] =>
   rules.map((ref) => {
     const { aspect: _, stated: __, ...rest } = finding;

@@ -61,7 +61,6 @@ export interface Endpoints {
 
 /** An endpoint that discovery names somewhere else than the target file allows. */
 export interface RefusedEndpoint extends RefusedUrl {
-  /** The member of the configuration. */
   readonly member: string;
 }
 
@@ -126,7 +125,6 @@ export interface RunServices {
   /** The receiver's public URL, which registered notification URIs begin with. */
   readonly receiver: string;
   readonly suites: Pick<Suites, 'bases'>;
-  /** The interface that is certified. */
   readonly interface: RunnableInterface;
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
@@ -183,15 +181,12 @@ export interface InboundServices {
 interface RecordServices {
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
-  /** What is secret in all messages of the run. */
   readonly secrets: RunSecrets;
-  /** Receives the progress of the run. */
   readonly progress: (event: ProgressEvent) => void;
   /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
   readonly keep?: (recoveryRecord: RecoveryRecord) => void;
 }
 
-/** The judges of a run. */
 export interface JudgingServices {
   readonly rules: RuleBook;
   readonly invariants: InvariantJudge;
@@ -298,7 +293,6 @@ export interface CaseContext {
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }
 
-/** What undoes a change. */
 export interface Undo {
   readonly undoing: Undoing;
   /** The step that made the change, and which request that was about. */

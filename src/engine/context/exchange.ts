@@ -16,7 +16,6 @@ import { nextMessageId } from './open-context.ts';
 import type { Draws } from './drawn.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 
-/** What a response says. */
 type Understood = Pick<
   ResponseObservation,
   | 'status'
@@ -67,7 +66,6 @@ export function traceValue(header: string, random: Draws['random']): string {
   return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
 }
 
-/** A request object as it was sent. */
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
   Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
@@ -186,7 +184,6 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
     order,
   );
 
-/** Counts an exchange and keeps it with its case. */
 function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
   if (recorded.order.unrecorded === true) return;
   const message = record(recorded, ctx);

@@ -9,7 +9,6 @@ import { resolveUri } from './scope.ts';
 
 export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: new Set(), listeners: new Set() });
 
-/** Opens the inbox of a request that is about to be sent. */
 export function openInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): RequestInbox {
   let resolve: (response: ResponseObservation | undefined) => void = () => undefined;
   const answered = new Promise<ResponseObservation | undefined>((done) => {

@@ -4,7 +4,6 @@ import type { Delivery } from '../../model/exchange.ts';
 /** Notes the end of a call; undefined: the driver failed, and it is not known whether it was done. */
 type EndCall = (done?: boolean) => void;
 
-/** The driver calls of a run. */
 interface DriverCalls {
   /** Notes a call that begins, about a subscriber of the target file; returns what notes its end. */
   readonly begin: (call: DriverCall, subscriber: string) => EndCall;

@@ -40,7 +40,6 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
   return view;
 }
 
-/** The first other subscriber with a tag. */
 export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 

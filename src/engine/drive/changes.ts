@@ -18,7 +18,6 @@ interface Done {
 
 const keyOf = ({ action, subscriber }: Done): string => `${action} ${subscriber}`;
 
-/** Remembers when an action was done to a subscriber, in milliseconds. */
 export function rememberAction({ done }: RunState, action: Done, at: number): void {
   done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
 }
@@ -28,7 +27,6 @@ export const lastDone = ({ done }: RunState, action: Done): number | undefined =
 
 /** A request object that is about to be sent. */
 interface Pending {
-  /** The life that it asks for. */
   readonly life: Json | undefined;
   readonly correlationKeys: CorrelationKeys;
 }
@@ -62,7 +60,6 @@ export function recordChange(change: Omit<Change, 'id' | 'case' | 'at'>, ctx: Ca
   return id;
 }
 
-/** Records when a change was made, where that took its time. */
 export function recordChanged(note: string | undefined, at: number, { world }: CaseContext): void {
   if (note !== undefined) world.keep?.({ what: 'changed', id: note, at });
 }
@@ -118,7 +115,6 @@ export async function driveBack(
   if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
 }
 
-/** Remembers what undoes a change when the case ends. */
 export function undoLater({ order, whose, note }: Changing, { state }: CaseContext): void {
   const { action, step, of, given = {} } = order;
   const definition = findAction(action, whose.world.interface.actions);
@@ -127,7 +123,6 @@ export function undoLater({ order, whose, note }: Changing, { state }: CaseConte
   state.undo = [...state.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
 }
 
-/** Forgets what the case itself has undone. */
 export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void {
   const lock = lockOf(order.action, whose);
   const isUndone = (undo: Undo): boolean => undo.undoing.action === order.action && undo.lock === lock;

@@ -12,7 +12,6 @@ import { execDriver } from './exec-driver.ts';
 import { httpDriver } from './http-driver.ts';
 import { moduleDriver } from './module-driver.ts';
 
-/** Every kind of driver that a target file may name. */
 const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
   http: httpDriver,
   exec: execDriver,

@@ -8,7 +8,6 @@ import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { CaseContext } from '../context/case-context.ts';
 
-/** An action to be done through the driver of the target. */
 export interface Drive {
   readonly action: string;
   /** The step that is done, or undone. */
@@ -31,7 +30,6 @@ export interface Driven {
   readonly message?: string;
 }
 
-/** An action with everything that its driver needs. */
 export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>> {
   /** What the interface says of the action. */
   readonly definition: Action | undefined;
@@ -62,12 +60,10 @@ interface Definition<D extends Driver> {
   readonly look?: (call: DriverCall<D>, step: Step, ctx: CaseContext) => Promise<LookedAt>;
 }
 
-/** One kind of driver, for any driver of that kind. */
 export interface DriverKind extends Definition<Driver> {
   readonly kind: Driver['kind'];
 }
 
-/** Defines a kind of driver by what it does with drivers of its own. */
 export function defineDriver<K extends Driver['kind']>(kind: K, definition: Definition<DriverOf<K>>): DriverKind {
   const isOwn = (driver: Driver): driver is DriverOf<K> => driver.kind === kind;
   const own = (call: DriverCall<Driver>): DriverCall<DriverOf<K>> => {

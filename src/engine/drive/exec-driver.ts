@@ -22,7 +22,6 @@ const truncate = (text: string, limit: number): string => (text.length > limit ?
 /** One line without control and format characters: the text came from a program, and is shown in a terminal. */
 const plainLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
-/** The first line that is not empty. */
 const firstLine = (text: string): string =>
   truncate(
     text

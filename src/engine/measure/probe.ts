@@ -126,7 +126,6 @@ const tag = 'consented';
 /** Subscribers whose windows are measured side by side. */
 const most = 3;
 
-/** A case that stands for the probes of a limit. */
 export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
   const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
   const { cases, problems } = compileGenerated([{ id: `measure-${name}`, title, steps: [...steps] }], suite);

@@ -8,7 +8,6 @@ export interface Part {
   readonly result: Result;
 }
 
-/** A part that says which it is. */
 export interface ShardPart extends Part {
   readonly shard: Shard;
 }

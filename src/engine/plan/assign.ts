@@ -8,7 +8,6 @@ import { isAttended } from '../drive/drive.ts';
 import { planTime, type PlannedTime, type PlannedWorld } from './planned-time.ts';
 import type { Want } from '../clock/scheduler.ts';
 
-/** The subscriber of each case. */
 type Chosen = ReadonlyMap<string, Subscriber>;
 
 /**
@@ -164,7 +163,6 @@ function spread(all: readonly Case[], target: Target, certified: RunnableInterfa
   return chosen;
 }
 
-/** A case with its assignment. */
 export interface Runs {
   readonly case: Case;
   readonly assignment: Assignment;
@@ -222,7 +220,6 @@ export function planRun(
   return cases.map((given) => planOne(given, { target, chosen, interface: certified }));
 }
 
-/** A case that will run, with its planned time and its locks. */
 export interface Timed {
   readonly planned: Runs;
   /** Place in the plan. */

@@ -5,7 +5,6 @@ import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 
-/** What an interface says of the features of carriers. */
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
 /** The words that `supports` may hold: what cases require of a carrier. */

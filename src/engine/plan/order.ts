@@ -117,7 +117,6 @@ export interface Way extends Bounds {
 
 const shuffled = 'shuffled=';
 
-/** The cases in an order that was asked for. */
 function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] {
   const listed = cases.toSorted((a, b) => a.index - b.index);
   if (order === 'listed') return listed;
@@ -125,6 +124,5 @@ function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] 
   return byLot(order.slice(shuffled.length), listed, ({ planned }) => planned.case.id);
 }
 
-/** The order in which cases are begun. */
 export const startOrder = (cases: readonly Timed[], { order, ...bounds }: Way = {}): readonly Timed[] =>
   order === undefined ? chooseWay(cases, bounds).map(({ timed }) => timed) : orderedBy(cases, order);

@@ -17,9 +17,7 @@ function itemOf(timed: Timed) {
   return {
     timed,
     wants,
-    /** Name of its subscriber. */
     owner: planned.assignment.subscriber.name,
-    /** It has something to itself. */
     exclusive: hasExclusive(timed),
     /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
     held: heldBy(wants),

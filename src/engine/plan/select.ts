@@ -37,7 +37,6 @@ const fileName = (path: string): string =>
     .at(-1)
     ?.replace(/\.suite\.yaml$/, '') ?? path;
 
-/** Every name a case or an invariant answers to. */
 function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
   const [matrix = id] = id.split('/');
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];

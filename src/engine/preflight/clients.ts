@@ -118,7 +118,6 @@ async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<
   return problem(about, { whose: 'carrier', description, change });
 }
 
-/** One plain request. */
 async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
   const act = world.interface.validRequest({});
   const step = { name: plainName, position, act, times: 1, control: false, expectations: [], record: [] };
@@ -137,7 +136,6 @@ function whyNot(client: Client, { interface: certified }: RunServices): string |
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
-/** The client with the first subscriber who has a tag and is known to it. */
 function assign(client: Client, tag: string, { target }: RunServices): Assignment | undefined {
   const subscriber = target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name] !== undefined);
   return subscriber && { client, subscriber, second: undefined };

@@ -165,7 +165,6 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
 
 interface Start {
   readonly endpoints: Endpoints;
-  /** Name of the endpoint that takes the requests. */
   readonly requestEndpoint: string;
   readonly sender: Sender;
   /** The receiver listens already. */

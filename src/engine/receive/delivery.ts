@@ -109,7 +109,6 @@ interface Entry {
   readonly messages: Messages;
 }
 
-/** What a message is recorded with. */
 interface Recording {
   readonly recorder: Recorder;
   readonly redactor: Redactor;

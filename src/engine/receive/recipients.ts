@@ -90,7 +90,6 @@ function listenerAt(client: Client, sub: string, { registry, target }: World): L
 const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
-/** An event as it is heard: where it came, and what it says. */
 interface HeardEvent {
   readonly client: Client;
   readonly set: JsonObject | undefined;

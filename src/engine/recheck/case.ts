@@ -30,7 +30,6 @@ export function doubled(names: Iterable<string>): string | undefined {
   return undefined;
 }
 
-/** The rules of all steps, controls too, and its own. */
 const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
   ...rules,
   ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),

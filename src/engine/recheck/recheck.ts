@@ -35,7 +35,6 @@ function* listFlaws(what: string, found: Named, planned: Named): Iterable<string
   if (moved !== undefined) yield `the ${what} ${moved.id} does not stand in the order of the suites`;
 }
 
-/** What one walk over the cases finds, and what it keeps. */
 interface Walked {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
   /** Ids of the messages, by the case that has them. */

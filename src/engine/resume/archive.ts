@@ -40,7 +40,6 @@ function isResumable(file: string): boolean {
 /** `20261123T021500Z`: a time as the names of folders have it. */
 const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-/** The name of the folder of a run, for a reader and for a sort. */
 export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;
 
 /** Run ids of other programs and of broken files are no part of a path. */

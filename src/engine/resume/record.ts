@@ -20,7 +20,6 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   virtual: 'Both clocks were advanced over every wait.',
 };
 
-/** An id that no other run has. */
 export const createRunId = (): string => randomBytes(8).toString('hex');
 
 /** What is run, with what, against which carrier. */

@@ -75,7 +75,6 @@ function correlationKeysIn(records: readonly OpenedRecord[], { ofResponse }: Cor
   ];
 }
 
-/** Shows the invariants the evidence of the cases that ended. */
 function restoreEvidence(
   { cases }: InterruptedRun,
   records: readonly OpenedRecord[],

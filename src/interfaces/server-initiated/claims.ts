@@ -18,7 +18,6 @@ export interface World {
   readonly used: (clientId: string, jti: string) => boolean;
 }
 
-/** A request object at a carrier. */
 export interface Arrived extends RequestObject {
   readonly world: World;
   /** The registration of client_id, where there is one. */

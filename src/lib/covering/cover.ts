@@ -36,7 +36,6 @@ function nextRow(domain: Domain, uncovered: Uncovered, random: Random): readonly
   return best?.row;
 }
 
-/** Rows drawn from a space, and what they cover. */
 export interface Cover {
   readonly rows: readonly Row[];
   /** Pairs of choices, or groups of three, that may stand in one row. */

@@ -17,7 +17,6 @@ export interface Uncovered {
   readonly seed: (random: Random) => readonly number[] | undefined;
 }
 
-/** Calls `visit` with every tuple of the values, in their order. */
 function eachTuple(values: readonly number[], strength: Strength, visit: (tuple: readonly number[]) => void): void {
   for (const [at, a] of values.entries()) {
     for (let next = at + 1; next < values.length; next += 1) {

@@ -12,7 +12,6 @@ interface DeepTry {
   readonly stopped?: string;
 }
 
-/** A deep fault with what each seed found of it. */
 export interface DeepProof {
   readonly fault: DeepFault;
   readonly tries: readonly DeepTry[];
@@ -27,7 +26,6 @@ interface ProvingDeep {
   readonly onTry: (name: string, tried: DeepTry) => void;
 }
 
-/** Every name of a deep fault, and of a kind of them. */
 export const deepNames = (): readonly string[] => [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
 
 /** The faults of these names, globs or kinds; all without any. */

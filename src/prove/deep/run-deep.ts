@@ -25,7 +25,6 @@ interface Exploration {
 
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
-/** The suites, and their cases as they are written. */
 type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
 
 function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
@@ -67,7 +66,6 @@ const together = 40;
 /** What one run of some of the cases needs. */
 interface Stretch {
   readonly exploration: Exploration;
-  /** Places of its cases. */
   readonly places: readonly number[];
   readonly found: Differences;
   readonly differing: Record<string, number[]>;

@@ -19,9 +19,7 @@ interface DrawnPorts {
 /** A conforming carrier, and the target file that declares what it declares. */
 export interface DrawnCarrier {
   readonly options: Omit<CarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
-  /** The text of the target file. */
   readonly target: string;
-  /** What the target file reads from the environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Files that the target file names, by their path from its folder. */
   readonly files: Readonly<Record<string, string>>;

@@ -13,7 +13,6 @@ import { sampleCases, warnedBy } from './freedoms.ts';
 interface Trouble {
   readonly rule: string;
   readonly verdict: Verdict;
-  /** Cases in which it shows. */
   readonly cases: readonly string[];
   /** What was found, or why there is no verdict, in a few words. */
   readonly why: string;

@@ -45,7 +45,6 @@ function keyAt(type: KeyType, at: number): JsonObject {
   return jwk;
 }
 
-/** The private key of the reference carrier's target file. */
 const referenceKey = (file: string): JsonObject => readObject(`${referenceFolder}/${file}`);
 
 const algOf = (type: KeyType): string => (type === 'es256' ? 'ES256' : 'RS256');

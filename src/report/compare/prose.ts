@@ -22,7 +22,6 @@ export function valueText(value: Json | undefined): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** What stands at the head of a column, one fact each. */
 export function columnFacts({ header, footer, file }: Column): readonly string[] {
   const { target, clock, startedAt, profile } = header;
   return [
@@ -79,7 +78,6 @@ export function measuredText(cell: MeasuredCell | undefined): string {
 
 export const measuredName = ({ kind, name }: MeasuredRow): string => `${kind} ${name}`;
 
-/** Those that differ, and the others. */
 export const split = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
   different: rows.filter(({ differs }) => differs),
   same: rows.filter(({ differs }) => !differs),

@@ -173,7 +173,6 @@ const summaryOf = ({ carriers }: History): string =>
     'run',
   )}`;
 
-/** Turns on the page. */
 const mostTurns = 50;
 
 /** A rule that turned, as a link into the report of the run where there is one. */

@@ -68,7 +68,6 @@ const inWords = (rules: readonly RuleResult[]): string =>
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
-/** The rules of one area, a mark each. */
 function renderMarks(rules: readonly RuleResult[]): Markup {
   const placed = rules
     .toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))
@@ -113,7 +112,6 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
   return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
 }
 
-/** Areas as a picture: a mark for each rule, and the score of what is required. */
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
   const rows = Object.entries(areas).map(([name, scores]) => {
     const own = rules.filter(({ area }) => area === name);

@@ -42,7 +42,6 @@ export function trafficOf(entry: CaseEntry): string {
   return [...parts, spanOf(entry)].join(', ');
 }
 
-/** The rules that a case judges, those of its steps last. */
 const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
 /** Whether a case stands in the markup: those that a reader without JavaScript looks for. */

@@ -74,7 +74,6 @@ const width = 560;
 const height = 64;
 const edge = 26;
 const line = 34;
-/** Probes that are drawn. */
 const mostProbes = 200;
 
 const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');

@@ -29,7 +29,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
 }
 
-/** The parts with `separator` between them. */
 export function join(parts: readonly Content[], separator: Content): readonly Content[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 }
@@ -57,7 +56,6 @@ export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(re
 
 export const invariantLink = (id: string): Markup => html`<a href="#${invariantAnchor(id)}">${id}</a>`;
 
-/** A link to a case, and to the message in it, that a finding is about. */
 export function caseLink(id: string, message?: string): Markup {
   const at = message === undefined ? nothing : html` data-at="${messageAnchor(message)}"`;
   return html`<a href="#${caseAnchor(id)}"${at}>${id}</a>`;

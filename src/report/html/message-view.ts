@@ -59,7 +59,6 @@ function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new
   ];
 }
 
-/** A difference by its whole name. */
 const differenceRow = ({ what, change, value }: NamedDifference): Row => [
   forTerminal(what, nameLimit),
   changedText(change, value),
@@ -212,7 +211,6 @@ function deliveryView(
   };
 }
 
-/** One message, as much of it as `detail` says. */
 export function messageView(message: Message, detail: Detail, marks: readonly Mark[] = []): MessageView {
   const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
   return marks.length === 0 ? view : { ...view, marks };

@@ -78,7 +78,6 @@ export function renderEvidence({ flags, ...view }: Evidence): Markup {
   })}</dl>`;
 }
 
-/** One finding of a case: its rule, one sentence, the evidence. */
 export function renderFindingOf(evidence: Evidence): Markup {
   const { finding, entry } = evidence;
   const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];

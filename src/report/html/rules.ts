@@ -137,7 +137,6 @@ function renderTallies(rules: readonly RuleResult[]): Content {
     );
 }
 
-/** One section of the interface with its rules. */
 export function renderSection({ id, title, rules }: Section, source: RulesSource, isOpen: boolean): Markup {
   const open = isOpen ? html` open` : nothing;
   return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;

@@ -104,7 +104,6 @@ function withFinding(state: State, event: Event<'finding'>): State {
   return { ...state, broken: { ...state.broken, [verdict]: new Set(state.broken[verdict]).add(invariant) } };
 }
 
-/** Seconds since the run began. */
 export const secondsSince = ({ startedAt }: State, now: number): number =>
   startedAt === undefined ? 0 : (now - startedAt) / 1000;
 
@@ -119,7 +118,6 @@ function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: n
   return { ...next, passed: at + 1, delay: secondsSince(state, now) - ended.ends };
 }
 
-/** The state after an event that comes now. */
 export function follow(state: State, event: ProgressEvent, now: number): State {
   switch (event.kind) {
     case 'started':

@@ -157,7 +157,6 @@ function resultsWithin(result: Result, room: number) {
   return { kept, left: all - kept.length };
 }
 
-/** The tool with its rules, a line each. */
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
   const head = defined({ name, version, notifications: notificationDescriptors });

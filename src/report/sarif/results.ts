@@ -53,12 +53,10 @@ const ruleTextLimit = 980;
  */
 const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
 
-/** Lines as the message of a result or of a notification. */
 export const messageOf = (lines: readonly string[]) => ({
   text: cutText(withoutSyntax(lines.map((line) => forTerminal(line, lineLimit)).join('\n')), messageLimit),
 });
 
-/** A text about a rule: one line. */
 export const ruleText = (text: string) => ({ text: withoutSyntax(forTerminal(text, ruleTextLimit)) });
 
 const encodePath = (path: string): string =>

@@ -9,7 +9,6 @@ import type { CaseResult, Confirmation } from '../../model/result.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
-/** A finding with where it was found. */
 export type FindingView = FoundIn;
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */

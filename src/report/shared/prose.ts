@@ -64,7 +64,6 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
 const longest = 400;
 const longestValue = 300;
 
-/** Strings as they are, everything else as JSON. */
 const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** JSON has no word for a member that is not there, so a finding says null for both. */

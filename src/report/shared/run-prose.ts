@@ -104,7 +104,6 @@ export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclus
   return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
 }
 
-/** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
   hardened: 'hardened: the interface and the whole baseline count for the outcome',
@@ -122,7 +121,6 @@ export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }
 
-/** The interface of a run by its id and version. */
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
 /** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */

@@ -123,7 +123,6 @@ export function forJson(value: unknown, indent?: number): string {
   );
 }
 
-/** The values of a JSON list, one a line. */
 export function* renderJsonLines(values: Iterable<unknown>): Iterable<string> {
   let separator = '\n';
   for (const value of values) {

@@ -59,7 +59,6 @@ interface Showing extends Shared {
 
 type Judged = CaseResult | InvariantResult;
 
-/** The rule a finding is about, then all its evidence, a line each. */
 function textOf(finding: Finding, { rules, flags, viewOf, head }: Showing): string {
   const rule = rules.get(finding.rule);
   const ref = renderRuleRef(finding);
@@ -185,7 +184,6 @@ function caseTest(ended: CaseResult, shared: Shared): Testcase {
 
 type FirstSeen = Pick<ReturnType<typeof keepFirstSeen>, 'of'>;
 
-/** An invariant as a testcase of its area. */
 function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: FirstSeen): Testcase {
   const showing: Showing = {
     ...shared,

@@ -52,7 +52,6 @@ interface Shown {
   readonly model: ReportModel;
   readonly detail: Detail;
   readonly tone: Tone;
-  /** Of the heads of rules. */
   readonly head: Tone;
 }
 

@@ -40,7 +40,6 @@ import { type Detail, renderFailures, renderTolerated, renderWarnings } from './
 /** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
 const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
 
-/** What was run, against whom, on which clock. */
 function renderHead(page: Page, header: ResultHeader): readonly string[] {
   const { tool, run, target, clock, suites, startedAt, shard } = header;
   const clockTone = clock.kind === 'virtual' ? page.paint.yellow : page.paint.reset;

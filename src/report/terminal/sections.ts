@@ -101,7 +101,6 @@ export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited'
   ];
 }
 
-/** Width of the column of names. */
 const nameWidth = 28;
 
 /** A name, and its text beside it; pale where nothing was seen. */
@@ -162,7 +161,6 @@ type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
 
-/** The outcome in one sentence. */
 export function renderOutcome(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
   const verdicts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);

@@ -152,7 +152,6 @@ function requireNames(given: GivenApproval, known: Known, reader: Reader): void 
   }
 }
 
-/** One entry of `approvals`. */
 function loadApproval(given: GivenApproval, known: Known, reader: Reader): ApprovalRule | undefined {
   const { cursor, client, subscriber, context, approve, deny } = given;
   const [act, ...others] = acts.filter((one) => given[one] !== undefined);

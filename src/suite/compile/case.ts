@@ -57,7 +57,6 @@ const rowShape = (verbs: VerbTable) => {
   return named('row', placed(object({ ...keys, ...free }, { title: 'a row' })));
 };
 
-/** A case whose steps have these verbs. */
 export const caseShape = (verbs: VerbTable) =>
   named(
     'case',

@@ -103,7 +103,6 @@ interface Written {
   readonly client?: unknown;
 }
 
-/** Checks what a case says as a whole. */
 export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
   checkControl(cursor, compiled, context);
   checkAttested(cursor, compiled, context);

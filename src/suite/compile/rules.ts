@@ -94,7 +94,6 @@ const ruleShape = object(
   { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
 );
 
-/** A `rules.yaml`. */
 export const rulesFile = object(
   {
     area: placed(name('The name of the folder.')),

@@ -41,7 +41,6 @@ const stepKeys = {
 /** What every step may have, and the repetitions of those that can be repeated. */
 const commonShape = object({ ...stepKeys, ...repeatKeys });
 
-/** A step with one of the verbs. */
 export function stepShape(verbs: VerbTable): Grammar<Cursor> {
   const { as, at: when, by, ...others } = stepKeys;
   const keys: Keys = {
@@ -201,7 +200,6 @@ const mostSteps = 500;
 
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
 
-/** Compiles the steps of one case, each of which may name the ones before it. */
 export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
   const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
   const earlier: EarlierStep[] = [];

@@ -142,7 +142,6 @@ export interface SuiteContext extends Omit<CompileContext, 'suite'> {
   readonly ids: (kind: string, cursor: Cursor) => void;
 }
 
-/** Compiles one suite file into the drafts. */
 export function compileSuite(read: Read<SuiteFile> | undefined, shared: SuiteContext, drafts: Drafts): void {
   const { suite = '', cases = [], invariants = [] } = read ?? {};
   const context = { ...shared, suite };

@@ -52,7 +52,6 @@ export const text = (words: Words = {}): Grammar<string> =>
 export const pattern = (expression: string, words: Words = {}): Grammar<string> =>
   leaf({ type: 'string', pattern: expression }, words, (value) => (typeof value === 'string' ? value : undefined));
 
-/** Any string. */
 export const anyText = (words: Words = {}): Grammar<string> =>
   leaf({ type: 'string' }, words, (value) => (typeof value === 'string' ? value : undefined));
 
@@ -199,9 +198,7 @@ function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObjec
   ]);
 }
 
-/** Keys of a mapping with the shape of each. */
 export type Keys = Readonly<Record<string, Grammar<unknown>>>;
-/** What is read of a mapping of such keys. */
 export type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
 
 export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
@@ -259,7 +256,6 @@ export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar
   read: (cursor, context) => shape().read(cursor, context),
 });
 
-/** The same shape with words of the place where it is used. */
 export const described = <Value>(shape: Grammar<Value>, words: Words | string): Grammar<Value> => {
   const given = typeof words === 'string' ? { description: words } : words;
   const schema = '$ref' in shape.schema ? { allOf: [shape.schema] } : shape.schema;

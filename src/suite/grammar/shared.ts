@@ -38,7 +38,6 @@ const read =
   (cursor: Cursor, context?: ReadContext): Value | undefined =>
     cursor.value === undefined || context === undefined ? undefined : compile(cursor, context);
 
-/** A mapping whose values may be templates. */
 export const values = (description: string, words: Words = {}): Grammar<TemplateMap> => ({
   ...json({ type: 'object', title: 'a mapping', ...words, description }),
   read: read(compileTemplateMap),
@@ -47,7 +46,6 @@ export const values = (description: string, words: Words = {}): Grammar<Template
 /** A JSON value, or one that `words` describe, which may hold templates. */
 export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
 
-/** A text that may hold templates. */
 export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
 
 /** Templates of the HTTP request also read `jws`, the signed request object. */

@@ -5,7 +5,6 @@ import { type Names, requireKnown, UnknownName } from './names.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { ExpressionMistake, type Token, tokenize } from './tokens.ts';
 
-/** A compiled expression. */
 export interface Expression {
   readonly gives: 'text' | 'number' | 'any';
   readonly paths: readonly (readonly string[])[];

@@ -56,7 +56,6 @@ export function nextMoment(name: string, after: number): number | undefined {
   return years.map((more) => inYear?.(year + more)).find((at) => at !== undefined && at > after);
 }
 
-/** A function of the template language. */
 interface TemplateFunction {
   readonly parameters: string;
   readonly least: number;

@@ -157,7 +157,6 @@ function report({ document, path }: Cursor, { context, offset, mistake }: Wrong)
   );
 }
 
-/** A map of templates in the order it was written. */
 export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
   return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
 }

@@ -21,7 +21,6 @@ export interface EarlierStep {
   readonly makes: readonly Makes[];
 }
 
-/** What an act is compiled with. */
 export interface ActContext extends CompileContext {
   readonly templates: TemplateContext;
   /** The row of the matrix, where the case has one. */
@@ -32,7 +31,6 @@ export interface ActContext extends CompileContext {
   readonly sends?: (step: string) => void;
 }
 
-/** A step as it is written. */
 export interface Written<Value, K extends Keys> {
   /** The place of the verb's value, and what was read there. */
   readonly place: Cursor;
@@ -106,7 +104,6 @@ export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescr
   return { act: act.verb, details: [] };
 }
 
-/** The acts that a definition compiles to. */
 export type ActOf<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
 
 /** The row of the matrix, as a difference of the verb that takes it. */

@@ -7,7 +7,6 @@ import { httpHeaders, method, template, templateText, values, duration } from '.
 import { type ActDescription, type AnyAct, defineVerb, describeMap, describeValue, type Show } from './define.ts';
 import { exchangeMembers, repeatKeys } from './references.ts';
 
-/** Endpoints by name, with what the interface says of each. */
 type Endpoints = Interface['endpoints'];
 
 const requestShape = (endpoints: Endpoints) =>

@@ -10,7 +10,6 @@ export const ofKey: Grammar<Cursor> = json({
   description: 'The step that sent the request which is meant; the last one unless said.',
 });
 
-/** Keys of the verbs whose exchange can be repeated. */
 export const repeatKeys = {
   times: integer(1, 100, {
     title: 'a whole number from 1 to 100',

@@ -86,7 +86,6 @@ function unreadable(file: string, message: string): YamlDocument {
   };
 }
 
-/** Parses the text of a YAML file. */
 export function parseYaml(text: string, file: string): YamlDocument {
   const lines = linesOf(text, file);
   const problem = ({ code, message, position, hint }: Mistake): Problem => ({

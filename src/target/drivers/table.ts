@@ -92,7 +92,6 @@ type AnyKind = (typeof driverKinds)[Driver['kind']];
 const kinds: readonly AnyKind[] = Object.values(driverKinds);
 const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
-/** The keys of each kind that a driver may be of. */
 const keysOf = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
 /** What a driver of any kind may have; the carrier's clock has no need of it. */

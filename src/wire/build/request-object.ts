@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '
 import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope } from '../../model/template.ts';
 
-/** A request object before it is signed: its header and claims. */
 export interface RequestObject {
   readonly header: JsonObject;
   /** The claims as a receiver parses them: of a duplicate name the last, of raw text what it stands for. */

@@ -58,7 +58,6 @@ const mostCodings = 3;
 const isTooLong = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 
-/** What is wrong with a coding, in words. */
 interface WrongCoding {
   readonly expected: string;
   readonly actual: string;

@@ -60,7 +60,6 @@ const credentialHeaders: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** Whether the value of a header field is a credential. */
 export const isCredentialHeader = (name: string): boolean => credentialHeaders.has(name.toLowerCase());
 
 /** The schemes that are no secret themselves; after any other word everything is. */
@@ -77,11 +76,9 @@ function redactHeader([name, value]: readonly [string, string], redactor: Redact
   return [name, `${word} ${redactor.mark('token', credential)}`];
 }
 
-/** Header lines without secrets. */
 export const redactHeaders = (headers: HeaderLines, redactor: Redactor): HeaderLines =>
   headers.map((line) => redactHeader(line, redactor));
 
-/** A message as it was on the wire. */
 export interface WireMessage {
   readonly headers: HeaderLines;
   readonly body: string;

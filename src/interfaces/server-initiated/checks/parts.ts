@@ -10,7 +10,6 @@ export function deliveriesOf(observation: Judgeable): readonly CallbackObservati
   return observation.kind === 'await' ? observation.deliveries : [];
 }
 
-/** A check of each callback of an observation. */
 export const defineCallbackCheck = (
   name: string,
   judge: (callback: CallbackObservation) => readonly CheckMismatch[],

@@ -12,7 +12,6 @@ export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
 export interface TokenJudge<Token> {
   /** With any keys: it has no signature that a key could verify. */
   readonly anyway: (token: Token) => CheckMismatch | undefined;
-  /** With these keys. */
   readonly by: (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
 }
 

@@ -25,7 +25,6 @@ import { ageChecks } from './userinfo/age.ts';
 import { documentChecks } from './userinfo/documents.ts';
 import { levelChecks } from './userinfo/levels.ts';
 
-/** The named checks by the name a suite uses. */
 export const namedChecks: NamedChecks = checksByName([
   ...responseChecks,
   ...readableChecks,

@@ -102,7 +102,6 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
   return { judged: [...judged], findings: [...findings.values()], notJudged };
 }
 
-/** Claim by claim. */
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): JudgedMessage {
   const parts = { header, claims };
   const rows = objectRules[type] ?? [];

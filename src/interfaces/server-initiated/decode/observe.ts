@@ -66,7 +66,6 @@ const frame = {
   text: '',
 };
 
-/** The object that a request carried; undefined where the request is not known, or carries none. */
 const objectIn = (request: Recognized | undefined): Recognized | undefined =>
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
 
@@ -182,7 +181,6 @@ function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): rea
   return isImmediate(found, head) ? ['message', ...kindsOfImmediate(found, head)] : ['message'];
 }
 
-/** What a delivery has around its body. */
 function deliveryFrame(around: Around | undefined) {
   const head = around !== undefined && 'method' in around.head ? around.head : undefined;
   if (head === undefined) return frame;

@@ -37,7 +37,6 @@ export interface Abilities {
   readonly byNumberOfMain: boolean;
   /** Seconds that these may take. */
   readonly latency: Readonly<Record<'event' | 'callback' | 'simSwap', number>>;
-  /** Whether a subscriber has this tag. */
   readonly tagged: (tag: string) => boolean;
   /** Whether this happens without a person. */
   readonly can: (action: string) => boolean;
@@ -45,7 +44,6 @@ export interface Abilities {
   readonly runs: (id: string) => boolean;
 }
 
-/** The abilities of a target, as its file states them. */
 export function abilitiesOf({ target, runs }: ExplorationGround): Abilities {
   const { drivers, supports, clients, subscribers, clock } = target;
   const can = (action: string): boolean => {

@@ -7,7 +7,6 @@ import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, overlap } from './points.ts';
 import { isPlain, type Part, type Value } from './parts.ts';
 
-/** A value of each part, by the part's id. */
 export type Combination = readonly { readonly part: string; readonly value: Value }[];
 
 export interface Wanted {
@@ -91,7 +90,6 @@ export function dealtCombinations(parts: readonly Part[], { seed, count, perPart
   });
 }
 
-/** What is kept of a combination, in one difference. */
 export function differenceOf(combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject | undefined {
   return combination
     .filter((_, at) => kept[at] === true)
@@ -111,13 +109,11 @@ export function named(json: JsonObject, prefix: string): JsonObject {
   return isJsonObject(parsed) ? parsed : json;
 }
 
-/** The steps that the kept values need before the request. */
 export const stepsBefore = (combination: Combination, kept: Kept, prefix: string): readonly JsonObject[] =>
   combination
     .flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []))
     .map((step) => named(step, prefix));
 
-/** The names of its values. */
 export const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
 
 /** The registration that a kept value says, in place of the case's. */

@@ -18,7 +18,6 @@ import {
 import { acceptedRule, type Part, type Value } from './parts.ts';
 import { expectationOf, overlap, type Point, touchedIn } from './points.ts';
 
-/** What members are tried with. */
 interface MembersGround {
   readonly parts: readonly Part[];
   readonly points: readonly Point[];

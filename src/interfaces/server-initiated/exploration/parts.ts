@@ -143,7 +143,6 @@ function scopesPart(target: Target): Part {
 interface PartsGround {
   readonly points: readonly Point[];
   readonly target: Target;
-  /** Parts that no listed request has. */
   readonly listed: readonly Part[];
 }
 

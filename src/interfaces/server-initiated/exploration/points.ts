@@ -11,7 +11,6 @@ const lists = ['drop', 'dropHeader'] as const;
 const templates = ['append', 'request', 'body', 'text', 'jwk'] as const;
 const words = ['client', 'key', 'alg', 'tamper', 'form', 'method', 'writing'] as const;
 
-/** Every template of a difference. */
 const templatesOf = (difference: Difference): readonly Template[] => [
   ...maps.flatMap((key) => difference[key] ?? []).map(([, template]) => template),
   ...templates.flatMap((key) => difference[key] ?? []),
@@ -176,7 +175,6 @@ const isHuge = (difference: JsonObject): boolean =>
 
 interface Known {
   readonly levelOf: (ref: RuleRef) => Level | undefined;
-  /** Rules of the case. */
   readonly own: readonly RuleRef[];
 }
 

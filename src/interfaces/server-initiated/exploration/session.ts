@@ -13,7 +13,6 @@ interface Moment {
 
 /** A request of a session, as the model knows it (§3). */
 export interface Request {
-  /** The name of its step. */
   readonly name: string;
   readonly difference: JsonObject;
   /** Seconds that it asks for. */

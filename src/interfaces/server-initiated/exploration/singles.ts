@@ -81,7 +81,6 @@ export function singleProbe(single: Single, kind: Probe['kind'], abilities: Abil
   });
 }
 
-/** A row of requests, as one of them. */
 function singleOf({ title, json, values }: Row): Single {
   const { difference = '$difference', rule, outcome, error, decision, after, shown, refusal, again } = json;
   return {
@@ -98,7 +97,6 @@ function singleOf({ title, json, values }: Row): Single {
   };
 }
 
-/** A row of other steps. */
 function callsOf({ title, json, values }: Row, kind: Probe['kind'], abilities: Abilities): Probe {
   const steps = stepsWith(json['steps'], values, { abilities, deviations: [] });
   const { client } = json;

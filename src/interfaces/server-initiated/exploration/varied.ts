@@ -86,7 +86,6 @@ function queryWith(one: JsonObject, other: JsonObject): JsonObject {
 /** What is refused stays refused with whatever may be refused for itself. */
 const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
 
-/** A step whose request also has what is kept of other values. */
 function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
   const request = requestOf(step);
   const query = queryOf(step);
@@ -98,7 +97,6 @@ function withValues(step: JsonObject, combination: Combination, kept: Kept): Jso
   return { ...step, usertrait: queryWith(query, fittingOf(combination, fits)) };
 }
 
-/** Steps with what is kept of other values, and before them the steps that these need. */
 export function stepsWith(steps: readonly JsonObject[], combination: Combination, kept: Kept): readonly JsonObject[] {
   const before = combination.flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []));
   const made = steps.map((step) => withValues(step, combination, kept));

@@ -84,7 +84,6 @@ export const carriedKeys = {
 /** What makes a proof of possession differ. */
 export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
 
-/** What makes an object that is signed for a client differ. */
 export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };
 
 export const differenceKeys = {
@@ -118,7 +117,6 @@ const requiredOfKey: Readonly<Record<string, string>> = {
   'of-second-client': 'client:second',
 };
 
-/** What sending a difference requires of the target. */
 export function requiresOfDifference({
   client,
   key = '',

@@ -13,7 +13,6 @@ import { sign } from './signed.ts';
 
 const proofHeader = 'x-authorization';
 
-/** The proof that an earlier step sent. */
 function proofOf(step: string, { state }: CaseContext): string {
   const before = state.traces.get(step);
   if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);

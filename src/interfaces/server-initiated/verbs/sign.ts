@@ -13,7 +13,6 @@ import { baseOf, sign as signWith } from './signed.ts';
 
 const bases = ['none', 'client-assertion', 'request-object'] as const;
 
-/** What `sign` begins with. */
 type SignBase = (typeof bases)[number];
 
 const signed: Readonly<Record<SignBase, string>> = {

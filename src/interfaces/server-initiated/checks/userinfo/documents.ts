@@ -16,7 +16,6 @@ function documentsOf(profile: JsonObject): readonly Document[] {
   );
 }
 
-/** A check of one member of each identity document. */
 const defineDocumentCheck = (
   name: string,
   member: string,

@@ -2,7 +2,6 @@ import { type CheckMismatch, defineCheck, type MessageCheck } from '../../../../
 import type { ResponseObservation } from '../../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 
-/** A user-info response with a profile in it. */
 export interface ProfileObservation {
   readonly response: ResponseObservation;
   readonly profile: JsonObject;
