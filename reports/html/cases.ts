@@ -26,7 +26,6 @@ export function clearPlaces() {
   for (const names of all(document, '.rule noscript', HTMLElement)) names.replaceWith(make('div', { class: 'listed' }));
 }
 
-/** Lists the cases of a rule that is opened for the first time. */
 export async function fillRule(rule: HTMLDetailsElement) {
   const [place] = all(rule, ':scope > .inside > .listed', HTMLElement);
   if (place === undefined) return;
@@ -114,7 +113,6 @@ export async function readForPrint() {
   }
 }
 
-/** Shows one message of a case, however far down it stands. */
 export function showMessage(details: HTMLDetailsElement, at: string) {
   for (;;) {
     const [message] = all(details, `.message[data-at="${CSS.escape(at)}"]`, HTMLElement);

@@ -55,7 +55,6 @@ function addressOf(anchor: string, at = '') {
   return `${page}#${encodeURIComponent(anchor).replaceAll('%2F', '/')}${within}`;
 }
 
-/** A button that copies the address of a rule, a case or a message. */
 export const linkButton = (anchor: string, at = '') =>
   copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
 
@@ -72,7 +71,6 @@ export function addCommandButtons(within: ParentNode) {
   }
 }
 
-/** The button for the address of a rule or a case that is open, once. */
 export function addLinkButton(details: HTMLDetailsElement) {
   const [line] = all(details, ':scope > .inside > .meta', HTMLElement);
   if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));

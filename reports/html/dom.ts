@@ -73,7 +73,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return root;
 }
 
-/** An element that the script goes on with, with attributes and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string | number>> = {},

@@ -52,7 +52,6 @@ function indentJson(text: string) {
   return out;
 }
 
-/** Names of events that are drawn one by one. */
 const mostEvents = 50;
 
 /** The names in `events`: a list of them, or an object that has one for each event (RFC 8417 §2.2). */

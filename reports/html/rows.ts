@@ -7,7 +7,6 @@ import type { CaseRows } from '../../src/report/html/case-rows.ts';
  * shown as text alone.
  */
 
-/** Whether this browser can unpack anything at all. */
 export const canUnpack = typeof DecompressionStream === 'function';
 
 function bytesOf(base64: string) {
@@ -87,5 +86,4 @@ export const rowsReading: Promise<Rows> = readRows()
     return rows;
   });
 
-/** Whether the page has the case of that anchor, as far as it is unpacked. */
 export const hasCase = (anchor: string) => rowsRead?.byAnchor.has(anchor) ?? false;

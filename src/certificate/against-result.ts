@@ -4,7 +4,6 @@ import type { Flaw, FlawCode } from './compact.ts';
 import { claimsOf } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
-/** A result file as it lies there. */
 export interface SeenResult {
   readonly digest: string;
   readonly bytes: number;

@@ -2,7 +2,6 @@ import type { Result } from '../model/result.ts';
 import type { EndedResult } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Why a result is not certified. */
 type RefusalCode =
   | 'no-footer'
   | 'run-interrupted'

@@ -3,7 +3,6 @@ import type { Algorithm, CertificateKey } from './keys.ts';
 import type { Manifest } from './manifest.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 
-/** What can be wrong with a certificate, or with a result beside it. */
 export const flawCodes = [
   'empty',
   'too-large',

@@ -4,10 +4,8 @@ import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
 import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
 import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
 
-/** A run that reached its end. */
 export type EndedResult = Result & { readonly footer: ResultFooter };
 
-/** Everything a manifest is made of. */
 interface ManifestSource {
   readonly result: EndedResult;
   /** Of the bytes of the result file: `sha256:...`. */

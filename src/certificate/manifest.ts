@@ -59,7 +59,6 @@ const notJudged = closed({
 
 const score = closed({ conforming: count, judged: count, applicable: count });
 
-/** The verdict on the interface, or on the baseline. */
 const conclusion = closed({
   outcome: oneOf('conformant', 'not conformant', 'incomplete', 'not judged'),
   reasons: texts,

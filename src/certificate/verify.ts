@@ -10,7 +10,6 @@ import type { Algorithm, CertificateKey } from './keys.ts';
 
 let compiled: ValidateFunction<Manifest> | undefined;
 
-/** What holds a manifest to its schema. */
 export function shape(): ValidateFunction<Manifest> {
   compiled ??= validatorFor<Manifest>({
     dialect: '2020-12',

@@ -17,7 +17,6 @@ const fraction = ({ conforming, judged, applicable }: Score): string =>
 
 const list = (ids: readonly string[]): string => listIds(ids, 8);
 
-/** The scope that a certificate states. */
 const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
@@ -27,7 +26,6 @@ const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope
 
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
-/** The two verdicts, and which of them is the outcome. */
 function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {
     const one = conclusions[name];

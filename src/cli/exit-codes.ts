@@ -2,7 +2,6 @@ import { exitCodes as codes, endingCodes, endingOf } from '../model/ending.ts';
 import type { StopKind } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 
-/** What the process ends with. */
 export const exitCodes = codes;
 
 export function exitCodeOfStop(kind: StopKind): number {

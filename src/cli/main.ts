@@ -69,7 +69,6 @@ const hidden: readonly CommandEntry[] = [
 /** What the disk and not the program is to blame for. */
 const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** Where a file could not be written for what the disk is, in words. */
 function diskFailure(error: unknown): string | undefined {
   if (!(error instanceof Error && 'syscall' in error) || !diskCodes.has(causeCode(error))) return undefined;
   const path = 'path' in error ? String(error.path) : 'a file';

@@ -5,7 +5,6 @@ import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
 import { measuredNotes, measuredRows, rowOf, ruleWords } from './rows.ts';
 
-/** A result as it goes into a comparison. */
 export interface Entry {
   readonly file: string;
   readonly header: ResultHeader;

@@ -4,7 +4,6 @@ import type { ResultFooter, ResultHeader } from '../model/result.ts';
 import type { Level } from '../model/rule.ts';
 import type { Verdict } from '../model/verdict.ts';
 
-/** One result of a comparison. */
 export interface Column {
   /** `A`, `B`, ... in the order given. */
   readonly letter: string;
@@ -25,7 +24,6 @@ export interface ValueRow {
   readonly alike?: string;
 }
 
-/** One rule by column. */
 export interface Row {
   readonly id: string;
   readonly area: string;
@@ -62,7 +60,6 @@ export interface LeftOut {
   readonly rules: readonly string[];
 }
 
-/** Rules by results. */
 export interface Comparison {
   readonly columns: readonly Column[];
   /** The same carrier each time. */

@@ -23,7 +23,6 @@ function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: D
 const unreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'carrier-unreachable' });
 
-/** How the carrier is asked. */
 export interface Asking {
   readonly sender: Sender;
   readonly skew: SkewOfOrigins;
@@ -87,7 +86,6 @@ function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking
   return { ...found, ...Object.fromEntries(shared) };
 }
 
-/** What a configuration names, where something may be sent and where nothing is. */
 function sortPublished(document: JsonObject, target: Target, certified: Asking['interface']) {
   const refused = Object.fromEntries(refusedIn(document, target, certified));
   const named = endpointsIn(document, certified).filter(([name]) => refused[name] === undefined);

@@ -41,7 +41,6 @@ import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
 import { type RunOptions, type Stop, bailOut, stopRefused, stopSilent } from './run-options.ts';
 
-/** What the parts of a world are made from. */
 interface Ground {
   readonly options: RunOptions;
   readonly target: Target;

@@ -42,7 +42,6 @@ export async function planWithin(options: RunOptions, world: World): Promise<rea
 
 interface OrderedCase {
   readonly planned: Planned;
-  /** Place of the case in the run. */
   readonly order: number;
 }
 

@@ -13,9 +13,7 @@ import type { Suites } from '../suite/suites.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 
-/** The carrier, and its measure. */
 interface CarrierOptions {
-  /** What is certified. */
   readonly interface: RunnableInterface;
   readonly suites: Suites;
   readonly target: Target;
@@ -25,7 +23,6 @@ interface CarrierOptions {
   readonly profile: Profile;
 }
 
-/** The cases that run, and their order. */
 interface SelectionOptions {
   readonly selected: Selected;
   readonly selection: Selection;
@@ -36,7 +33,6 @@ interface SelectionOptions {
   readonly order?: CaseOrder;
 }
 
-/** How the cases run. */
 interface ExecutionOptions {
   /** Exchanges under way at the same time. */
   readonly jobs: number;
@@ -47,7 +43,6 @@ interface ExecutionOptions {
   readonly hold?: Hold;
   /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
   readonly keepGoing?: boolean;
-  /** Stop at the first failure. */
   readonly bail: boolean;
   /** Answers `ask` drivers; without an operator they count as no driver. */
   readonly operator?: Operator;
@@ -60,7 +55,6 @@ interface ExecutionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The record of a run, and what it goes on from. */
 interface RecordOptions {
   readonly journal: string;
   /** Files that go with the journal, the result first: those of an earlier run are moved before this one begins. */
@@ -85,7 +79,6 @@ interface RecordOptions {
 
 export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionOptions, RecordOptions {}
 
-/** Why a run ended before its cases did. */
 export interface Stop {
   reason: string | undefined;
   /** The carrier refuses the plain request of a client: P14. */
@@ -107,7 +100,6 @@ export const idleRun = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOp
   flags: [],
 });
 
-/** What ends a run before its cases. */
 interface Stopping {
   readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
   readonly stop: Stop;

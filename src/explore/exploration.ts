@@ -7,7 +7,6 @@ import type { Suites } from '../suite/suites.ts';
 import type { Written } from '../suite/written.ts';
 import type { Kind, Probe } from './probe.ts';
 
-/** What probes are made for. */
 export interface ExplorationGround {
   readonly suites: Suites;
   /** The same as their files write it. */

@@ -5,7 +5,6 @@ import { type Kind, kinds, type Probe } from './probe.ts';
 import type { Found } from './settle.ts';
 import type { Strength } from '../lib/covering/uncovered.ts';
 
-/** What is going to be tried. */
 export interface Planned {
   readonly ground: ExplorationGround;
   readonly probesOf: MakeProbes;
@@ -20,7 +19,6 @@ export interface Planned {
   readonly pushes?: number;
 }
 
-/** How far an exploration has come. */
 export interface Reached {
   readonly explored: Explored;
   /** Probes that are done with, of all rounds. */
@@ -149,7 +147,6 @@ async function exploreRound(
 
 interface RoundToExplore {
   readonly probes: readonly Probe[];
-  /** Probes of the rounds before. */
   readonly before: number;
   readonly earlier: Explored;
   readonly pushed: ReadonlyMap<string, number>;

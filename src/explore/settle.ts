@@ -6,7 +6,6 @@ import { shownBy, type Shown, signatureOf, type Tried } from './shown.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TriedCases } from './try-cases.ts';
 
-/** Runs made cases against the carrier. */
 export type Try = (cases: readonly JsonObject[]) => Promise<TriedCases>;
 
 /** What an exploration has found: the smallest probe that shows it. */
@@ -27,7 +26,6 @@ export interface Found {
   readonly folded: number;
 }
 
-/** A probe that has shown something once. */
 export interface Red {
   readonly probe: Probe;
   readonly shown: Shown;

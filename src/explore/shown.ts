@@ -9,7 +9,6 @@ export interface Shown {
   readonly invariant?: string;
 }
 
-/** How one probe came out. */
 export interface Tried {
   readonly probe: Probe;
   readonly shown: readonly Shown[];

@@ -21,7 +21,6 @@ export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'
 export interface TriedCases {
   readonly cases: readonly TriedCase[];
   readonly invariants: readonly Pick<InvariantResult, 'id' | 'findings'>[];
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 

@@ -33,7 +33,6 @@ function membersOf(entry: JournalEntry): object {
   }
 }
 
-/** The line of an entry, with its line feed. */
 export const serializeEntry = (entry: JournalEntry): string =>
   `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
 

@@ -99,7 +99,6 @@ export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
   };
 }
 
-/** The result of entries whose cases are in memory. */
 export function fold(entries: Iterable<JournalEntry>): Result {
   const folding = createFold<CaseResult | undefined>({
     refuse: (what) => new Error(what),

@@ -8,7 +8,6 @@ import { type JournalEntry, parseEntry } from './entries.ts';
 import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { requireFormat } from './schema.ts';
 
-/** One line of a file, without its line feed. */
 interface Line {
   /** Counts from 1. */
   readonly number: number;
@@ -30,7 +29,6 @@ function* chunksOf(path: string): Iterable<Buffer> {
   }
 }
 
-/** The lines of a file, one at a time. */
 export function* readLines(path: string): Iterable<Line> {
   let parts: Buffer[] = [];
   let waiting = 0;
@@ -57,7 +55,6 @@ export function* readLines(path: string): Iterable<Line> {
   yield { number, bytes, ended: false, end: end + bytes.length };
 }
 
-/** Where the line of an entry stands in its file. */
 export interface LinePlace {
   readonly number: number;
   readonly offset: number;
@@ -117,7 +114,6 @@ export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<
   }
 }
 
-/** Whether the first line of a file is a journal's. */
 export function isJournal(file: string): boolean {
   for (const { bytes } of readLines(file)) {
     try {

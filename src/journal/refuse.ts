@@ -1,13 +1,11 @@
 import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
-/** Where a text stops being JSON. */
 interface JsonMistake {
   /** UTF-16 units from the start. */
   readonly offset: number;
   /** The text is JSON as far as it goes: its end is missing. */
   readonly atEnd: boolean;
-  /** What JSON has there, in words. */
   readonly expected: string;
 }
 
@@ -22,7 +20,6 @@ const expectedWords = {
   end: 'nothing more',
 } as const;
 
-/** What may stand where a scan is. */
 type State = keyof typeof expectedWords;
 
 /** The one sign that may follow, and the state behind it; no sign may follow the end. */
@@ -127,7 +124,6 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
   }
 }
 
-/** Why a file cannot be read as a result. */
 type Refusal =
   | 'result-unreadable'
   | 'result-not-json'

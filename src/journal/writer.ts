@@ -33,7 +33,6 @@ export interface Journal {
   readonly close: () => void;
 }
 
-/** Bytes of a line, without its line feed. */
 interface Line {
   readonly offset: number;
   readonly length: number;
@@ -43,7 +42,6 @@ interface OpenFile {
   readonly descriptor: number;
   readonly folding: Fold<Line>;
   end: number;
-  /** Cases that ran. */
   cases: number;
   /** Why nothing more is written: what follows a lost line would be a run that never was. */
   failed: JournalUnwritable | undefined;

@@ -14,7 +14,6 @@ export interface CheckMismatch {
 
 /** A named check of one observation: what data cannot say. */
 export interface MessageCheck {
-  /** The name that a suite uses. */
   readonly name: string;
   readonly over: 'message';
   readonly check: (observation: Judgeable) => readonly CheckMismatch[];
@@ -92,7 +91,6 @@ export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunChe
 const observationIn = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
   'response' in message ? message.response : 'callback' in message ? message.callback : message.event;
 
-/** The message and the case that a run mismatch names. */
 export const placeOf = (message: RunMessage): Pick<RunMismatch, 'message' | 'seenIn'> => ({
   message: observationIn(message).message,
   seenIn: message.seenIn,

@@ -5,7 +5,6 @@ import { isConclusive, type Verdict } from '../model/verdict.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Suites } from '../suite/suites.ts';
 
-/** A case or an invariant as it came out. */
 export interface Judge {
   readonly id: string;
   readonly verdict: Verdict;
@@ -56,7 +55,6 @@ function becameOf(entry: ExpectedFailure, found: Found): Became {
   return verdict === 'fail' || verdict === 'warn' ? 'failed' : 'no longer fails';
 }
 
-/** The cases and invariants that broke a rule. */
 const breakersOf = (rule: string, judges: readonly Judge[]): readonly string[] =>
   judges
     .filter(({ findings }) => findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail'))

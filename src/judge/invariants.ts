@@ -30,13 +30,11 @@ import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './r
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface ObservationContext {
   readonly caseId: string;
-  /** Place of the case in the run. */
   readonly order: number;
   readonly scope: Scope;
   readonly redact: (finding: Finding) => Finding;
 }
 
-/** Judges every message of a run against the invariants. */
 export interface InvariantJudge {
   /** Any response of the carrier: what holds for every message. Deliveries are judged so by themselves. */
   readonly onAny: (response: ResponseObservation, observedIn: ObservationContext) => void;

@@ -48,7 +48,6 @@ export interface ResponseObservation {
   readonly beside?: { readonly step: string; readonly samples: readonly number[] };
   /** Every repetition of the step, this one among them. */
   readonly repetitions?: readonly ResponseObservation[];
-  /** The proof of possession that was sent. */
   readonly proof?: string;
   readonly status?: number;
   /** By lower-case name; repeated ones joined by a comma. */
@@ -79,7 +78,6 @@ export interface ResponseObservation {
 export const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
   (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
 
-/** A request of the carrier to our receiver. */
 interface DeliveryObservation {
   readonly message: string;
   readonly receivedAt: number;
@@ -104,7 +102,6 @@ export interface DriverCall {
   readonly at: number;
   /** Id of the request that it is about; absent of a call that is about none. */
   readonly request?: string;
-  /** Name of the client that it is about. */
   readonly client: string;
   readonly given: JsonObject;
   /** Whether it was done; absent while it is under way, and where the driver failed. */
@@ -132,7 +129,6 @@ export interface RequestHistory {
   readonly isDriven: boolean;
 }
 
-/** A delivery that answers a request. */
 export interface CallbackObservation extends DeliveryObservation {
   readonly kind: 'callback';
   readonly idToken?: JsonObject;

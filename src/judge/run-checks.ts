@@ -11,7 +11,6 @@ export interface RunJudging {
   readonly rules: RuleBook;
   /** By what their invariant is judged on. */
   readonly tallies: ReadonlyMap<string, readonly Tally[]>;
-  /** Takes what a message showed. */
   readonly reported: (tally: Tally, found: readonly Finding[]) => void;
 }
 
@@ -33,7 +32,6 @@ export const lackedBy = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly str
   ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
 ];
 
-/** What is known when all messages have come. */
 export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>): void {
   for (const state of tally.states) {
     const { mismatches, judged, unjudged = 0 } = state.conclude();

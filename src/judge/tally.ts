@@ -55,7 +55,6 @@ const isCriticalIn =
   ({ aspect }: Finding): boolean =>
     aspects.some(({ id, critical }) => id === aspect && critical === true);
 
-/** Names of judges that are listed with a rule. */
 const keptJudges = 50;
 
 function addVerdict(tally: RuleTally, judged: Judged): void {
@@ -145,7 +144,6 @@ function verdictOfRule({ rule, missed, recorded }: RuleTally, verdicts: Readonly
   return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
-/** The words of the aspects, by the name that a finding has. */
 function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
   if (aspects.length === 0) return undefined;
   return Object.fromEntries(

@@ -5,7 +5,6 @@ export function causeCode(cause: unknown): string {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What was tried with a file, a folder or a program. */
 type Tried = 'read' | 'write' | 'run';
 
 const absent: Readonly<Record<Tried, string>> = {

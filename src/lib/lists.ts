@@ -2,7 +2,6 @@ interface Range {
   readonly prefix: string;
   readonly first: string;
   last: string;
-  /** Ids that it stands for. */
   count: number;
 }
 

@@ -34,7 +34,6 @@ export const fileBounds = {
 
 export type FileKind = keyof typeof fileBounds;
 
-/** A bound as people read it. */
 export const boundText = (kind: FileKind): string => {
   const bytes = fileBounds[kind];
   return bytes < megabyte ? `${bytes / kilobyte} kB` : `${bytes / megabyte} MB`;

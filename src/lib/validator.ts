@@ -62,7 +62,6 @@ function compiledOf(key: string): ValidateFunction | undefined {
   return made.exports;
 }
 
-/** A JSON Schema, and how it is judged. */
 export interface SchemaSource {
   readonly dialect: 'draft-07' | '2020-12';
   readonly options: Options;

@@ -21,7 +21,6 @@ export interface Kept {
   readonly text: string;
 }
 
-/** The last items of one kind. */
 function createRing() {
   const kept: Kept[] = [];
   let size = 0;
@@ -45,7 +44,6 @@ export interface Feed {
   /** Grows with each change. */
   readonly version: () => number;
   readonly state: () => LiveState;
-  /** Items after that one, in order. */
   readonly since: (seq: number) => readonly Kept[];
 }
 

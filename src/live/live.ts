@@ -13,13 +13,11 @@ const show = (text: string): string => forTerminal(text, longestLine);
 
 export interface LiveOptions {
   readonly address: LiveAddress;
-  /** What is run, in words. */
   readonly subject: string;
   /** Somebody has taken a question: one line that a terminal can show. */
   readonly onTaken?: (words: string) => void;
 }
 
-/** The page of a run, while it lasts. */
 export interface Live {
   /** Where it is; whoever has one of these may answer. */
   readonly urls: readonly string[];

@@ -16,7 +16,6 @@ const textIn = (from: JsonObject, name: string, longest: number): string | undef
   return typeof value === 'string' && value.length <= longest ? value : undefined;
 };
 
-/** An id that a page has drawn. */
 export function idIn(from: JsonObject, name: string): string | undefined {
   const id = textIn(from, name, longestId);
   return id !== undefined && idPattern.test(id) ? id : undefined;
@@ -52,7 +51,6 @@ function parseAnswer(body: JsonObject): Answer | undefined {
   return { word, ...defined({ note: note.trim() || undefined }) };
 }
 
-/** The answer of a page. */
 export function parseAnswering(body: Json | undefined): (Given & { readonly question: string }) | undefined {
   const taking = parseTaking(body);
   if (taking === undefined || !isJsonObject(body)) return undefined;

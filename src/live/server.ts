@@ -18,7 +18,6 @@ const mostConnections = 100;
 const requestTimeout = 60_000;
 
 export interface Served {
-  /** What is run, in words. */
   readonly subject: string;
   readonly token: string;
   readonly desk: Desk;

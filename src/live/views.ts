@@ -19,7 +19,6 @@ export interface LiveState {
   readonly clock: { readonly now: number; readonly heardAt: number };
   /** What waits, the wait that ends first before the others; `until` on the run's clock, null where no end is known. */
   readonly waiting: readonly { readonly case: string; readonly for: string; readonly until: number | null }[];
-  /** Waits that are left out. */
   readonly more: number;
   /** Questions that are not asked yet: others about the same phone come first. */
   readonly tasks: number;
@@ -46,7 +45,6 @@ export type LiveItem =
 /** Items count from 1 over the whole run. */
 export type NumberedItem = LiveItem & { readonly seq: number; readonly at: number };
 
-/** A question as a page shows it. */
 export interface QuestionView {
   readonly id: string;
   readonly kind: 'do' | 'holds' | 'tell';

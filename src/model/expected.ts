@@ -24,10 +24,8 @@ export interface ExpectedResult extends ExpectedFailure {
 
 const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
 
-/** An entry that has to be deleted. */
 export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
 
-/** What is known of a rule here. */
 interface Broken {
   readonly id: string;
   readonly verdict: Verdict;

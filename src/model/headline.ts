@@ -17,9 +17,7 @@ export interface Headline {
   readonly limits: readonly string[];
 }
 
-/** What a run or a certificate says of its scope. */
 export interface Scope {
-  /** Only a part of the rules was selected. */
   readonly isPartial: boolean;
   readonly profile: Profile;
   readonly testCarrier: boolean;
@@ -39,7 +37,6 @@ interface Choice {
   readonly without: readonly string[];
 }
 
-/** Whether only a part of the rules was selected. */
 export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
 
 /** The rules that a profile counts, as a noun. */
@@ -72,7 +69,6 @@ function kindsOf({ score: { required }, conclusions, whole }: Concluded, { profi
   ];
 }
 
-/** How many rules of a kind were judged, of how many. */
 interface Share extends Pick<Kind, 'judged' | 'noun'> {
   readonly of: number;
 }

@@ -18,7 +18,6 @@ export interface Endpoint {
   readonly showsKeys?: true;
 }
 
-/** A folder of rules and suites. */
 export interface Area {
   readonly name: string;
   /** What the ids of its rules begin with: `REQ`, `HDR`. */
@@ -33,7 +32,6 @@ export interface CarrierFacts {
   readonly configuration?: JsonObject | undefined;
 }
 
-/** What shows that a carrier has a feature. */
 export interface FeatureSign {
   readonly description: string;
   /** Undefined where the facts do not tell. */
@@ -77,7 +75,6 @@ interface BaseFile {
 /** Reads a body; `text` is the whole of it. */
 export type Meant = (body: Json | undefined, text: string) => Json | undefined;
 
-/** How the messages about a request are to be understood. */
 export interface Messages {
   /**
    * The body that was meant: a form that the interface tolerates is read as the value that it stands for (P10). The same value

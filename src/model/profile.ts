@@ -13,7 +13,6 @@ export interface Conclusion {
   readonly outcome: Outcome;
   /** Why it is incomplete; empty otherwise. */
   readonly reasons: readonly string[];
-  /** Of its required rules. */
   readonly score: Score;
 }
 

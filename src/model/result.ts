@@ -12,7 +12,6 @@ import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
-/** The interface that is certified, in its version. */
 export interface InterfaceRef {
   readonly id: string;
   readonly version: string;
@@ -183,7 +182,6 @@ export interface Gap {
 
 /** The refused plain request that ended a run: nothing else of the carrier could be judged (P14). */
 export interface RootCause {
-  /** Name of the client in the target file. */
   readonly client: string;
   /** Cases in which it was refused. */
   readonly cases: readonly string[];
@@ -209,7 +207,6 @@ export interface ResultFooter {
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
   /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
   readonly doubt?: string;
-  /** The interface and the baseline, each for itself. */
   readonly conclusions: Conclusions;
   /** What the part that was judged is a part of. */
   readonly whole: Whole;

@@ -3,7 +3,6 @@ import type { Profile } from './profile.ts';
 import type { ReceiverResponse, TemplateMap } from './suite.ts';
 import type { Template } from './template.ts';
 
-/** One private key of an SP registration. */
 export interface ClientKey {
   readonly kid: string;
   readonly alg: string;
@@ -56,7 +55,6 @@ interface CarrierCodes {
   readonly foreign: readonly string[];
 }
 
-/** What drivers of every kind may have. */
 interface AnyDriver {
   /** Seconds from when it is done until the carrier acts by it. */
   readonly takesEffect?: number;

@@ -65,7 +65,6 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   ];
 }
 
-/** A fault, and the cases that showed it on the plain carrier. */
 interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];

@@ -66,7 +66,6 @@ export function isProved({ status, wrong }: Proof): boolean {
   return (status === 'killed' || status === 'allowed') && wrong.length === 0;
 }
 
-/** Every fault of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = faults.map(
   ({ name, description, breaks, stateful, declares, except }): Subject => ({
     name,

@@ -47,13 +47,11 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
   return ids.filter((id) => chosen.has(id));
 }
 
-/** The cases that a fault concerns, and those of them that run with it. */
 interface Choice {
   readonly concerned: readonly string[];
   readonly chosen: readonly string[];
 }
 
-/** The cases that say they detect a fault. */
 const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
   cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
 

@@ -64,7 +64,6 @@ export interface JobOutcome {
   readonly cases: readonly CaseOutcome[];
   readonly invariants: readonly InvariantResult[];
   readonly differing?: Differing;
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 
@@ -79,7 +78,6 @@ export interface DeepJob extends CarrierOfJob {
   readonly cases?: readonly number[];
 }
 
-/** What was red. */
 export interface DeepShown {
   readonly rule: string;
   readonly kind: string;
@@ -100,6 +98,5 @@ export interface DeepOutcome {
   readonly cases: number;
   /** Request objects that stayed without a verdict. */
   readonly unjudged: number;
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }

@@ -33,7 +33,6 @@ export function renderMatrix(rows: Rows): string {
   return `${JSON.stringify(matrix, null, 1)}\n`;
 }
 
-/** Differences of a row from the row of a golden matrix, in words. */
 export interface DifferentRow {
   readonly name: string;
   readonly words: readonly string[];

@@ -103,7 +103,6 @@ function requireGreen(suites: Suites, outcome: JobOutcome): void {
 interface Proven {
   readonly subject: Subject;
   readonly proof: Proof;
-  /** The cases that showed it. */
   readonly killers: readonly string[];
 }
 

@@ -64,7 +64,6 @@ interface Reading extends Reports {
   readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
 }
 
-/** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;

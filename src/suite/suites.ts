@@ -74,7 +74,6 @@ export interface Invariant {
   readonly detects: readonly string[];
 }
 
-/** Everything read from the suite folders, checked. */
 export interface Suites {
   readonly rules: readonly Rule[];
   readonly cases: readonly Case[];

@@ -47,7 +47,6 @@ export function labelOf(path: string): string {
   return near.startsWith('..') || isAbsolute(near) ? path : near.split(sep).join('/');
 }
 
-/** A file, and how problems and positions name it. */
 export interface FileToRead {
   readonly path: string;
   readonly label: string;
@@ -84,7 +83,6 @@ export interface WrittenCase {
   readonly steps: readonly JsonObject[];
 }
 
-/** All that files of suites say, as they say it. */
 export interface Written {
   readonly cases: readonly WrittenCase[];
   /** Documents of suites/exploration by the name of their file: `races`. */

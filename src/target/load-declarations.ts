@@ -13,7 +13,6 @@ import { digestFile } from '../lib/read-file.ts';
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Whether a calendar has this day. */
 export function isDay(day: string): boolean {
   const parsed = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed) && dayOf(parsed) === day;

@@ -34,7 +34,6 @@ export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;
 
 const placeholderPattern = /^<fill in: (.*)>$/s;
 
-/** The placeholders that a target file still has, each at its place. */
 function unfilled(document: YamlDocument): readonly Problem[] {
   const find = (cursor: Cursor): readonly Problem[] => {
     const { value } = cursor;

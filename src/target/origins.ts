@@ -17,7 +17,6 @@ const siteOf = ({ hostname }: URL): string =>
 /** UTF-16 units of an origin that a message shows. */
 const longestShown = 200;
 
-/** The URLs of a target file, parsed. */
 interface KnownPlaces {
   readonly listed: ReadonlySet<string>;
   readonly bases: readonly URL[];

@@ -11,7 +11,6 @@ const patience = 10_000;
 
 const ids = new Uint32Array(4);
 
-/** An id that nobody else has. */
 export function drawId() {
   return [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
 }
@@ -89,7 +88,6 @@ function oneAtATime(buttons: readonly HTMLButtonElement[]) {
   };
 }
 
-/** What somebody who has the question answers with. */
 function makeAnswers(
   { id, kind }: QuestionView,
   { me, onAnswer }: { me: () => Me; onAnswer: (isOwn: boolean) => void },
@@ -126,7 +124,6 @@ type Card = {
   showTime: (now: number, isSoon: boolean) => void;
 };
 
-/** Until when it can be answered, and until when the phone can be used for the request. */
 function makeTimes({ due, expires }: QuestionView) {
   const left = make('p', { class: 'left' });
   const expiry = make('p', { class: 'expiry' });
@@ -144,7 +141,6 @@ function makeTimes({ due, expires }: QuestionView) {
   return { left, expiry, showTime };
 }
 
-/** Buttons that take a question and return it. */
 function makeTaking({ id, description }: QuestionView, me: () => Me) {
   const take = button('I do it', 'good');
   const release = make('button', { type: 'button', class: 'plain' }, 'Give it back');

@@ -3,7 +3,6 @@ import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
 
-/** Paths by the names of routes. */
 export type Paths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
@@ -33,7 +32,6 @@ export interface CarrierAddress {
   readonly issuer: string;
   readonly origin: string;
   readonly mccmnc: string;
-  /** By name of the route. */
   readonly paths: Paths;
 }
 

@@ -34,10 +34,8 @@ export interface EventBuilders {
   readonly keptOnce: 'generated' | 'confirmed';
   readonly type: string;
   readonly claims: (news: EventNews) => JsonObject;
-  /** The key that signs event tokens, given the carrier's. */
   readonly signingKey: (key: SigningKey) => SigningKey;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
   /** Whether a status confirms receipt (undefined: no response) of an attempt, counted from 0, of this news. */
   readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;

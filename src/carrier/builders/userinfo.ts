@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
-/** The subscriber of the profile, the client that calls, and when. */
 export interface ProfileCall {
   readonly subscriber: Subscriber;
   readonly client: Client;
@@ -21,12 +20,9 @@ export interface UserinfoBuilders {
   /** The value of an attribute, without its level; undefined: not known. */
   readonly attribute: (scope: string, call: ProfileCall) => JsonObject | undefined;
   readonly level: (scope: string, call: ProfileCall) => Json;
-  /** Whether the response says how each attribute was proofed. */
   readonly hasLevels: (client: Client) => boolean;
-  /** How an attribute is written for a client that gets no levels. */
   readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
-  /** The scopes of the token that the response serves. */
   readonly scopes: (approved: readonly string[], client: Client, subscriber: Subscriber) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
 }

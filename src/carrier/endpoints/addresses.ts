@@ -5,7 +5,6 @@ import type { Route, Routes } from '../carrier.ts';
 export interface Addresses {
   /** What comes before every path, and is the path of the issuer. */
   readonly base?: string;
-  /** Paths by the names of routes. */
   readonly paths?: Paths;
 }
 

@@ -55,7 +55,6 @@ export interface ServerHabits {
   readonly json?: JsonStyle;
   /** RFC 8259 §11: charset has no meaning for JSON. */
   readonly charset?: 'spaced' | 'tight' | 'upper' | 'none';
-  /** Further header fields. */
   readonly more?: 'none' | 'security' | 'gateway' | 'cookies';
   /** RFC 9112 §6: Content-Length, or chunks. */
   readonly length?: 'counted' | 'chunked';
@@ -107,7 +106,6 @@ const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
 /** Milliseconds after which an idle connection is closed. */
 const idle = 30;
 
-/** The header fields of a message that the carrier sends, as it writes them. */
 export function writtenHeaders(headers: Headers, { headerNames = 'lower', more = 'none' }: ServerHabits): Headers {
   const all = Object.entries({ ...further[more], ...headers });
   return Object.fromEntries(all.map(([name, value]) => [cases[headerNames](name), value]));
@@ -137,7 +135,6 @@ export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Cl
   takeNotFound(app, habits);
 }
 
-/** The text of a response as the carrier writes JSON. */
 function rewritten(reply: FastifyReply, text: string, { json = 'plain', charset = 'spaced' }: ServerHabits): string {
   if (String(reply.getHeader('content-type')) !== types.spaced) return text;
   reply.header('content-type', types[charset]);

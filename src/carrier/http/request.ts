@@ -89,7 +89,6 @@ export function parametersOf(request: FastifyRequest): JsonObject {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** The type without its parameters. */
 export function mediaType(contentType: string): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }

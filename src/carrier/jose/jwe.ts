@@ -25,7 +25,6 @@ export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = 
   return [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(segment)].join('.');
 }
 
-/** The keys that a carrier could read a login_hint_token with. */
 export interface HintKeys {
   readonly hintKey: Buffer;
   readonly signingKey: SigningKey;

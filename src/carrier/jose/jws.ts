@@ -79,7 +79,6 @@ export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean
   return options !== undefined && verify(hashOf(alg), jws.signed, { key, ...options }, jws.signature);
 }
 
-/** A key of the carrier's own. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -88,7 +87,6 @@ export interface SigningKey {
   readonly publicJwk: JsonObject;
 }
 
-/** A JWT signed by the carrier. */
 export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claims: JsonObject): string {
   const header = { ...(typ === '' ? {} : { typ }), alg, kid };
   const input = `${segment(header)}.${segment(claims)}`;

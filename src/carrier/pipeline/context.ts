@@ -23,7 +23,6 @@ export interface MessageContext {
   readonly query: JsonObject;
   /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
   readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
-  /** The carrier's own. */
   readonly signingKey: SigningKey;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
@@ -54,7 +53,6 @@ export interface SubscriberContext extends KeyContext {
 }
 
 export interface HintTokenContext extends SubscriberContext {
-  /** The claims of the login_hint_token. */
   readonly hint: JsonObject;
 }
 

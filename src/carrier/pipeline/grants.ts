@@ -77,7 +77,6 @@ interface CancelContext extends CancelMessage {
   readonly request: AuthorizationRequest;
 }
 
-/** The steps of a cancellation, in order. */
 export interface CancelPipeline {
   readonly readRequest: Reader<CancelMessage, CancelContext>;
   readonly onRequest: readonly Check<CancelContext>[];

@@ -20,7 +20,6 @@ export function refusedAs(refusals: Refusals): Edit {
   return (definition) => renamed(definition, { refusals, known: new Set() });
 }
 
-/** Names of all checks and readers that can refuse. */
 export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
   const known = new Set<string>();
   renamed(definition, { refusals: {}, known });

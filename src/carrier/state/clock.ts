@@ -76,7 +76,6 @@ export function virtualClock(startAt: number): Clock {
   };
 }
 
-/** The machine's clock. */
 export function realClock(): Clock {
   const dues = dueList();
   const timers = new Set<NodeJS.Timeout>();

@@ -8,7 +8,6 @@ export interface Step {
   readonly act: (context: object) => unknown;
 }
 
-/** A function that makes something of what it is given. */
 export type Builder = (...given: readonly unknown[]) => unknown;
 
 /**
@@ -48,7 +47,6 @@ function actOf(value: Named): unknown {
   return 'run' in value ? value.run : 'read' in value ? value.read : undefined;
 }
 
-/** Every check and reader of a definition, by the name of its place. */
 export function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
   const parts = new Map<string, 'check' | 'reader'>();
   const visit = (value: object, path: string): void => {

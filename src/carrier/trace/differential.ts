@@ -32,7 +32,6 @@ interface Alternatives {
   readonly calling: (part: string, call: Call) => readonly string[];
 }
 
-/** A call of a check or a reader of the clean carrier. */
 interface Call {
   readonly act: (context: object) => unknown;
   readonly context: unknown;

@@ -166,7 +166,6 @@ const withMembers = (body: JsonObject, change: (body: JsonObject) => JsonObject)
   ...change(body),
 });
 
-/** A member of every attribute beside its value. */
 const attributesWith = (members: JsonObject): Edit =>
   withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {

@@ -133,7 +133,6 @@ const alternative: JsonObject = {
   alg: 'ES256',
 };
 
-/** The key set of this very moment. */
 const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
   reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 

@@ -35,7 +35,6 @@ const audiences: Readonly<Record<string, Policy['assertionAudience']>> = {
 
 type CarrierFlags = Given<typeof carrierDefinition>;
 
-/** What went wrong at the start, in the words of the flags. */
 function explainStart(error: unknown, config: string | undefined): unknown {
   if (error instanceof UnknownFaultError) return usageError(`--fault: ${error.message}`, error);
   if (error instanceof RegistrationError) return usageError(`${config ?? '--receiver'}: ${error.message}`, error);
@@ -56,7 +55,6 @@ interface Started {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Flags, and what the simulator file says where they are silent. */
 interface Settings {
   readonly ports: { readonly public: number; readonly admin: number };
   readonly clock: 'real' | 'virtual';

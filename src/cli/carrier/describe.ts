@@ -36,7 +36,6 @@ interface Shown {
   readonly settings: { readonly receiver: URL; readonly clock: string; readonly faults: readonly string[] };
   /** Absent: clients and subscribers are the operator's own. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** The target file that was written. */
   readonly target?: string | undefined;
 }
 
@@ -48,7 +47,6 @@ function commandLines({ settings: { clock }, env, target }: Shown): readonly str
   return ['to certify it', `  ${words.join(' ')} carrierspec run --target ${referenceTarget}`];
 }
 
-/** What the user of the carrier needs to know, line by line. */
 export function renderCarrier(shown: Shown): readonly string[] {
   const { carrier, registrations, settings, env } = shown;
   const { origin, adminOrigin } = carrier;

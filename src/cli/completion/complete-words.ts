@@ -4,7 +4,6 @@ import { worldOf } from '../explain/world.ts';
 import type { Definition } from '../shared/help.ts';
 import { type Input, nameIn, spellings } from '../shared/inputs.ts';
 
-/** What may stand at the place of the cursor. */
 interface Candidate {
   readonly value: string;
   readonly description: string;

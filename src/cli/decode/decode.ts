@@ -22,7 +22,6 @@ import {
   withoutSecrets,
 } from './judge-decoded.ts';
 
-/** What a text turned out to be. */
 type Opened = { readonly capture: Capture } | { readonly message: Recognized };
 
 /** A HAR, HTTP messages one after the other, or one message. */
@@ -34,7 +33,6 @@ function open(text: string): Opened {
   return 'exchanges' in opened ? { capture: opened } : { message: opened };
 }
 
-/** What is printed of it, and whether it breaks a required rule. */
 interface Shown {
   readonly breaks: boolean;
   readonly json: () => JsonObject;

@@ -100,7 +100,6 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
   ];
 }
 
-/** The same as data. */
 export function decodedJson({ found, judged, findings, notJudged, signature, inside }: Decoded): JsonObject {
   const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
@@ -223,7 +222,6 @@ const exchangeJson = ({ number, notes, url, request, response }: DecodedExchange
   ...(response === undefined ? {} : { response: { status: response.status, ...halfJson(response) } }),
 });
 
-/** The same as data. */
 export const captureJson = ({ kind, exchanges, leftOut }: DecodedCapture): JsonObject => ({
   type: kind,
   exchanges: exchanges.map(exchangeJson),

@@ -37,7 +37,6 @@ export interface DecodedHalf {
 }
 
 export interface DecodedExchange {
-  /** Its place in the source, from 1. */
   readonly number: number;
   readonly notes: readonly string[];
   readonly url?: string;

@@ -93,7 +93,6 @@ const holdsTooDeep = (text: string): boolean =>
 /** What else `decode` reads, before it comes to this. */
 const others = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
-/** What a text is, or why that is not known. */
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
   if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
   const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${others}`;

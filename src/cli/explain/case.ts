@@ -13,7 +13,6 @@ import { rulesOf, type Case, type Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
 import { type Entry, type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
 
-/** Characters of a value beside a step. */
 const valueLimit = 160;
 
 /** A value as the suite has it; one that is a template alone stands without quotes. */

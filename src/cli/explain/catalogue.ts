@@ -7,7 +7,6 @@ import type { World } from './world.ts';
 /** A label with a text, or with names; nothing is shown where there is no text and no name. */
 export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
 
-/** Lines as a page sets them. */
 export type Section = (page: Page) => readonly string[];
 
 /** One thing that has a name: `list` shows a row of it, `explain` a page, and completion its name. */

@@ -14,7 +14,6 @@ import { renderEntry } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
 import { worldOf } from './world.ts';
 
-/** By kinds, each entry with its facts and its page as text. */
 function jsonOf(found: readonly Found[]): unknown {
   const page = createPage({ colour: false, width: 120 });
   const kinds = [...groupBy(found, ({ kind }) => kind)].map(([name, all]) => ({

@@ -85,7 +85,6 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
   ];
 }
 
-/** A fault that proves a rule, and the tests of the rule that must detect it. */
 interface Proving {
   readonly fault: Fault;
   readonly detectedBy: readonly string[];

@@ -22,7 +22,6 @@ export interface World {
   readonly decisions: () => ReadonlyMap<string, string>;
 }
 
-/** Reads when first asked. */
 function lazily<T>(read: () => T): () => T {
   let kept: { readonly value: T } | undefined;
   return () => {

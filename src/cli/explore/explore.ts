@@ -107,7 +107,6 @@ function openTrying({ target, fault, suites }: ExploreFlags, { options }: Setup)
   return { ...openTriers(width, { suites, faults: fault, signal: options.signal }), width };
 }
 
-/** What is explored, and where an earlier exploration ended. */
 interface Exploring {
   readonly flags: ExploreFlags;
   readonly kinds: readonly Kind[];
@@ -116,7 +115,6 @@ interface Exploring {
   readonly onReached: (reached: ReachedCarrier) => void;
 }
 
-/** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
 async function exploreCarrier(
   { flags, kinds: wanted, from, onReached }: Exploring,
   setup: Setup,

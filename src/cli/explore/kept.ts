@@ -25,10 +25,8 @@ export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
   readonly asked: JsonObject;
 }
 
-/** What is in the folder of an exploration. */
 interface Kept {
   readonly findings: readonly WrittenFinding[];
-  /** The text of explore.json. */
   readonly json: string;
 }
 

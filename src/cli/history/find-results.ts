@@ -5,9 +5,7 @@ import { isFolder } from '../shared/files.ts';
 import { usageError } from '../shared/inputs.ts';
 
 const deepestFolder = 16;
-/** Names that are looked at below all folders together. */
 const mostNames = 200_000;
-/** Files that are read. */
 const mostResults = 5000;
 
 const isResultName = (name: string): boolean =>
@@ -50,7 +48,6 @@ function walk(folder: string, depth: number, search: Search): void {
   }
 }
 
-/** Whether two paths lead to one folder. */
 function sameFolder(one: string, other: string | undefined): boolean {
   if (other === undefined) return false;
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));

@@ -60,7 +60,6 @@ const reportFrom =
     return isThere ? path.split('/').map(encodeURIComponent).join('/') : undefined;
   };
 
-/** Writes the page and the JSON, and gives the history as they have it. */
 function writeHistory(history: History, out: string): History {
   makeFolder(out, '--out');
   const shown = withPathsFrom(history, out);
@@ -98,7 +97,6 @@ function readHistory({ dirs, out, newest }: Wanted, say: (text: string) => void)
   return { history, count: entries.length };
 }
 
-/** All results on one page, or what is new since a time. */
 function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
   const { out, json, turnedSince } = wanted;
   const say = (text: string): void => void stderr.write(`carrierspec: ${forTerminal(text)}\n`);

@@ -101,7 +101,6 @@ function selectionOf({ selection, flags }: ResultHeader): string {
   return without.length === 0 ? chosen : `${chosen} without ${shorten(without)}`;
 }
 
-/** The outcome, or why there is none. */
 function stateOf(run: KeptRun): string {
   if ('problem' in run) return 'unreadable';
   const { header, footer } = run.summary;

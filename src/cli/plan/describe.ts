@@ -79,7 +79,6 @@ function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string
   ];
 }
 
-/** What more subscribers and registrations would bring. */
 function renderGains(page: Page, { gains, longest }: Forecast): readonly string[] {
   if (gains.length === 0) return [];
   return [
@@ -96,7 +95,6 @@ const renderIds = (page: Page, label: string, ids: readonly string[]): readonly 
     ? []
     : page.paragraph(`${label}: ${listFolded(ids, rangeLimit)}`, { indent: 4, tone: page.paint.dim });
 
-/** How many rules have their verdicts when, and which come late. */
 function renderVerdicts(page: Page, { rules, moments, standing, never }: PlannedVerdicts): readonly string[] {
   const total = levels.reduce((sum, level) => sum + rules[level], 0);
   if (total + never.length === 0) return [];
@@ -175,7 +173,6 @@ function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: st
   ];
 }
 
-/** What stands above a plan. */
 interface PlanFrame {
   readonly target: string;
   readonly clock: 'real' | 'virtual';
@@ -191,7 +188,6 @@ const paces = {
 const aboveBound = ({ longest, atLeast }: Forecast): string =>
   atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
 
-/** How a run would go, for people. */
 export function renderForecast(
   page: Page,
   given: Forecast,

@@ -19,7 +19,6 @@ interface RenderedDeep {
   readonly proofs: readonly DeepProof[];
   readonly requests: number;
   readonly seconds: number;
-  /** Path of the written report. */
   readonly report: string;
 }
 
@@ -31,7 +30,6 @@ function shareOf(proofs: readonly DeepProof[]): number {
   return proofs.reduce((sum, proof) => sum + foundIn(proof), 0) / Math.max(1, all);
 }
 
-/** The share that one exploration should find. */
 const goodShare = 0.9;
 
 const isGood = (proofs: readonly DeepProof[]): boolean =>

@@ -61,7 +61,6 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
 
 type SpaceFlags = Given<typeof proveDefinition>;
 
-/** What is drawn, and how much of the space it covers. */
 export interface Drawing {
   readonly seed: string;
   readonly carriers: readonly Drawn[];
@@ -88,7 +87,6 @@ export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags)
   return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
 }
 
-/** The space, and how much of it is covered. */
 export function coverWords({ cover, freedoms, choices }: Drawing): string {
   const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
   if (cover === undefined) return space;

@@ -18,7 +18,6 @@ import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { startAt } from './deep.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
-/** How the exploration of a drawn carrier came out. */
 interface ExploredCarrier extends Drawn {
   readonly outcome: DeepOutcome;
 }
@@ -26,7 +25,6 @@ interface ExploredCarrier extends Drawn {
 const isGreen = ({ outcome: { shown, stopped } }: ExploredCarrier): boolean =>
   shown.length === 0 && stopped === undefined;
 
-/** What is told of the exploration of drawn carriers. */
 interface ExploredSpace {
   readonly explored: readonly ExploredCarrier[];
   readonly drawing: Drawing;
@@ -54,7 +52,6 @@ function renderRed(page: Page, { number, outcome: { shown, stopped } }: Explored
   ];
 }
 
-/** What was found of which carrier, and how to see it again. */
 export function renderExplored(page: Page, told: ExploredSpace): readonly string[] {
   const { explored, drawing, report, seconds } = told;
   const reds = explored.filter((one) => !isGreen(one));
@@ -73,7 +70,6 @@ export function renderExplored(page: Page, told: ExploredSpace): readonly string
 
 type SpaceFlags = Given<typeof proveDefinition>;
 
-/** Breaches of one carrier that are told. */
 const mostShown = 10;
 
 /** Explores each carrier with a seed of its own, that of the drawing and its number. */

@@ -21,7 +21,6 @@ import { foldersIn, journalIn, latestResult, openPlace, type Place } from '../sh
 import { isHeld } from '../shared/lock.ts';
 import { filesOf, parseReports, type WantedReport, writeReports, type Writing } from '../shared/reports.ts';
 
-/** Whether flags say what to run against. */
 const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
@@ -70,7 +69,6 @@ export function requireNamed(
   );
 }
 
-/** What this run is held to, and by. */
 interface Now {
   readonly target: Pick<Target, 'name' | 'issuer' | 'fingerprint'>;
   readonly suites: Pick<Suites, 'digests'>;

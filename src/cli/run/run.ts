@@ -54,7 +54,6 @@ function withLastFailed(
   return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header };
 }
 
-/** The folder of the run, and the reports that go there. */
 interface Destination {
   readonly place: Place;
   readonly reports: readonly WantedReport[];
@@ -64,7 +63,6 @@ interface Destination {
   readonly earlier?: Result['header'];
 }
 
-/** How the run is shown while it lasts. */
 function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
   const shown = { stream: stderr, tty: isLive(stderr, env), colour: wantsColour(stderr, env), now: Date.now };
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
@@ -98,7 +96,6 @@ async function runWhole(settings: RunOptions, { invocation, progress, quiet, liv
   });
 }
 
-/** How a run ended, for who looks at its page. */
 function endWords(result: Result): string {
   const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';

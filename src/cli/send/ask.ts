@@ -130,7 +130,6 @@ export function isAccepted({ response }: Exchange): boolean {
   return classifyResponse(status, serverInitiated.messages.meant(parseBody(body), body)) === 'accepted';
 }
 
-/** Everything that was found, whoever judged it. */
 export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>
   [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
 

@@ -53,7 +53,6 @@ const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', contr
 const askedOf = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
   asked(flags, { id: 'events', title: 'An event', steps, step: 'event', awaits: 'event', mayBeRefused: false });
 
-/** An event that another program, or a person, raises. */
 function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const { client, subscriber, kind, wait = true } = flags;
   const within = wait === true ? usualWithin : wait;
@@ -79,7 +78,6 @@ function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   };
 }
 
-/** What the driver of the target raises. */
 function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inquiry {
   if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
   if (flags.wait !== undefined) {

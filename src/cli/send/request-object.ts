@@ -77,7 +77,6 @@ function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
   ];
 }
 
-/** The step sends a request, and judges what comes back. */
 function isSending({ act }: Step): boolean {
   const verb = serverInitiated.verbs.find((one) => one.verb === act.verb);
   return verb?.outcomes.includes('accepted') === true;

@@ -46,7 +46,6 @@ interface Held {
   readonly left: readonly string[];
 }
 
-/** The request as it would be sent, or why there is none. */
 async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly why: string }> {
   const held: Omit<Held, 'left'>[] = [];
   const { step } = inquiry;

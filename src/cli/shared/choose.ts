@@ -43,7 +43,6 @@ export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
   };
 }
 
-/** Everything that judges one rule. */
 export interface Judges {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
@@ -68,7 +67,6 @@ export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invari
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
 }
 
-/** The rules whose ids begin with the same letters. */
 interface Family {
   /** `REQ` of REQ-015. */
   readonly name: string;

@@ -6,7 +6,6 @@ import type { Invocation } from './invocation.ts';
 /** Arguments and flags of a command, read and checked. */
 export type Given<D> = D extends Definition<infer A, infer F> ? Values<A> & Values<F> : never;
 
-/** A line of the table of commands. */
 export interface CommandEntry {
   readonly definition: Definition;
   readonly execute: (

@@ -14,7 +14,6 @@ import type { Invocation } from './invocation.ts';
 import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
 import { filesOf, type WantedReport } from './reports.ts';
 
-/** Where one run is kept. */
 export interface Place {
   readonly folder: string;
   /** Of a run that has no folder yet: its id, which is part of the name. */

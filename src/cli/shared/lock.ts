@@ -9,7 +9,6 @@ import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-/** Who writes into a folder. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -148,11 +147,9 @@ export interface FolderLock {
   readonly release: () => void;
 }
 
-/** How the lock of a folder is taken. */
 export interface LockOptions {
   /** What the process does, as its holder is told of. */
   readonly command: string;
-  /** A sentence for the operator. */
   readonly note: (text: string) => void;
 }
 

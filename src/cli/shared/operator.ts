@@ -23,7 +23,6 @@ const words: Readonly<Record<Question['kind'], Readonly<Record<string, Word>>>> 
   tell: { c: 'cannot', cannot: 'cannot' },
 };
 
-/** What can be typed, in one line for each kind of question. */
 const answerHelp: Readonly<Record<Question['kind'], string>> = {
   do: 'd (done) or c (cannot), then a note if you like; @PATH names a file as evidence',
   holds: 'y (yes), n (no) or c (cannot say), then a note if you like; @PATH names a file as evidence',

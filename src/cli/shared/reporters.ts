@@ -16,7 +16,6 @@ export interface GivenReporter {
 
 export interface Reporters {
   readonly event: (event: ProgressEvent) => void;
-  /** Tells them the result, one after the other. */
   readonly finish: (result: Result) => Promise<void>;
   /** Throws where one of them has failed, once nothing more is to be written. */
   readonly requireSound: () => void;

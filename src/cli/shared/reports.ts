@@ -100,7 +100,6 @@ export const renderFormat =
   async (format: FormatName): Promise<Iterable<string>> =>
     (await formats[format]())(result, knownInterfaces);
 
-/** What is written, and how much the terminal shows of it. */
 export interface Writing {
   readonly wanted: readonly WantedReport[];
   readonly detail: Detail;

@@ -18,7 +18,6 @@ interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }
 
-/** What a command that speaks to a carrier has at hand. */
 export interface Setup {
   readonly suites: Suites;
   readonly target: Target;

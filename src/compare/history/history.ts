@@ -24,7 +24,6 @@ const nameOf = (text: string): string => createHash('sha256').update(text).diges
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Who was tested. */
 export interface Identity {
   readonly key: string;
   readonly kind: CarrierKind;
@@ -50,7 +49,6 @@ function identityOf({ header }: HistoryEntry): Identity {
   return { key: JSON.stringify([who, kind, faults, id, version]), kind, faults, interface: `${id} ${version}` };
 }
 
-/** The order in which kinds are shown. */
 export const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
 
 /** A result with the digest of what it says. */

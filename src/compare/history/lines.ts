@@ -4,7 +4,6 @@ import type { Level } from '../../model/rule.ts';
 import type { Score } from '../../model/score.ts';
 import { type Outcome, type Verdict, isConclusive } from '../../model/verdict.ts';
 
-/** What of the cases of a run a history keeps. */
 export interface Judges {
   /** Ids of the cases that ended with a verdict on the carrier. */
   readonly ran: ReadonlySet<string>;
@@ -12,7 +11,6 @@ export interface Judges {
   readonly against: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A result as it goes into a history. */
 export interface HistoryEntry {
   readonly file: string;
   readonly header: ResultHeader;
@@ -43,7 +41,6 @@ export interface HistoryRun {
   readonly notes: readonly string[];
 }
 
-/** What a run says of a rule. */
 interface RuleCell {
   readonly verdict: Verdict;
   readonly reason?: string;
@@ -95,7 +92,6 @@ export interface CarrierHistory {
   readonly rules: readonly RuleLine[];
 }
 
-/** Rules and suites of runs. */
 export interface Edition {
   /** `E1` is the oldest of its interface. */
   readonly label: string;
@@ -123,7 +119,6 @@ export interface MatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | '
   readonly cells: readonly (MatrixCell | undefined)[];
 }
 
-/** Carriers by rules, of one interface. */
 export interface Matrix {
   readonly interface: string;
   /** Ids of the carriers, in the order of the cells. */
@@ -141,7 +136,6 @@ export interface History {
   readonly parts: readonly { readonly file: string; readonly whole: string }[];
 }
 
-/** Which cases of a result ran, and in which of them something was found, by rule. */
 export function judgesOf({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): Judges {
   const against = new Map<string, string[]>();
   const note = (rule: string, id: string | undefined): void => {

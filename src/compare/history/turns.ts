@@ -4,7 +4,6 @@ import { type Verdict, worst, isConclusive } from '../../model/verdict.ts';
 import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
 import { defined } from '../../lib/optional.ts';
 
-/** A rule as one run judged it. */
 export interface Judged {
   readonly at: number;
   readonly rule: RuleResult;
@@ -91,7 +90,6 @@ export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   return turns;
 }
 
-/** A rule that turned, with the run in which it did. */
 export interface Turned {
   readonly carrier: CarrierHistory;
   readonly turn: Turn;
@@ -99,7 +97,6 @@ export interface Turned {
   readonly worse: boolean;
 }
 
-/** What is new since a moment. */
 export interface News {
   /** By carrier, and of each in the order of its runs. */
   readonly turned: readonly Turned[];

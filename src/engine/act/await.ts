@@ -11,7 +11,6 @@ import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 
-/** A step that may raise events. */
 interface Raising {
   readonly name: string;
   readonly action: string;
@@ -44,7 +43,6 @@ export const waitsToTheEnd = ({ expectations }: Step): boolean =>
       (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
-/** What a step waits for. */
 interface Awaited {
   readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
   /** Milliseconds. */
@@ -164,7 +162,6 @@ interface Awaitable {
   readonly take: (awaiting: Awaiting) => Promise<Observation>;
 }
 
-/** In what the kinds of deliveries differ. */
 const kinds: Readonly<Record<Await['what'], Awaitable>> = {
   callback: { noun: 'callback', summarize: describeEach, take: awaitCallbacks },
   events: { noun: 'event', summarize: count, take: awaitEvents },

@@ -60,12 +60,10 @@ const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observati
   count === undefined &&
   equalsOrAbsent === undefined;
 
-/** Every expectation of a step, judged. */
 interface Judged {
   readonly findings: readonly Finding[];
   /** How much was not as expected, whether a rule asks for it or not. */
   readonly failed: number;
-  /** How many expectations had no message to judge. */
   readonly unanswered: number;
   /** Why a mismatch may be ours: the receiver was behind. */
   readonly excuse: string | undefined;

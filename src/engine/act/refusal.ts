@@ -11,7 +11,6 @@ import type { Step } from '../../suite/suites.ts';
 import { defined } from '../../lib/optional.ts';
 import { redactFinding } from '../context/open-context.ts';
 
-/** Characters of an error_description that are shown. */
 const longest = 200;
 
 const refused: ReadonlySet<ResponseObservation['outcome']> = new Set(['denied', 'redirected', 'broken']);

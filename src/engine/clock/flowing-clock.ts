@@ -46,7 +46,6 @@ function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): numbe
   return grace;
 }
 
-/** Leaps to the next moment of the carrier or of the run. */
 async function leap(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
   const reading = await readClock(state);
   const restless = unrest(state, reading) ?? (reading.inFlight === undefined ? grace : 0);

@@ -7,7 +7,6 @@ export interface Want {
   readonly exclusive: boolean;
 }
 
-/** A task that waits for resources. */
 interface Entry {
   readonly wants: readonly Want[];
   /** The lowest goes first; of equal ones the one that came first. */
@@ -101,7 +100,6 @@ export interface Scheduler {
   readonly quarantine: (lock: string, reason: string) => void;
 }
 
-/** A resource that is wanted is in quarantine. */
 export class Quarantined extends Error {
   constructor(reason: string) {
     super(reason);

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 
-/** What an activity waits for, shown while it waits. */
 export interface WaitLabel {
   readonly case: string;
   readonly for: string;
@@ -51,18 +50,15 @@ interface PendingWait {
 export interface Idle {
   /** The earliest due moment of the run. */
   readonly next: () => number | undefined;
-  /** Ends the waits that are due. */
   readonly wake: () => void;
   readonly stillIdle: () => boolean;
 }
 
-/** How a kind of clock tells the time and gets from one due moment to the next. */
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => number;
   /** A wait begins; returns what to do when it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;
-  /** Everything waits. */
   readonly idle: (idle: Idle) => void;
 }
 

@@ -62,7 +62,6 @@ function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assig
   return { ...assignment, client, subscriber };
 }
 
-/** Lists the needs of these steps, each once. */
 export function needsOf(
   names: readonly string[],
   { case: given, assignment }: Runs,

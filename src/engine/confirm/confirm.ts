@@ -18,7 +18,6 @@ import { inTimeline } from '../clock/timeline.ts';
 const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
   new Set(findings.filter(isRequired).map(renderRuleRef));
 
-/** What two tries of a case come to. */
 interface Compared {
   readonly findings: readonly Finding[];
   readonly confirmation: Confirmation;
@@ -110,7 +109,6 @@ export async function runLater({ planned, order, result }: EndedCase, confirming
   return heard;
 }
 
-/** What was seen in one case only, and which. */
 interface Single {
   readonly result: InvariantResult;
   readonly seenIn: string;

@@ -25,18 +25,15 @@ interface Trying {
   readonly name: Attempt;
   /** Which of several of this name, from 1. */
   readonly time?: number;
-  /** Place of that case in the run. */
   readonly order: number;
   /** What judges its messages; without one, no invariant does: a message counts once. */
   readonly invariants?: InvariantJudge;
 }
 
-/** Why there was no try. */
 interface Impossible {
   readonly impossible: string;
 }
 
-/** What a try came to. */
 type Attempted = CaseResult | Impossible;
 
 function impossible(error: unknown): Impossible {
@@ -72,12 +69,10 @@ export interface PlainOutcome {
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** The plain case and its rule, where it failed. */
   readonly cause?: { readonly rule: string; readonly case: string };
-  /** What came, where it does not hold. */
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
 
-/** A plain case's client and subscriber, the case that it belongs to, and its time. */
 export interface PlainRun {
   readonly assignment: Assignment;
   /** The case that it belongs to, and the place of that in the run. */
@@ -129,14 +124,12 @@ export async function runPlain(
   return 'impossible' in result ? unknown : shownBy(result);
 }
 
-/** Result of two plain events about one subscriber without history in the run. */
 export interface Repeated {
   /**
    * `dropped`: the first event comes and the second does not, though the time for duplicates is over. `missing`: no first event
    * comes. `unknown`: nothing shows either.
    */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
-  /** Why it is unknown. */
   readonly reason?: string;
   readonly messages: readonly Message[];
 }

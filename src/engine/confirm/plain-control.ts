@@ -11,7 +11,6 @@ import { type Need, needsOf } from './builds-on.ts';
 import type { Controls } from './controls.ts';
 import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './plain-case.ts';
 
-/** Services that confirm a finding. */
 export interface Confirming {
   readonly world: World;
   readonly controls: Controls;
@@ -36,7 +35,6 @@ function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
   return found.length > 0 ? found : [unmet];
 }
 
-/** The verdict of a case whose findings have changed. */
 export function verdictAgain(findings: readonly Finding[], reason: string | undefined): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
@@ -54,13 +52,11 @@ function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResu
   };
 }
 
-/** A step of a case, and its plain case. */
 interface ControlStep {
   readonly need: Need;
   readonly plain: Case;
   readonly given: Case;
   readonly result: CaseResult;
-  /** Client and subscriber of the plain case. */
   readonly asked: () => PlainRun;
 }
 

@@ -118,7 +118,6 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly mayBeUndeclared?: (observation: Observation) => string | undefined;
 }
 
-/** The carrier, and the run against it. */
 export interface RunServices {
   readonly target: Target;
   readonly endpoints: Endpoints;
@@ -136,7 +135,6 @@ export interface RunServices {
   readonly onFirstRefused?: (refused: FirstRefused) => void;
 }
 
-/** The clock of a run, and what its cases wait for there. */
 export interface ClockServices {
   readonly timeline: Timeline;
   /** What our own machine did to the run; absent where nothing watches it. */
@@ -151,7 +149,6 @@ export interface ClockServices {
   readonly programs: Scheduler;
 }
 
-/** The way of requests to the carrier. */
 interface OutboundServices {
   readonly sender: Sender;
   /** Leaves endpoints alone that do not answer. */
@@ -163,13 +160,10 @@ interface OutboundServices {
   readonly hold?: Hold;
 }
 
-/** The way of deliveries to their cases. */
 export interface InboundServices {
   /** How far behind the receiver is; in real time only. */
   readonly lag?: LagMeter;
-  /** Finds the request that a callback answers. */
   readonly correlator: Correlator<RequestInbox>;
-  /** Tells what the carrier delivers from what anybody could. */
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
   readonly isDrawn: Draws['isDrawn'];
@@ -177,7 +171,6 @@ export interface InboundServices {
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
 }
 
-/** The record of a run, and its secrets. */
 interface RecordServices {
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
@@ -209,7 +202,6 @@ export interface Inbox<D = CallbackObservation | EventObservation> {
   readonly listeners: Set<() => void>;
 }
 
-/** The callbacks that answer one request object. */
 export interface RequestInbox extends Inbox<CallbackObservation> {
   readonly ctx: CaseContext;
   readonly step: string;
@@ -232,7 +224,6 @@ export interface CaseState {
   readonly recorded: Record<string, Json>;
   /** What is to be undone when the case ends, in the order in which it was done. */
   undo: readonly Undo[];
-  /** Callbacks answered so far. */
   responsesGiven: number;
   /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
@@ -263,7 +254,6 @@ export interface CaseAttempt {
 export interface CaseContext {
   readonly world: World;
   readonly case: Case;
-  /** Place of the case in the run. */
   readonly order: number;
   /** Absent: the first try of the case itself. */
   readonly attempt?: CaseAttempt;
@@ -306,7 +296,6 @@ export interface Undo {
   readonly note: string | undefined;
 }
 
-/** Who plays in a case. */
 export interface Assignment {
   readonly client: Client;
   readonly second: Client | undefined;

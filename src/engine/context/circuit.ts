@@ -6,7 +6,6 @@ export const mostUnanswered = 4;
 const pause = 30_000;
 const longestPause = 600_000;
 
-/** An endpoint that does not answer in time. */
 export interface SilentEndpoint {
   /** Without its query. */
   readonly url: string;
@@ -31,7 +30,6 @@ function endpointOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** The circuit breaker of one endpoint. */
 interface Circuit {
   readonly answer: () => void;
   /** True where it was one too many. */

@@ -31,7 +31,6 @@ type Understood = Pick<
   | 'granted'
 >;
 
-/** What came, and the text of the whole body. */
 function understand(
   sent: Sent,
   { interface: { messages }, bodies }: World,
@@ -89,7 +88,6 @@ interface Recorded {
   };
   /** Absent of a request that is not sent. */
   readonly sent?: Sent;
-  /** Text of the whole body. */
   readonly whole: string;
 }
 

@@ -46,7 +46,6 @@ export function closeInboxes({ state, world }: CaseContext): void {
   for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
 }
 
-/** Adds a delivery and wakes what waits for it. */
 export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
   inbox.deliveries.push(delivery);
   for (const wake of Array.from(inbox.listeners)) wake();
@@ -72,7 +71,6 @@ export const wakeOnDelivery =
     };
   };
 
-/** Name of the inbox for what one SP hears about one subscriber. */
 export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;
 
 /** Seconds: until when a request is observed, after its granted life or after its result. */

@@ -73,7 +73,6 @@ function viewOf(fixed: Fixed): CaseContext {
 export interface Opening {
   readonly case: Case;
   readonly assignment: Assignment;
-  /** Place of the case in the run. */
   readonly order?: number;
   readonly attempt?: CaseAttempt;
 }

@@ -1,4 +1,3 @@
-/** What the operator is asked, with a phone in the hand. */
 export interface Question {
   /** To `do` something, to say whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';

@@ -50,13 +50,11 @@ function createDriverCalls(): DriverCalls {
   };
 }
 
-/** Something that is still at the carrier when the run has ended. */
 export interface LeftBehind {
   readonly about: 'change' | 'events' | 'request';
   readonly words: string;
 }
 
-/** What a run counts and collects while it lasts. */
 export interface RunState {
   exchanges: number;
   deliveries: number;
@@ -70,7 +68,6 @@ export interface RunState {
     /** How many came since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
-  /** What cases that were stopped have left at the carrier. */
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
   denyUntil: number | undefined;

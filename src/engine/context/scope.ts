@@ -50,7 +50,6 @@ function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'tar
   return written === 'token_endpoint' ? namedUrls(endpoints)['token'] : written;
 }
 
-/** What a template sees of the target. */
 function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
   const { endpoints, target } = world;
   const { mccmnc, carrierCodes, discovery, receiver } = target;

@@ -25,7 +25,6 @@ export function rememberAction({ done }: RunState, action: Done, at: number): vo
 /** When an action was last done to a subscriber, in milliseconds; undefined where it never was. */
 export const lastDone = ({ done }: RunState, action: Done): number | undefined => done.get(keyOf(action));
 
-/** A request object that is about to be sent. */
 interface Pending {
   readonly life: Json | undefined;
   readonly correlationKeys: CorrelationKeys;
@@ -69,12 +68,9 @@ export function recordUndone({ note }: Pick<Undo, 'note'>, { world, now }: CaseC
   if (note !== undefined) world.keep?.({ what: 'undone', id: note, at: now() });
 }
 
-/** A change that a step makes. */
 export interface Changing {
   readonly order: Drive;
-  /** The context with the subscriber that is changed. */
   readonly whose: CaseContext;
-  /** Id of its recovery record. */
   readonly note: string | undefined;
 }
 
@@ -130,7 +126,6 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
   ctx.state.undo = ctx.state.undo.filter((undo) => !isUndone(undo));
 }
 
-/** A change that stays, and why. */
 interface NotUndone {
   readonly undo: Undo;
   readonly error: unknown;

@@ -12,7 +12,6 @@ import { learnVariables } from './driver.ts';
 import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
-/** What a driver of the clock answered, and from where. */
 interface Answer {
   readonly body: Json | undefined;
   /** Without the secrets of the target file. */

@@ -21,7 +21,6 @@ const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
 
 export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
 
-/** Whether a person does it. */
 export const isAttended = (driver: Driver | undefined): boolean => driver !== undefined && kindOf(driver).attended;
 
 /** Without an operator an attended driver is no driver: a case that needs it is not run, and none hangs. */

@@ -10,14 +10,12 @@ import type { CaseContext } from '../context/case-context.ts';
 
 export interface Drive {
   readonly action: string;
-  /** The step that is done, or undone. */
   readonly step: string;
   /** The step whose request it is about; the last authorize where absent. */
   readonly of?: string | undefined;
   readonly given?: Readonly<Record<string, Json>>;
 }
 
-/** What came of a driver. */
 export interface Driven {
   /** False: it was not possible. */
   readonly done: boolean;
@@ -26,12 +24,10 @@ export interface Driven {
   readonly at?: number;
   readonly body?: Json;
   readonly status?: number;
-  /** Id of the exchange. */
   readonly message?: string;
 }
 
 export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>> {
-  /** What the interface says of the action. */
   readonly definition: Action | undefined;
   readonly driver: D;
   readonly scope: Scope;

@@ -110,7 +110,6 @@ async function outputOf(program: Program, ctx: CaseContext): Promise<string> {
   return ran.stdout;
 }
 
-/** An action by a program, whose exit code says what came of it. */
 export const execDriver = defineDriver('exec', {
   attended: false,
   quoted: true,

@@ -15,7 +15,6 @@ function prepare(driver: HttpDriver, scope: Scope, action: string): HttpRequest 
   }
 }
 
-/** An action by one request, whose status says what came of it. */
 export const httpDriver = defineDriver('http', {
   attended: false,
   quoted: false,

@@ -103,7 +103,6 @@ async function call(of: Call, ctx: CaseContext): Promise<unknown> {
 const stopped = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Interrupted()), { once: true }));
 
-/** An action by a function of the operator's, which says what came of it. */
 export const moduleDriver = defineDriver('module', {
   attended: false,
   quoted: true,

@@ -86,7 +86,6 @@ function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, pro
   return sentences[state];
 }
 
-/** A limit with what was found, in words. */
 export function conclude({ name, title, rules, unit, ...limit }: Limit, measured: Measured): LimitResult {
   const { state, value, uncertainty, reason, probes } = measured;
   const known = state === 'limit' || state === 'beyond';
@@ -147,7 +146,6 @@ function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]):
   }));
 }
 
-/** What a run that measured adds to its footer. */
 export function measuredIn(
   { measured }: Pick<RunOptions, 'measured'>,
   cases: readonly Summary[],

@@ -173,7 +173,6 @@ function joinHeaders(parts: Parts): ResultHeader {
   return { ...header, run: createHash('sha256').update(runs.join()).digest('hex').slice(0, 16), startedAt, joined };
 }
 
-/** expected.yaml as a part had it. */
 export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
   return expected?.map((entry) => {
     const { became: _, explains: __, ...rest } = entry;

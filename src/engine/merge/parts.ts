@@ -29,7 +29,6 @@ export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
 /** Without its port where it is on the machine itself: that is another each time. */
 const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
 
-/** A list of the header in words. */
 const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
 /** What parts of one run have in common, each with its name. */
@@ -47,7 +46,6 @@ const common: readonly (readonly [what: string, of: (header: ResultHeader) => st
   ['the number of shards', ({ shard }) => String(shard?.of)],
 ];
 
-/** A clause for each that two headers do not have in common. */
 const differencesIn = (one: ResultHeader, other: ResultHeader): readonly string[] =>
   common.flatMap(([what, of]) =>
     of(one) === of(other)

@@ -17,7 +17,6 @@ type Chosen = ReadonlyMap<string, Subscriber>;
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
   wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
 
-/** What the assignment rests on. */
 interface Spreading {
   readonly target: Target;
   readonly interface: RunnableInterface;
@@ -168,7 +167,6 @@ export interface Runs {
   readonly assignment: Assignment;
 }
 
-/** Why a case does not run. */
 export interface Unplanned {
   readonly case: Case;
   readonly verdict: 'not-run' | 'not-applicable';
@@ -228,7 +226,6 @@ export interface Timed {
   readonly wants: readonly Want[];
 }
 
-/** What will run, and how long each takes. */
 export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
   return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
     if (!runs(planned)) return [];

@@ -15,7 +15,6 @@ export function featuresOf(cases: readonly Case[], { targetRequirements }: Featu
   return new Set(required.toSorted());
 }
 
-/** What stops the run, with its places in the target file. */
 export function stopFor({ file }: Target, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;

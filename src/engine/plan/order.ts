@@ -87,7 +87,6 @@ function byTurns(cases: readonly Timed[]): readonly Timed[] {
     .map(({ timed }) => timed);
 }
 
-/** When the last case has ended. */
 export const endOf = (begun: readonly Begun[]): number =>
   begun.reduce((end, { timed, begins }) => Math.max(end, begins + timed.time.total), 0);
 

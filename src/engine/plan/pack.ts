@@ -10,7 +10,6 @@ export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolea
 /** Seconds after which a case that others run beside is usually over. */
 const usual = 300;
 
-/** The facts of a case that a plan looks at again and again. */
 function itemOf(timed: Timed) {
   const { wants, planned, time } = timed;
   const parties = wants.filter(({ lock }) => !lock.startsWith(ofSubscriber));
@@ -40,7 +39,6 @@ interface Use {
   exclusive: boolean;
 }
 
-/** What is under way at a moment of the run. */
 interface Packing {
   readonly places: { readonly all: number; readonly ofOne: number };
   readonly hides: boolean;

@@ -35,7 +35,6 @@ export interface PlannedTime {
   readonly prompt: readonly PlannedAsk[];
 }
 
-/** What planned times rest on. */
 export interface PlannedWorld {
   readonly target: Target;
   readonly suites: Pick<Suites, 'bases'>;

@@ -46,7 +46,6 @@ export function rulesOfInvariant({ expectations }: Invariant): Set<string> {
   return new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 }
 
-/** Everything a selector could have meant, for "did you mean". */
 export function selectableNames({ rules, cases, invariants }: Suites): string[] {
   return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];
 }

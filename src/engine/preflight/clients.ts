@@ -78,7 +78,6 @@ function adviceOn(
   return { change: hint?.change(asked) ?? otherwise };
 }
 
-/** Denies the request that is pending now, where there is a driver for it. */
 async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<Found> {
   const accepted = 'a plain request is accepted';
   if (ctx.world.target.drivers['deny'] === undefined) {

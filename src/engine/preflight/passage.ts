@@ -7,7 +7,6 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { type Found, ok, problem, warning } from './note.ts';
 
-/** What a passage needs of the receiver and of the way to it. */
 interface Way {
   readonly publicUrl: string;
   /** Below the public URL; what arrives at a path that begins so is this passage's. */

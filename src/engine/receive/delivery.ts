@@ -13,7 +13,6 @@ import type { Scope } from '../../model/template.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 
-/** A delivery with its header and body understood. */
 export interface Parsed extends WholeBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
@@ -77,7 +76,6 @@ interface EventEndpoint {
 }
 
 interface Noticed {
-  /** Id of the delivery. */
   readonly message?: string;
   readonly messages: Messages;
   readonly registration?: EventEndpoint;

@@ -14,7 +14,6 @@ import { observeCallback, observeEvent, type Parsed, responseFrom, parseDelivery
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 
-/** The case that a delivery is for, and what becomes of it there. */
 interface Recipient {
   readonly ctx: CaseContext;
   /** The step it is recorded with. */
@@ -236,7 +235,6 @@ function keepUnsolicited({ parsed, through, world }: InboundDelivery, begun: num
   return defaultResponse;
 }
 
-/** The response, after the time it is to take. */
 async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
   if (response.delay === undefined) return response;
   const { state } = ctx.world;
@@ -249,7 +247,6 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
   return response;
 }
 
-/** Records a delivery that is for a case, and has it judged. */
 function take(
   { ctx, step, accept, respond }: Recipient,
   { parsed, world }: InboundDelivery,

@@ -20,7 +20,6 @@ export function statementFlaw(what: string, stated: object, follows: object, fro
   return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
 }
 
-/** The first name that stands there twice. */
 export function doubled(names: Iterable<string>): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {

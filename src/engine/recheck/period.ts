@@ -1,6 +1,5 @@
 import type { CaseResult, Result, ResultFooter } from '../../model/result.ts';
 
-/** A run that reached its end. */
 type Ended = Pick<Result, 'header'> & { readonly footer: ResultFooter };
 
 /** Milliseconds that moments may be out of their order: a real clock is set right now and then; a virtual one never goes back. */

@@ -19,7 +19,6 @@ interface RecheckOptions {
   readonly messages: Pick<Messages, 'meant'>;
 }
 
-/** A run that reached its end. */
 type Ended = Result & { readonly footer: ResultFooter };
 
 type Named = readonly { readonly id: string }[];
@@ -156,7 +155,6 @@ function* verdictFlaws<T extends RuleResult | InvariantResult>(
   }
 }
 
-/** Verdicts and conclusions that do not follow from the cases and invariants of a run. */
 function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Walked): Iterable<string> {
   const { footer } = result;
   const whole = concludeAgain(result, options, { cases, incomplete: undefined });

@@ -7,14 +7,12 @@ import { requireOwn } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
 
-/** What one run left in its folder. */
 interface RunFiles {
   readonly journal: string;
   /** Its result, and what else goes with the journal. */
   readonly beside: readonly string[];
 }
 
-/** Where an earlier run is now. */
 interface Archived {
   readonly folder: string;
   /** It did not come to its end, and `--resume` can still take it there. */

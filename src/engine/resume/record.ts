@@ -22,7 +22,6 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
 
 export const createRunId = (): string => randomBytes(8).toString('hex');
 
-/** What is run, with what, against which carrier. */
 function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
   const { interface: of, run, suites, target, selection, tool, flags, shard, profile } = options;
   const { id, version } = of;
@@ -54,7 +53,6 @@ export interface RunRecord {
   readonly seal: ((record: RecoveryRecord) => string) | undefined;
   /** The run is alive: brings to the disk what was written, and notes what no case asked for. */
   readonly beat: () => void;
-  /** What an interrupted run had left at the carrier. */
   readonly left: Left;
 }
 

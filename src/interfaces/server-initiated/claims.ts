@@ -20,7 +20,6 @@ export interface World {
 
 export interface Arrived extends RequestObject {
   readonly world: World;
-  /** The registration of client_id, where there is one. */
   readonly client: Client | undefined;
 }
 

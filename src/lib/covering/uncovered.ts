@@ -4,7 +4,6 @@ import type { Random } from './random.ts';
 /** How many values a tuple has: every pair, or every three. */
 export type Strength = 2 | 3;
 
-/** The tuples of values that no row has yet. */
 export interface Uncovered {
   readonly left: () => number;
   /** How many tuples are new that a value makes with those of a row (-1: none yet). */

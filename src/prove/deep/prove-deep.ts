@@ -20,7 +20,6 @@ export interface DeepProof {
 interface ProvingDeep {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
-  /** Request objects of one exploration. */
   readonly requests: number;
   readonly threads: Threads<'explore'>;
   readonly onTry: (name: string, tried: DeepTry) => void;

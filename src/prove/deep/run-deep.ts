@@ -63,7 +63,6 @@ function sentAt({ probes }: MadeCase, before: number, red: Tried): number {
 /** Cases of one run: what is red in one of them ends the exploration. */
 const together = 40;
 
-/** What one run of some of the cases needs. */
 interface Stretch {
   readonly exploration: Exploration;
   readonly places: readonly number[];

@@ -146,7 +146,6 @@ export function writeDrawn({ target, files }: DrawnCarrier, folder: string): str
   return join(folder, 'carrier.yaml');
 }
 
-/** A drawn carrier that runs, and the files in which it is described. */
 interface Served {
   readonly origin: string;
   readonly target: string;

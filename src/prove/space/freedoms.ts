@@ -49,7 +49,6 @@ export function loadFreedoms(file: string): LoadedFreedoms {
   return { freedoms, problems: problems.sorted() };
 }
 
-/** What names are checked against, and where mistakes go. */
 interface Reading {
   readonly complain: (cursor: Cursor, message: string) => void;
   readonly variants: ReadonlySet<string>;

@@ -86,12 +86,10 @@ function keysOf(client: string, given: readonly DrawnKey[], { keys, two_keys: tw
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
-/** What is registered of a key. */
 function publicOf(jwk: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
 }
 
-/** What a carrier and its target file are made of. */
 interface Blueprint {
   /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
   readonly registrations: JsonObject;
@@ -112,7 +110,6 @@ const mapValues = (given: Json | undefined, change: (one: JsonObject, name: stri
 /** Where the two SPs are on the reference carrier. */
 const sites = ['sp.test', 'second.test'] as const;
 
-/** The names that a client's URIs are made with. */
 interface Words {
   readonly client: string;
   readonly site: string;
@@ -185,7 +182,6 @@ function drawClients({ registrations, target }: Blueprint, setup: Setup, receive
   };
 }
 
-/** The ids of one subscriber, by client. */
 function subsOf(name: string, given: Json | undefined, { code, subs }: Setup): JsonObject {
   return Object.fromEntries(
     Object.entries(object(given)).map(([client, sub]) => {

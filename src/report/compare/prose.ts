@@ -60,7 +60,6 @@ function measuredCount(measured: Comparison['measured']): string {
   return parts.join(' and ');
 }
 
-/** How many rules, values and limits differ, in one sentence. */
 export function summaryOf({ rows, columns, overTime, measured }: Comparison): string {
   const different = rows.filter(({ differs }) => differs);
   const values = different.reduce((sum, row) => sum + row.values.filter(({ differs }) => differs).length, 0);
@@ -69,7 +68,6 @@ export function summaryOf({ rows, columns, overTime, measured }: Comparison): st
   return `${columns.length} results, ${what}: ${different.length} of ${rows.length} rules differ, and ${values} recorded values${counted === '' ? '' : `; of what was measured, ${counted}`}`;
 }
 
-/** What one result has of a limit or of the profile, as a reader sees it. */
 export function measuredText(cell: MeasuredCell | undefined): string {
   if (cell === undefined) return absent;
   if (cell.words !== undefined) return cell.words;

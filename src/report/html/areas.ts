@@ -121,7 +121,6 @@ export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[
   return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
 }
 
-/** Scores of areas by level, as numbers. */
 export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>): Markup {
   if (footer === undefined) return nothing;
   const note = allAreasNote(rules);
@@ -161,10 +160,8 @@ export function renderProfile(profile: readonly ProfileValue[], { toRules, toCas
   return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countOf(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
 }
 
-/** Deliveries that are shown. */
 const deliveryLimit = 200;
 
-/** Deliveries that no case asked for. */
 export function renderUnsolicited(result: Pick<Result, 'unsolicited' | 'footer'>): Markup {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return nothing;

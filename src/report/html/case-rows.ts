@@ -31,7 +31,6 @@ function spanOf({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): st
   return `${renderSpan(first.to - first.from)}, again ${renderSpan(again.from - first.from)} later`;
 }
 
-/** How much it exchanged, and how long it took. */
 export function trafficOf(entry: CaseEntry): string {
   const { sentAt, receivedAt, startedAt } = entry;
   if (startedAt === 0) return 'not run';
@@ -108,7 +107,6 @@ export function rowsOf(
 }
 
 interface CasesSource {
-  /** What was found in a case, rendered, by the case's id. */
   readonly findings: ReadonlyMap<string, Markup>;
   readonly flags: readonly string[];
 }

@@ -69,7 +69,6 @@ export function createPacker<Kind extends string>(space: number) {
   };
 }
 
-/** What a finding shows of the message it is about. */
 function markOf(finding: Finding): Mark {
   const { summary, expected, actual } = renderFinding(finding);
   return {
@@ -167,7 +166,6 @@ type Details = Readonly<Record<Kind, Detail | undefined>>;
 
 export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
-/** The exchanges of one case as JSON on one line. */
 function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
   const own = marks.get(ended.id);
   const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));

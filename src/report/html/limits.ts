@@ -157,7 +157,6 @@ const softWords: Readonly<Partial<Record<Standing, string>>> = {
   outside: 'not as the interface recommends',
 };
 
-/** Where a limit stands to the interface, and the words and the tone for it. */
 export function standingText(limit: LimitResult, allowed: AllowedLimit | undefined) {
   const standing = standingOf(limit, allowed);
   const isSoft = allowed?.level === 'recommended';

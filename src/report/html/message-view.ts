@@ -74,7 +74,6 @@ function objectView({ object, differences }: Exchange): ObjectView | undefined {
   };
 }
 
-/** How much of a message is kept in the page. */
 export interface Detail {
   /** UTF-16 units of a body. */
   readonly body: number;

@@ -14,7 +14,6 @@ export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-$
 /** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
 
-/** Why a failure is tolerated, by whom and until when. */
 export const knownLine = (entry: ExpectedResult | undefined): Markup =>
   entry === undefined
     ? nothing
@@ -31,13 +30,11 @@ export const factList = (facts: readonly (readonly [label: Content, value: Conte
 export const moreItem = (rest: number, words = ''): Markup =>
   rest > 0 ? html`<li>and ${rest} more${words}</li>` : nothing;
 
-/** How a rule is interpreted where the interface is unclear. */
 export const interpretationLine = (interpretation: string | undefined): Markup =>
   interpretation === undefined
     ? nothing
     : html`<p class="interpretation"><strong>Interpretation:</strong> ${interpretation}</p>`;
 
-/** Why there is this verdict. */
 export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
   reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
 
@@ -65,7 +62,6 @@ interface Evidence extends FindingView {
 
 const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
 
-/** All evidence of one finding as a list of labelled facts. */
 export function renderEvidence({ flags, ...view }: Evidence): Markup {
   // A recorded request is dead in minutes: the command prints it for curl, signed anew.
   const facts = findingFacts(view, flags).flatMap((fact): readonly Fact[] =>

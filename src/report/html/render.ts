@@ -85,7 +85,6 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
   return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
 
-/** Findings of one case that are shown in full. */
 const mostFindings = 10;
 
 /** Renders the findings of the cases that `take` gets. */

@@ -6,10 +6,8 @@ import { kindOf } from './case-view.ts';
 import type { CaseEntry, Try } from './case-index.ts';
 import { caseAnchor, html, type Markup, nothing } from './links.ts';
 
-/** The place of a moment on the page. */
 type Axis = (moment: number) => number;
 
-/** Labels of time along the axis. */
 const labels = 6;
 
 /** A wait of seconds takes nearly what it lasted, one of hours little more than one of minutes. */
@@ -123,7 +121,6 @@ const mostRows = 10;
 const tickHeight = 8;
 /** Above the rows: how long after the start it was, and the breaks. */
 const head = 34;
-/** Characters that fit beside the bars. */
 const longestName = 20;
 
 /** How bars of one kind are set: a mark before a bar takes space in its row. */
@@ -279,7 +276,6 @@ function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
     });
 }
 
-/** Whether there is something to draw of a case. */
 export const hasRun = ({ startedAt }: CaseEntry): boolean => startedAt > 0;
 
 /** The whole run: a row for each subscriber and client, its cases as bars, what was sent and what came as ticks below. */

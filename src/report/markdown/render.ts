@@ -48,7 +48,6 @@ function headOf(result: Run): string {
   return `# ${signs[tone]} carrierspec: ${words}`;
 }
 
-/** The two verdicts as one list. */
 function conclusionLines({ header, footer }: Run & { readonly footer: ResultFooter }): readonly string[] {
   const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => `- ${name}: ${words}`);
   return lines.length === 0 ? [] : [lines.join('\n')];
@@ -73,7 +72,6 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   ];
 }
 
-/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
 const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
   ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),

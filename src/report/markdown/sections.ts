@@ -126,7 +126,6 @@ export function groupSections(kind: keyof typeof groupHeadings, model: ReportMod
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-/** At most so many entries of a list. */
 const entryLimit = 50;
 
 /** A list of at most that many, and how many more there are. */
@@ -143,7 +142,6 @@ const renderReasons = (unjudged: readonly Unjudged[]): string =>
     }),
   );
 
-/** Cases and invariants that say nothing about the carrier. */
 export function stoppedSection(stopped: readonly Unjudged[]): readonly string[] {
   if (stopped.length === 0) return [];
   const verdicts = [...new Set(stopped.map(({ verdict }) => verdict))];
@@ -159,7 +157,6 @@ export function unjudgedSection(unjudged: readonly Unjudged[]): readonly string[
   return [`<details><summary>Not judged: ${count}</summary>\n\n${renderReasons(unjudged)}\n\n</details>`];
 }
 
-/** What rests on the operator's word, which no message of the run shows. */
 export function attestedSection(rules: readonly RuleResult[]): readonly string[] {
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
@@ -169,7 +166,6 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
   ];
 }
 
-/** Deliveries that no case asked for. */
 export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return [];
@@ -181,7 +177,6 @@ export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'
   return [`## Unsolicited: ${words}`, [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
 }
 
-/** How much was recorded beside the verdicts. */
 export function recordedSection(rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   return recorded === undefined ? [] : [`Recorded beside the verdicts: ${recorded}, in result.json.`];
@@ -215,7 +210,6 @@ function renderMeasured({ name, about, found, isSeen, rules }: Measured): string
   return `- ${codeSpan(name)}, ${plainMarkdown(about)}: ${isSeen ? words : `*${words}*`}${refs}`;
 }
 
-/** The carrier's real limits and its profile, of a run that measured. */
 export function measuredSections({
   limits = [],
   profile = [],

@@ -26,7 +26,6 @@ export function renderLocalTime(moment: number, now: number): string {
   return `${date.getDate()} ${months[date.getMonth()] ?? ''} ${time}`;
 }
 
-/** Where the lines of a running run go. */
 export interface ProgressOptions {
   readonly stream: NodeJS.WritableStream & { readonly columns?: number };
   readonly tty: boolean;
@@ -61,7 +60,6 @@ export interface State {
   readonly runNow: number;
   readonly heardAt: number;
   readonly startedAt: number | undefined;
-  /** Manual tasks that wait. */
   readonly tasks: number;
   readonly planned: PlannedLength | undefined;
   /** Seconds that the longest path is behind the plan, as far as its cases have ended; negative where it is ahead. */

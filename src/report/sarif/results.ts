@@ -82,7 +82,6 @@ export const physicalLocation = ({ file, line, column }: Position) => ({
   region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
 });
 
-/** A result before it is written. */
 interface Raised {
   readonly rule: string;
   readonly level: SarifLevel;
@@ -220,7 +219,6 @@ function resultOf(
   });
 }
 
-/** The results of a run, each with its level, one after the other. */
 export function* resultsOf(result: Result) {
   const reference = referencesTo(result.rules);
   const next = fingerprints();

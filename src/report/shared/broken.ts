@@ -81,7 +81,6 @@ function extentWords(found: readonly FoundBy[]): string {
   return invariant === undefined ? '' : violationCount(invariant);
 }
 
-/** A broken rule with what was found against it. */
 export interface Ranked {
   readonly rule: RuleResult;
   readonly groups: readonly Group[];

@@ -166,7 +166,6 @@ const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
   'seen-once': 'seen once',
 };
 
-/** Whether a second try showed the same. */
 function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];

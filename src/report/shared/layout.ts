@@ -17,7 +17,6 @@ interface Setting {
 export interface Page {
   readonly width: number;
   readonly paint: ChalkInstance;
-  /** What a command that runs a case again must repeat. */
   readonly flags: readonly string[];
   /** A wrapped text; nothing where there is none. */
   readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
@@ -63,7 +62,6 @@ export function createPage(
   };
 }
 
-/** The colour of what is found at a level. */
 export const levelTone = ({ paint }: Page, level: Level): Tone =>
   ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
 

@@ -7,7 +7,6 @@ import { collectFollowers, type Following, type Standing, standingsOf } from './
 import { type Binding, renderRuleRef } from '../../model/rule.ts';
 import { isConclusive, type Verdict } from '../../model/verdict.ts';
 
-/** A finding with the case or the invariant that it belongs to. */
 export interface FoundBy {
   readonly finding: Finding;
   /** Of the case, or of the invariant. */
@@ -37,7 +36,6 @@ export interface Unjudged {
 
 type RulesById = ReadonlyMap<string, RuleResult>;
 
-/** What reports for people show of a result. */
 export interface ReportModel {
   readonly rules: RulesById;
   /** What a command that runs a case again repeats. */
@@ -58,7 +56,6 @@ export interface ReportModel {
   readonly unjudged: readonly Unjudged[];
 }
 
-/** Findings of one rule that are shown with all their evidence. */
 export const shownInFull = 10;
 
 const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
@@ -164,7 +161,6 @@ function createPlaces(result: Result, under: (cause: string) => Following) {
   return { places, add };
 }
 
-/** Walks the result once and keeps what the reports for people show. */
 export function createModel(result: Result): ReportModel {
   const { cases, invariants, rules } = result;
   const unjudged: Unjudged[] = [];

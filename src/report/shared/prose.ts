@@ -41,7 +41,6 @@ export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   virtual: 'virtual: a result on the virtual clock cannot certify a production carrier',
 };
 
-/** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
   message: ['message', 'messages'],
   response: ['response', 'responses'],

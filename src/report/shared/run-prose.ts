@@ -46,7 +46,6 @@ function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
-/** A run that reached its end. */
 type Judged = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
 /** What the outcome of a run says, as a clause that any report can end in. */
@@ -64,7 +63,6 @@ export function outcomeWords(judged: Judged): string {
 
 const conclusionNames = ['interface', 'baseline'] as const;
 
-/** The verdict on the interface, or on the baseline, in words. */
 function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number): string {
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
@@ -111,7 +109,6 @@ export const profileLegend: Readonly<Record<Profile, string>> = {
     'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
 };
 
-/** A clause as the beginning of a sentence. */
 export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 
 /** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */

@@ -47,7 +47,6 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
 /** How much is shown: `verbose` every finding with its evidence, else one of those that say the same. */
 export type Detail = 'quiet' | 'usual' | 'verbose';
 
-/** What the groups of one kind are shown with. */
 interface Shown {
   readonly model: ReportModel;
   readonly detail: Detail;
@@ -94,7 +93,6 @@ function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Sh
   ];
 }
 
-/** Every required rule that was broken, with all that is needed to see it again. */
 export function renderFailures(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   if (model.failures.size === 0) return [];
   const groups = inRuleOrder(model.failures, model);
@@ -113,7 +111,6 @@ export function renderTolerated(page: Page, model: ReportModel, detail: Detail):
   );
 }
 
-/** Every rule that was not followed and changes no outcome. */
 export function renderWarnings(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   const { warnings } = model;
   if (warnings.size === 0) return [];

@@ -28,7 +28,6 @@ import { countCells } from '../../lib/cells.ts';
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-/** How much was recorded beside the verdicts. */
 export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   if (recorded === undefined) return [];
@@ -38,7 +37,6 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   ];
 }
 
-/** What rests on the operator's word, which no message of the run shows. */
 export function renderAttested(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
@@ -73,7 +71,6 @@ export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): reado
   ];
 }
 
-/** Cases and invariants that say nothing about the carrier. */
 export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonly string[] {
   return (['inconclusive', 'error', 'fail'] as const).flatMap((verdict) => {
     const ones = stopped.filter((one) => one.verdict === verdict);
@@ -85,7 +82,6 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
   });
 }
 
-/** Deliveries that no case asked for. */
 export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return [];
@@ -112,7 +108,6 @@ function renderRow(page: Page, { name, isSeen }: Measured, words: string): reado
   );
 }
 
-/** The carrier's real limits and its profile, of a run that measured. */
 export function renderLimits(
   page: Page,
   { limits = [], profile = [] }: Pick<ResultFooter, 'limits' | 'profile'>,
@@ -209,7 +204,6 @@ export function renderBroken(page: Page, result: Result, model: ReportModel): re
   return [...page.heading('Broken rules', count), ...lines.map((line) => line.trimEnd()), ...counted];
 }
 
-/** The last line, which says what the process ends with. */
 export const renderLast = (page: Page, result: Result): readonly string[] => [
   '',
   ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),

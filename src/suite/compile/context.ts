@@ -41,7 +41,6 @@ export interface CaseFacts {
 
 export type Facts = ReadonlyMap<string, CaseFacts>;
 
-/** Where the compilation of one file reports and what it may refer to. */
 export interface CompileContext {
   readonly area: string;
   readonly suite: string;

@@ -27,7 +27,6 @@ export function createIds(report: Report): (kind: string, cursor: Cursor) => voi
   };
 }
 
-/** Which rules anything judges. */
 interface Judgements {
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
   readonly isJudged: (rule: Rule) => boolean;

@@ -35,7 +35,6 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** What holds a file to a schema. */
 // A test checks our schemas against their meta-schema; optimizing code that is used once does not pay.
 export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>
   validatorFor({ dialect: 'draft-07', options: { ...reporting, allErrors }, schema });

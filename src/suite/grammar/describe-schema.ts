@@ -34,7 +34,6 @@ export function describeValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a mapping';
 }
 
-/** The keys a schema of a mapping allows. */
 export function schemaKeys(schema: unknown): readonly string[] {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   return isJsonObject(properties) ? Object.keys(properties) : [];

@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json
 import type { Known } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
 
-/** What templates may name, what names are checked against, and where mistakes go. */
 export interface ReadContext extends TemplateContext {
   readonly known: Pick<Known, 'checks' | 'tampers'>;
 }

@@ -6,7 +6,6 @@ import { compileExpression, type Expression } from './expression.ts';
 import { type Names, UnknownName } from './names.ts';
 import { ExpressionMistake, splitTemplate, tokenize } from './tokens.ts';
 
-/** What a value's templates may read, and where their mistakes go. */
 export interface TemplateContext {
   readonly names: Names;
   readonly report: (problem: Problem) => void;

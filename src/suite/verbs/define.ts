@@ -14,7 +14,6 @@ export interface AnyAct {
 /** What later steps may name a step for: its pending request, or the signed object that it made. */
 export type Makes = 'request' | 'object';
 
-/** A step before the one that is compiled. */
 export interface EarlierStep {
   readonly name: string;
   readonly verb: string;
@@ -35,7 +34,6 @@ export interface Written<Value, K extends Keys> {
   /** The place of the verb's value, and what was read there. */
   readonly place: Cursor;
   readonly value: Value;
-  /** The keys of the step that belong to the verb. */
   readonly keys: Members<K>;
 }
 
@@ -92,7 +90,6 @@ export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSp
   readonly describe: (act: AnyAct, show: Show) => ActDescription | undefined;
 }
 
-/** The verbs that a suite may use. */
 export type VerbTable = readonly VerbDefinition[];
 
 /** A step's act in words; `show` renders the values of a suite. */

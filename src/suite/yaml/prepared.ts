@@ -38,7 +38,6 @@ export function recordParsed(): Recorder {
   };
 }
 
-/** What a build has kept of files. */
 export interface Prepared {
   /** Finds what was parsed, and parses the rest. */
   readonly parse: Parse;

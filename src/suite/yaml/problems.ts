@@ -6,7 +6,6 @@ import type { Problem } from '../../model/problem.ts';
 /** Collects problems; the same one seen twice (in every row of a matrix) counts once. */
 export interface Problems {
   readonly report: (problem: Problem) => void;
-  /** By file, line and column. */
   readonly sorted: () => readonly Problem[];
 }
 

@@ -7,7 +7,6 @@ export const deepest = 100;
 
 export type Path = readonly (string | number)[];
 
-/** A mistake at an offset of the text. */
 export interface TreeMistake {
   readonly code: ProblemCode;
   readonly message: string;

@@ -319,7 +319,6 @@ const makeGrammar = (actions: readonly Action[]) =>
 type TargetGrammar = ReturnType<typeof makeGrammar>;
 const grammars = new WeakMap<readonly Action[], TargetGrammar>();
 
-/** carrier.yaml, with a driver for each of the actions. */
 export function targetGrammar(actions: readonly Action[]): TargetGrammar {
   const made = grammars.get(actions) ?? makeGrammar(actions);
   grammars.set(actions, made);

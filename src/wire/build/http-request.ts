@@ -4,7 +4,6 @@ import { defined } from '../../lib/optional.ts';
 import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 
-/** An HTTP request ready to be sent. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -103,7 +102,6 @@ function carriedBody(jws: string, difference: Difference, scope: Scope): { body:
 const namedMaps = ['beside', 'query', 'headers'] as const;
 const namedTemplates = ['request', 'body', 'text'] as const;
 
-/** The differences of the HTTP side by name, for reports. */
 function nameDifferences(difference: Difference, scope: Scope): NamedDifference[] {
   const set = (key: string, value: Json): NamedDifference => ({ what: `http.${key}`, change: 'set', value });
   const found: NamedDifference[] = [];

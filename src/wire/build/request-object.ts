@@ -7,7 +7,6 @@ export interface RequestObject {
   readonly header: JsonObject;
   /** The claims as a receiver parses them: of a duplicate name the last, of raw text what it stands for. */
   readonly claims: JsonObject;
-  /** The JSON text that is signed. */
   readonly payload: string;
   readonly differences: readonly NamedDifference[];
 }

@@ -120,7 +120,6 @@ export interface BodyReader {
   readonly read: (came: CameBody) => WholeBody;
 }
 
-/** Bytes up to which a body is small. */
 const small = 16 * 1024;
 
 /** Characters of large bodies, no two of them equal, that are read in full. No carrier that means well sends so many. */

@@ -46,7 +46,6 @@ export const abridgeLine = (value: string): string =>
 /** Characters that a value of a finding takes in the record. */
 const largestValue = 4096;
 
-/** The value, or where it is large the two ends of its JSON text. */
 export function abridgeJson(value: Json): Json {
   if (sizeOf(value) <= largestValue) return value;
   return abridge(typeof value === 'string' ? value : JSON.stringify(value));

@@ -45,11 +45,8 @@ export function publicValuesOf(target: Target): readonly string[] {
   return values.flatMap((value) => (typeof value === 'string' ? [withoutUserinfo(value)] : []));
 }
 
-/** Texts that no record hides. */
 interface PublicTexts {
-  /** It is one of them. */
   readonly has: (text: string) => boolean;
-  /** It stands in one of them. */
   readonly holds: (text: string) => boolean;
 }
 

@@ -116,7 +116,6 @@ function wordsOf(value: Json, isSecret: (text: string) => boolean): string {
   return isSecret(text) ? '(redacted)' : plain(text, longestValue);
 }
 
-/** What must not be shown of a header. */
 interface Hidden {
   readonly isSecret: (text: string) => boolean;
   readonly names: ReadonlySet<string>;

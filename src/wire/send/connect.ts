@@ -55,7 +55,6 @@ export const hostResolver =
 
 export const resolveHost = hostResolver(resolve);
 
-/** How the carrier is called. */
 export interface Calling {
   /** Seconds. */
   readonly requestTimeout: number;

@@ -71,7 +71,6 @@ const isStarted = (child: Spawned): child is Child => child.pid !== undefined;
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-/** A child that runs, or why there is none. */
 function start({ argv: [program, ...args], env, folder }: Command): Promise<Child | { readonly why: string }> {
   return new Promise((resolve) => {
     const refuse = (error: unknown): void => {

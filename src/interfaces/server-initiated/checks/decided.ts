@@ -69,7 +69,6 @@ function judgeTokens(callback: CallbackObservation): Undecided | undefined {
 const outcomeWords = ({ done }: DriverCall): string =>
   done === undefined ? 'under way' : done ? 'done' : 'not possible';
 
-/** The driver calls about a request, with their moments after it was sent. */
 function describeCalls({ calls }: RequestHistory, sentAt: number): string {
   if (calls.length === 0) return 'no driver was called for the request';
   const each = calls.map(

@@ -107,7 +107,6 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
   ],
 };
 
-/** What an observation shows, with the request that it shows it of. */
 function shownBy(observation: Judgeable): readonly (readonly [Shown, ResponseObservation])[] {
   if (observation.kind === 'response') return [[observation, observation]];
   if (observation.kind === 'look') return observation.sent === undefined ? [] : [[observation, observation.sent]];

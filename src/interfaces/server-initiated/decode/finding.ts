@@ -11,13 +11,11 @@ export interface NotJudged {
 }
 
 export interface JudgedMessage {
-  /** Rules that were judged, as far as the message shows them. */
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
   readonly notJudged: readonly NotJudged[];
 }
 
-/** A rule that one member breaks. */
 export interface Found {
   /** With its aspect: `REQ-036#other-separators`. */
   readonly rule: string;

@@ -3,7 +3,6 @@ import type { Json } from '../../../lib/json.ts';
 import { type Found, findingOf, type JudgedMessage } from './finding.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-/** The rules that ask for the signature of a JWT. */
 interface SignatureRules {
   /** Broken where alg is none. */
   readonly alg: string;

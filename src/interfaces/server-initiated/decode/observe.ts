@@ -15,7 +15,6 @@ import { jwtMembers } from '../checks/readable.ts';
 import { withUnknown } from './alone.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-/** The head of the HTTP request that carries a message. */
 export interface RequestHead {
   readonly headers: HeaderLines;
   readonly method: string;
@@ -30,7 +29,6 @@ export interface ResponseHead {
   readonly request?: AskedBy;
 }
 
-/** What is known of the request that a response answers. */
 export interface AskedBy {
   readonly url?: string;
   /** Its body, where it is a POST. */
@@ -69,7 +67,6 @@ const frame = {
 const objectIn = (request: Recognized | undefined): Recognized | undefined =>
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
 
-/** Whether a request carries a request object, whatever can be read of it. */
 const isAuthorization = (request: Recognized | undefined): boolean => memberOf(request?.body, 'request') !== undefined;
 
 /** The status of a body that was given without its head, by what it is. */
@@ -163,7 +160,6 @@ const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlat
 const hasOthers = (body: Json | undefined): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !membersOfResponse.has(name));
 
-/** Whether it looks like an immediate response. */
 const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
 
 /** The kinds of what is judged as the immediate response; what is asked says more than what comes. */

@@ -20,7 +20,6 @@ function stepsOn(endpoint: string, { steps }: Case): readonly Step[] {
   return plain.filter((step) => !step.control && plainEndpoint(step) === endpoint);
 }
 
-/** What a configuration alone tells of its carrier. */
 function factsOf(configuration: Json | undefined): CarrierFacts {
   if (!isJsonObject(configuration)) return { urls: {} };
   const urls: Record<string, string> = {};
@@ -36,7 +35,6 @@ const isAbout = ({ area, requires }: Case, facts: CarrierFacts): boolean =>
   featureSigns[area]?.isThere(facts) !== false &&
   requires.every((word) => word.includes(':') || featureSigns[word]?.isThere(facts) === true);
 
-/** What the cases expect of a document at this endpoint that was asked for plainly. */
 export function plainExpectations(
   cases: readonly Case[],
   { endpoint, body }: { readonly endpoint: string; readonly body: Json | undefined },

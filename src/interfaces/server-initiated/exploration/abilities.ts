@@ -9,7 +9,6 @@ export interface Abilities {
   readonly look: boolean;
   /** Access tokens show the key that they are bound to. */
   readonly binding: boolean;
-  /** There is user info. */
   readonly userinfo: boolean;
   /** The user may take scopes off the list (§2.6 scope). */
   readonly untick: boolean;
@@ -40,7 +39,6 @@ export interface Abilities {
   readonly tagged: (tag: string) => boolean;
   /** Whether this happens without a person. */
   readonly can: (action: string) => boolean;
-  /** Whether the target has what a listed case needs. */
   readonly runs: (id: string) => boolean;
 }
 

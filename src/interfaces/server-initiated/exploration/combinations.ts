@@ -18,7 +18,6 @@ export interface Wanted {
   readonly perPart: number;
 }
 
-/** The plain value, and some others of a part. */
 function someOf({ id, values }: Part, { seed, perPart }: Wanted): Part {
   const [plain, ...others] = values;
   if (plain === undefined || values.length <= perPart) return { id, values };
@@ -116,7 +115,6 @@ export const stepsBefore = (combination: Combination, kept: Kept, prefix: string
 
 export const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
 
-/** The registration that a kept value says, in place of the case's. */
 export function withClient(setting: Setting, combination: Combination, kept: Kept): Setting {
   const client = combination.find(({ value }, at) => kept[at] === true && value.client !== undefined)?.value.client;
   return client === undefined ? setting : { ...setting, client };

@@ -82,7 +82,6 @@ export function touchedIn(difference: JsonObject): ReadonlySet<string> {
   return touched;
 }
 
-/** Whether two differences change the same part. */
 export function overlap(one: JsonObject, other: JsonObject): boolean {
   const touched = touchedIn(one);
   for (const part of touchedIn(other)) if (touched.has(part)) return true;
@@ -117,7 +116,6 @@ export interface Point {
   readonly control?: JsonObject;
 }
 
-/** What the step that sends it expects. */
 export const expectationOf = ({
   outcome,
   error,

@@ -255,7 +255,6 @@ function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
   }));
 }
 
-/** One step in the words of the suite language. */
 function written(step: JsonObject, { deviations }: RowGround): Steps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
   if (own['refuse'] !== undefined) return refused(own, deviations);

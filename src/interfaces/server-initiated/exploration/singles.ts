@@ -8,7 +8,6 @@ import { filled, objectOf, type Row, rowsIn, stepsWith, textOf, textsOf } from '
 
 const outcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
 
-/** One request, and what a conforming carrier may do with it. */
 export interface Single {
   readonly title: string;
   readonly difference: JsonObject;

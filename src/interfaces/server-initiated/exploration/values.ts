@@ -48,7 +48,6 @@ function almost(
   ];
 }
 
-/** Near misses of claims that must equal something. */
 const nearMisses = (file: Json | undefined): readonly Single[] =>
   requestMembers.flatMap(({ name, exact }): readonly Single[] => {
     if (exact === undefined) return [];
@@ -185,7 +184,6 @@ const compared = [
 /** What a lookup may leave out: then the member is the right one. */
 const forgiven = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
 
-/** Near misses of what a SIM query names. */
 const comparedProbes = (file: Json | undefined): readonly Probe[] =>
   compared.flatMap(({ member, rule, right, heads }) =>
     almost({ right, heads, except: forgiven }, file).map(([title, template]) =>

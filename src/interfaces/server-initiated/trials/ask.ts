@@ -40,7 +40,6 @@ export async function ask(name: string, claims: Claims, ctx: CaseContext): Promi
 
 export const isAccepted = ({ outcome }: ResponseObservation): boolean => outcome === 'accepted';
 
-/** What the carrier said of a request that it refused. */
 export function said({ summary, body }: ResponseObservation): string {
   const words = isJsonObject(body) ? body['error_description'] : undefined;
   return (typeof words === 'string' ? `${summary}: ${words}` : summary).slice(0, 300);

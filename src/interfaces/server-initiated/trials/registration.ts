@@ -8,7 +8,6 @@ import { ask, isAccepted, request, said } from './ask.ts';
 
 type Registered = Trial<CaseContext>;
 
-/** The URIs that a plain request does not name. */
 function otherUris({ client, world }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
   const rest = (claim: string, uris: readonly string[]) => uris.slice(1).map((uri) => [claim, uri] as const);
   return [

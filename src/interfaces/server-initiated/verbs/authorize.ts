@@ -107,7 +107,6 @@ interface Sending {
   readonly ctx: CaseContext;
 }
 
-/** Signs the request object with its differences, sends it, and opens an inbox for its callbacks. */
 async function run(
   { difference }: ActOf<typeof definition>,
   step: Step,

@@ -75,13 +75,11 @@ const signatureKeys = {
 
 const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
 
-/** What makes the HTTP request differ, whatever it carries. */
 export const carriedKeys = {
   form: flag({ description: 'Form encoding instead of JSON.' }),
   method: method('The HTTP method; POST unless said.'),
 };
 
-/** What makes a proof of possession differ. */
 export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
 
 export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };

@@ -48,5 +48,4 @@ async function run(
   return { kind: 'trigger', step, sentAt, done: true, body: { ...shaken }, summary };
 }
 
-/** Tries what an endpoint speaks below HTTP. */
 export const handshake = defineStepVerb(definition, { run });

@@ -41,7 +41,6 @@ type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
 
 const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
 
-/** What a driver tells of the phone. */
 async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
   const { missingBody } = kindOf(requireDriver(order.action, ctx));
   const { done, body, message, summary } = await drive(order, ctx);
@@ -64,7 +63,6 @@ async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObse
   return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
 }
 
-/** Looks at what the phone shows of a request. */
 export const look = defineStepVerb(definition, {
   run,
   plan: (_act, step, walk) => planAsk({ action: 'look' }, step, walk),

@@ -4,7 +4,6 @@ import type { BaseRequest, TemplateMap } from '../../../model/suite.ts';
 import type { ProofFormat } from '../../../model/target.ts';
 import type { Scope, Template } from '../../../model/template.ts';
 
-/** The request a proof of possession is made over. */
 export interface ProofSubject {
   readonly method: string;
   readonly url: string;

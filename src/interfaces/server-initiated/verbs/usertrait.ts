@@ -110,7 +110,6 @@ const definition = defineVerb({
   }),
 });
 
-/** The members of the base request with their differences. */
 function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
   const scope = ctx.scope();
   const given = new Map(members);

@@ -178,7 +178,6 @@ function judgeAlgorithms(
   });
 }
 
-/** The id token that an SP gets, as OpenID Connect has it. */
 export const tokenChecks: readonly NamedCheck[] = [
   /** SEC-31: the claims of an id token are in order for the SP that gets it. */
   defineCallbackCheck('id-token-in-order', judgeClaims),

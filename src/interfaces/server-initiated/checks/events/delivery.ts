@@ -29,7 +29,6 @@ const judgeContentType: EventJudge = ({ headers }) => requireJson(headers);
 /** §4.8: cache-control has the directive no-cache. */
 const judgeCacheControl: EventJudge = ({ headers }) => requireDirective(headers, 'no-cache');
 
-/** The form of a delivery at the event endpoint. */
 export const deliveryJudges: readonly EventJudge[] = [judgeMethod, judgeBody, judgeContentType, judgeCacheControl];
 
 const attempts = 4;

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import * as kinds from '../../event-kinds.ts';
 
-/** What is wrong with one delivery at the event endpoint. */
 export type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
 
 /** The events an observation consists of: one, or all that an await took. */
@@ -39,6 +38,5 @@ export function headerOf({ setHeader }: EventObservation): JsonObject {
   return setHeader;
 }
 
-/** The device change that a message of the run is. */
 export const changeIn = (message: RunMessage): EventObservation | undefined =>
   'event' in message && isDeviceChange(message.event) ? message.event : undefined;

@@ -74,7 +74,6 @@ const judgeEvents: EventJudge = (event) => {
   return wrong('device_change among the names');
 };
 
-/** What the SET of any event shares with the one of a device change. */
 export const setJudges: readonly EventJudge[] = [judgeType, judgeKid, judgeIat, judgeJti, judgeSub];
 
 /** Header and claims of the SET (§5.6, §6). */

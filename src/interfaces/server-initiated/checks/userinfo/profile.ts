@@ -42,7 +42,6 @@ const attributeNames = [
 ] as const;
 
 export interface Attribute {
-  /** The member as it is written in the response. */
   readonly member: string;
   readonly value: Json;
 }
