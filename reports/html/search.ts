@@ -9,8 +9,6 @@ export interface Term {
 
 export type FieldName = 'is' | 'area' | 'level' | 'rule' | 'case' | 'kind' | 'endpoint' | 'status';
 
-type Query = { terms: readonly Term[]; strange: readonly string[] };
-
 export const fieldWords: readonly (readonly [name: FieldName, words: string, example: string])[] = [
   ['is', 'the verdict of the rule', 'is:fail,warn'],
   ['level', 'the level of the rule', 'level:required'],
@@ -47,7 +45,7 @@ function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: T
 }
 
 /** The terms of a search in lower case, all of which have to fit, and the fields in it that do not exist. */
-export function parseSearch(text: string): Query {
+export function parseSearch(text: string): { terms: readonly Term[]; strange: readonly string[] } {
   termPattern.lastIndex = 0;
   const search = text.slice(0, longestSearch).trim().toLowerCase();
   const terms: Term[] = [];

@@ -10,9 +10,7 @@ export type Facts = Readonly<Record<string, readonly string[] | undefined>>;
 
 export type RuleUnit = { element: HTMLDetailsElement; text: string; facts: Facts; cases: readonly Listed[] };
 
-type CaseUnit = { row: CaseRow; text: string; facts: Facts };
-
-export type Units = { rules: readonly RuleUnit[]; cases: readonly CaseUnit[] };
+export type Units = { rules: readonly RuleUnit[]; cases: readonly { row: CaseRow; text: string; facts: Facts }[] };
 
 export const ruleElements = all(document, 'details.rule', HTMLDetailsElement);
 

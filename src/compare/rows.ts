@@ -47,8 +47,6 @@ function shapeText(value: Json | undefined, { target, startedAt }: ResultHeader)
     .replace(moment, (digits) => (isNear(digits, start) ? '(moment)' : digits));
 }
 
-type Values = Readonly<Record<string, Json>>;
-
 type Cells<T> = readonly (T | undefined)[];
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size > 1;
@@ -77,7 +75,7 @@ function compareValues(values: ValueRow['values'], { cells, headers }: RuleCells
 
 function valueRows(rule: RuleCells): readonly ValueRow[] {
   const { cells, common } = rule;
-  const of = (cell: RuleResult | undefined): Values => cell?.recorded ?? {};
+  const of = (cell: RuleResult | undefined): Readonly<Record<string, Json>> => cell?.recorded ?? {};
   const names = [...new Set(cells.flatMap((cell) => Object.keys(of(cell))))];
   const wanted = common ? names.filter((name) => cells.every((cell) => Object.hasOwn(of(cell), name))) : names;
   return wanted.map((name) => {

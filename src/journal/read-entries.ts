@@ -61,11 +61,6 @@ export interface LinePlace {
   readonly length: number;
 }
 
-interface ReadEntry {
-  readonly entry: JournalEntry;
-  readonly line: LinePlace;
-}
-
 const decoder = new TextDecoder('utf-8');
 
 /** The JSON of a line; undefined for a last line that was being written when the run was cut off. */
@@ -86,7 +81,7 @@ const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind
  * The entries of a journal, a line at a time; a last line that was being written is left out. Throws CarrierspecError, with the
  * place, at a line that is no entry, and for another version of the format.
  */
-export function* readEntries(file: string): Iterable<ReadEntry> {
+export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePlace }> {
   for (const read of readLines(file)) {
     const value = jsonOf(read, file);
     if (value === undefined) continue;

@@ -16,10 +16,8 @@ export function thrownWords(error: unknown): string {
   return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
 }
 
-type LoadedModule = { readonly given: unknown } | { readonly why: string };
-
 /** The default export of the module in a file, or why there is none, in words. The module runs in this process. */
-export async function loadDefault(path: string): Promise<LoadedModule> {
+export async function loadDefault(path: string): Promise<{ readonly given: unknown } | { readonly why: string }> {
   const file = resolve(path);
   if (!existsSync(file)) return { why: 'there is no such file' };
   try {

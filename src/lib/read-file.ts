@@ -121,10 +121,8 @@ export function readFileOf(path: string, kind: FileKind): Buffer {
 
 export const readTextOf = (path: string, kind: FileKind): string => readFileOf(path, kind).toString('utf8');
 
-type Digested = { readonly sha256: string } | { readonly wrong: string };
-
 /** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
-export function digestFile(path: string): Digested {
+export function digestFile(path: string): { readonly sha256: string } | { readonly wrong: string } {
   let descriptor: number | undefined;
   try {
     descriptor = openToRead(path, 'evidence');

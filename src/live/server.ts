@@ -148,17 +148,12 @@ function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecEr
   });
 }
 
-interface LiveServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
 /** Serves the page. Throws bad-flag where it cannot listen. */
 export async function serveLive(
   address: LiveAddress,
   served: Served,
   hostsAt: (at: LiveAddress) => readonly string[],
-): Promise<LiveServer> {
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   let guard = createGuard(served.token, []);
   const app = openApp(() => guard);
   addFiles(app, served);

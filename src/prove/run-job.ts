@@ -74,15 +74,10 @@ function outcomeOf(one: CaseResult): CaseOutcome {
   return { ...summary, wire: wireShape(one) };
 }
 
-interface Against {
-  readonly target: Target;
-  readonly journal: string;
-}
-
 function runEngine(
   job: Job,
   suites: Suites,
-  { target, journal }: Against,
+  { target, journal }: { readonly target: Target; readonly journal: string },
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
   const { supports = {}, order } = job;
   // The same target as before has the same assignments.

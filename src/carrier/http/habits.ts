@@ -7,9 +7,7 @@ import type { Clock } from '../state/clock.ts';
 /** Ways to write the same JSON (RFC 8259): neither blanks, nor the order of members, nor escapes matter. */
 type JsonStyle = 'plain' | 'pretty' | 'sorted' | 'reversed' | 'escaped';
 
-type Order = (names: readonly string[]) => readonly string[];
-
-function ordered(value: Json, order: Order): Json {
+function ordered(value: Json, order: (names: readonly string[]) => readonly string[]): Json {
   if (isJsonList(value)) return value.map((item) => ordered(item, order));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(order(Object.keys(value)).map((name) => [name, ordered(value[name] ?? null, order)]));

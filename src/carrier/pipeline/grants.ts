@@ -17,8 +17,6 @@ interface CodeContext extends CodeCall {
   readonly signIn: SignIn;
 }
 
-type CodeCheck = Check<CodeContext>;
-
 export function refuseGrant(): never {
   return refuse('invalid_grant', 'the grant is not valid');
 }
@@ -26,7 +24,7 @@ export function refuseGrant(): never {
 export interface CodePipeline {
   /** Codes may be kept elsewhere, so this step alone may take its time. */
   readonly takeCode: Reader<CodeCall, CodeContext | Promise<CodeContext>>;
-  readonly onCode: readonly CodeCheck[];
+  readonly onCode: readonly Check<CodeContext>[];
 }
 
 /** The code that a call brings and its sign-in, which stays where it is. */

@@ -25,16 +25,11 @@ export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
   readonly asked: JsonObject;
 }
 
-interface Kept {
-  readonly findings: readonly WrittenFinding[];
-  readonly json: string;
-}
-
 /** Writes what was found so far: a suite for each finding, and explore.json. */
 export function keepExplored(
   explored: ExploredCarrier,
   { folder, flags, ...way }: Way & { readonly folder: string; readonly flags: readonly string[] },
-): Kept {
+): { readonly findings: readonly WrittenFinding[]; readonly json: string } {
   const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null, found } = explored;
   const findings = writeFindings(found, { folder, seed, flags });
   const document = {

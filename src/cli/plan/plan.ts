@@ -18,15 +18,9 @@ import { renderForecast } from './describe.ts';
 const nowhere = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
-interface Planned {
-  readonly target: string;
-  readonly clock: string;
-  readonly order: CaseOrder | undefined;
-}
-
 const asJson = (
   { booked, notRun, beyondBudget, path, ...rest }: Forecast,
-  { target, clock, order }: Planned,
+  { target, clock, order }: { readonly target: string; readonly clock: string; readonly order: CaseOrder | undefined },
 ): object => ({
   format: 'carrierspec-plan',
   version: 1,

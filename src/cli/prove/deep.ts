@@ -73,8 +73,6 @@ function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedD
   ];
 }
 
-type ProveFlags = Given<typeof proveDefinition>;
-
 /** As of a proof: far from both ends of a day, a month and a year. */
 export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
@@ -89,7 +87,7 @@ function chosenFaults(names: readonly string[]) {
 }
 
 /** `prove --deep`: what an exploration finds of the defects that no listed case is about. */
-export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+export async function proveDeepCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
   const faults = chosenFaults(names);
   makeFolder(out, '--out');

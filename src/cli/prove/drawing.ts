@@ -59,8 +59,6 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
   return freedoms.filter((one) => chosen.has(one));
 }
 
-type SpaceFlags = Given<typeof proveDefinition>;
-
 export interface Drawing {
   readonly seed: string;
   readonly carriers: readonly Drawn[];
@@ -74,7 +72,7 @@ export interface Drawing {
 /** Every day has its own carriers, the same on every machine. */
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
 
-export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags): Drawing {
+export function drawCarriers({ names, seed = today(), count, only }: Given<typeof proveDefinition>): Drawing {
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
   const given = givenChoices(names, all);

@@ -25,11 +25,9 @@ import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
 import type { WantedReport } from '../shared/reports.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
-type RunFlags = Given<typeof runDefinition>;
-
 /** What the flags of a run, or the options of the library, say of it. */
 export type RunChoice = Pick<
-  RunFlags,
+  Given<typeof runDefinition>,
   | 'what'
   | 'target'
   | 'suites'

@@ -41,11 +41,6 @@ export interface HistoryRun {
   readonly notes: readonly string[];
 }
 
-interface RuleCell {
-  readonly verdict: Verdict;
-  readonly reason?: string;
-}
-
 /**
  * What can explain a turn beside the carrier: the rule has other words, or other suites judged it. `selection`: one of the two
  * runs did not run the cases in which the other found the rule broken, so that it is no turn of the carrier at all.
@@ -65,7 +60,7 @@ export interface Turn {
 
 export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
   /** By run; undefined where the run did not select the rule. */
-  readonly cells: readonly (RuleCell | undefined)[];
+  readonly cells: readonly ({ readonly verdict: Verdict; readonly reason?: string } | undefined)[];
   readonly turns: readonly Turn[];
   /** What the newest run that selected the rule says, whatever that is. */
   readonly newest: { readonly verdict: Verdict; readonly at: number };

@@ -34,8 +34,6 @@ interface Impossible {
   readonly impossible: string;
 }
 
-type Attempted = CaseResult | Impossible;
-
 function impossible(error: unknown): Impossible {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
   return { impossible: describeOurFault(error) };
@@ -51,7 +49,7 @@ const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
 /** Runs the case of a try to its verdict, with locks of its own. */
-export async function attempt(trying: Trying, world: World): Promise<Attempted> {
+export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
   const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
   try {
     const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };

@@ -45,15 +45,10 @@ export interface Operator {
   readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
 }
 
-interface Waiting {
-  readonly until: number;
-  readonly begin: () => void;
-}
-
 /** Lets one at a time through each lane; `onChange` is told when one more waits, or one less. */
 function createLanes(onChange: (by: 1 | -1) => void) {
   /** What waits, by what is busy. */
-  const lanes = new Map<string, Waiting[]>();
+  const lanes = new Map<string, { readonly until: number; readonly begin: () => void }[]>();
   return {
     async enter(lane: string, until: number): Promise<void> {
       const waiting = lanes.get(lane);

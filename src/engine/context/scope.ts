@@ -68,9 +68,7 @@ function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, 
   };
 }
 
-type Roots = Readonly<Record<string, (ctx: CaseContext) => unknown>>;
-
-const roots: Roots = {
+const roots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
   client: ({ client, world }) => cachedClientView(client, world.receiver),
   subscriber: ({ subscriber, client }) => subscriberView(subscriber, client),
   clients: ({ world: { target, receiver } }) =>

@@ -25,14 +25,9 @@ export function rememberAction({ done }: RunState, action: Done, at: number): vo
 /** When an action was last done to a subscriber, in milliseconds; undefined where it never was. */
 export const lastDone = ({ done }: RunState, action: Done): number | undefined => done.get(keyOf(action));
 
-interface Pending {
-  readonly life: Json | undefined;
-  readonly correlationKeys: CorrelationKeys;
-}
-
 /** Records that a request object goes out, and what came of it: it may outlive a run that is killed. */
 export async function recordRequest(
-  { life, correlationKeys }: Pending,
+  { life, correlationKeys }: { readonly life: Json | undefined; readonly correlationKeys: CorrelationKeys },
   send: () => Promise<ResponseObservation>,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {

@@ -157,11 +157,9 @@ export async function checkClients(world: World): Promise<readonly Found[]> {
   return notes;
 }
 
-type Trial = NonNullable<World['interface']['trials']>[number];
-
 /** One trial of a registration; a missing requirement is no mistake. */
 async function tryOne(
-  { about, tag = 'consented', run }: Trial,
+  { about, tag = 'consented', run }: NonNullable<World['interface']['trials']>[number],
   client: Client,
   world: World,
 ): Promise<readonly Found[]> {

@@ -38,11 +38,9 @@ const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
 const acceptingIn = ({ all }: RuleBook): readonly string[] =>
   all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
 
-type Found = Pick<CaseResult, 'findings' | 'confirmation'>;
-
 /** Findings that cannot be those of a judge of these rules, at the level that the rules have, and how they were confirmed. */
 function* findingFlaws(
-  { findings, confirmation }: Found,
+  { findings, confirmation }: Pick<CaseResult, 'findings' | 'confirmation'>,
   what: string,
   { rules, judged }: { readonly rules: RuleBook; readonly judged: ReadonlySet<string> },
 ): Iterable<string> {

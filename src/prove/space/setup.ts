@@ -110,12 +110,7 @@ const mapValues = (given: Json | undefined, change: (one: JsonObject, name: stri
 /** Where the two SPs are on the reference carrier. */
 const sites = ['sp.test', 'second.test'] as const;
 
-interface Words {
-  readonly client: string;
-  readonly site: string;
-}
-
-const filled = (template: string, { client, site }: Words): string =>
+const filled = (template: string, { client, site }: { readonly client: string; readonly site: string }): string =>
   template.replaceAll('{client}', client).replaceAll('{site}', site);
 
 /** One client, as it is registered and as the target file names it. */

@@ -22,12 +22,6 @@ const mostPacked = 6;
 /** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
 
-interface Open {
-  readonly block: number;
-  readonly lines: string[];
-  size: number;
-}
-
 /**
  * Puts texts of one line each into blocks and packs these. Similar texts beside one another take little, and one of them
  * is read without the others' blocks. Each kind of text has blocks of its own; what costs more than `space` is only measured.
@@ -35,7 +29,7 @@ interface Open {
 export function createPacker<Kind extends string>(space: number) {
   let blocks: string[] = [];
   let numbered = 0;
-  const open = new Map<Kind, Open>();
+  const open = new Map<Kind, { readonly block: number; readonly lines: string[]; size: number }>();
   const costs = new Map<Kind, number>();
   const total = (): number => [...costs.values()].reduce((sum, cost) => sum + cost, 0);
 

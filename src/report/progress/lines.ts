@@ -88,11 +88,8 @@ export function renderState(
   return [isRed ? paint.red(first) : first, ...rest.map((line) => paint.dim(fitText(line, width)))];
 }
 
-type Ended = Extract<ProgressEvent, { readonly kind: 'case-finished' }>;
-type Found = Extract<ProgressEvent, { readonly kind: 'finding' }>;
-
 /** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing for what is no defect. */
-export function renderFound(event: Found): readonly string[] {
+export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'finding' }>): readonly string[] {
   const verdict = verdictOf(event);
   if (verdict === undefined) return [];
   const { id, invariant, finding } = event;
@@ -104,7 +101,7 @@ export function renderFound(event: Found): readonly string[] {
 
 /** A case as it ended, where its findings were not shown before; `shown` are the verdicts that have a line. */
 export function renderEnded(
-  { id, verdict, reason }: Ended,
+  { id, verdict, reason }: Extract<ProgressEvent, { readonly kind: 'case-finished' }>,
   { told }: Pick<State, 'told'>,
   shown: ReadonlySet<Verdict>,
 ): readonly string[] {

@@ -34,10 +34,8 @@ export interface Unjudged {
   readonly reason: string;
 }
 
-type RulesById = ReadonlyMap<string, RuleResult>;
-
 export interface ReportModel {
-  readonly rules: RulesById;
+  readonly rules: ReadonlyMap<string, RuleResult>;
   /** What a command that runs a case again repeats. */
   readonly flags: readonly string[];
   /** What broke a rule that counts for the outcome, and is not expected. */
@@ -69,10 +67,8 @@ function addTo(groups: Map<string, Group>, one: FoundBy): void {
   group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }
 
-type Judged = Pick<CaseResult, 'verdict' | 'findings'>;
-
 /** It failed, and no finding of a required rule says why. */
-export const isUnexplained = ({ verdict, findings }: Judged): boolean =>
+export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' | 'findings'>): boolean =>
   verdict === 'fail' && !findings.some(({ level }) => level === 'required');
 
 export const unexplainedWords = 'it failed, but no finding was kept';

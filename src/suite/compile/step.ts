@@ -236,16 +236,11 @@ function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
   context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
-interface Later {
-  readonly given: readonly Cursor[] | undefined;
-  readonly context: StepsContext;
-}
-
 /** Most commands look at the steps of a few cases only, and compiling them is most of reading a suite. */
 export function withStepsLater(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
-  { given, context }: Later,
+  { given, context }: { readonly given: readonly Cursor[] | undefined; readonly context: StepsContext },
 ): Case {
   let steps: readonly Step[] | undefined;
   const whole: Case = {

@@ -140,13 +140,8 @@ function typesOf({ schema, definitions }: Grammar<unknown>): readonly string[] |
   return typeof types === 'string' ? [types] : undefined;
 }
 
-interface OfTypes {
-  readonly types: readonly string[];
-  readonly schema: JsonObject;
-}
-
 /** A value of another type is one mistake; a value of one of the types is held against the schema of that type alone. */
-function byType(all: readonly OfTypes[]): JsonObject {
+function byType(all: readonly { readonly types: readonly string[]; readonly schema: JsonObject }[]): JsonObject {
   const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
   return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
 }

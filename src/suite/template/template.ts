@@ -12,11 +12,9 @@ export interface TemplateContext {
   /** Gets every path that is read, for what a case requires of the target. */
   readonly reads?: (path: readonly string[]) => void;
 }
-
-type Evaluate = (scope: Scope) => Json;
 interface Compiled {
   /** Undefined where no template is inside: the value is a constant. */
-  readonly evaluate: Evaluate | undefined;
+  readonly evaluate: ((scope: Scope) => Json) | undefined;
   readonly paths: readonly (readonly string[])[];
 }
 

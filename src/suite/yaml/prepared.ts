@@ -127,8 +127,6 @@ function restore(text: string, file: string, { json, places }: { json: Json; pla
   };
 }
 
-type Digests = Suites['digests'];
-
 /** The facts of suites without a mistake, as a build keeps them. */
 export const packFacts = ({ cases, digests }: Suites): Json => ({
   digests: { ...digests },
@@ -136,7 +134,7 @@ export const packFacts = ({ cases, digests }: Suites): Json => ({
 });
 
 /** The facts that a build kept; undefined where it kept none, or of other files than those with these digests. */
-export function unpackFacts(packed: Json | undefined, digests: Digests): Facts | undefined {
+export function unpackFacts(packed: Json | undefined, digests: Suites['digests']): Facts | undefined {
   if (!isJsonObject(packed)) return undefined;
   const { digests: built, cases } = packed;
   if (!isJsonObject(built) || !isJsonObject(cases)) return undefined;

@@ -27,10 +27,8 @@ function hexAt(units: Uint16Array, at: number, count: number): number | undefine
   return value;
 }
 
-type Unit = readonly [unit: number, length: number];
-
 /** What stands at a place, and how many characters it takes: an escape of JSON, one of a URL, or a character. */
-function unitAt(units: Uint16Array, at: number): Unit {
+function unitAt(units: Uint16Array, at: number): readonly [unit: number, length: number] {
   const unit = units[at] ?? 0;
   if (unit === percent) {
     const byte = hexAt(units, at + 1, 2);

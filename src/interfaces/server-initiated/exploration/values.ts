@@ -23,11 +23,9 @@ const wide = new Map([
   ['k', '\u212a'],
 ]);
 
-type Almost = Pick<Exact, 'right' | 'except' | 'heads'>;
-
 /** Templates of values that are almost the right one, each with words for it. */
 function almost(
-  { right, except, heads = [] }: Almost,
+  { right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>,
   file: Json | undefined,
 ): readonly (readonly [title: string, template: string])[] {
   const isTried = (name: string): boolean => except?.test(name) !== true;
