@@ -1,9 +1,8 @@
 import { defined } from '../lib/optional.ts';
 import type { Finding } from '../model/finding.ts';
-import { casesOf } from './cases.ts';
+import { casesOf, breachOf, signatureOf, type Tried } from './cases.ts';
 import { allOf, type Kind, type Probe } from './probe.ts';
 import { createTrier, type Found, type Red, settle, type Trier, type Try } from './settle.ts';
-import { breachOf, signatureOf, type Tried } from './shown.ts';
 
 export interface Unconfirmed {
   readonly rule: string;

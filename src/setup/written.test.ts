@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { casesOf } from '../explore/cases.ts';
-import { momentProbe } from '../explore/chains/moments.ts';
+import { momentProbe } from '../explore/chains/chains.ts';
 import { linksOf } from '../explore/chains/link.ts';
 import { allOf } from '../explore/probe.ts';
 import { randomOf } from '../lib/covering/random.ts';

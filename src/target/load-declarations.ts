@@ -5,7 +5,7 @@ import { suggestion } from '../lib/suggest.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Target, Place, Attestation } from '../model/target.ts';
 import { hasAttribute } from '../model/declared.ts';
-import { execKind } from './drivers/exec.ts';
+import { execKind } from './drivers/kinds.ts';
 import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
 import type { Reader } from './reader.ts';
 import { resolve } from 'node:path';

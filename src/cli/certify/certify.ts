@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
-import { type Certifiable, checkCertifiable, type Known, type Refusal } from '../../certificate/certifiable.ts';
+import {
+  type Certifiable,
+  checkCertifiable,
+  type Known,
+  type Refusal,
+  type EndedResult,
+  makeManifest,
+} from '../../certificate/make-manifest.ts';
 import { signManifest } from '../../certificate/compact.ts';
-import { type EndedResult, makeManifest } from '../../certificate/make-manifest.ts';
 import { contradictionIn } from '../../certificate/verify.ts';
 import { select } from '../../engine/plan/select.ts';
 import { recheck } from '../../engine/recheck/recheck.ts';

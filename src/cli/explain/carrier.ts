@@ -5,8 +5,7 @@ import { countOf, onceEach } from '../../lib/lists.ts';
 import { defined } from '../../lib/optional.ts';
 import type { Choice } from '../../prove/space/freedoms.ts';
 import { type CarrierPositions, positionOf, positionOfPart } from '../../setup/carrier-positions.ts';
-import { caseNames, type Fact, type Kind, matrixOf, rulesFacts } from './catalogue.ts';
-import type { World } from './world.ts';
+import { caseNames, type Fact, type Kind, matrixOf, rulesFacts, type World } from './catalogue.ts';
 
 const changesOf = onceEach(changedParts);
 

@@ -10,9 +10,8 @@ import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Given } from '../shared/command.ts';
 import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { renderEntry } from './catalogue.ts';
+import { renderEntry, worldOf } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
-import { worldOf } from './world.ts';
 
 function jsonOf(found: readonly Found[]): unknown {
   const page = createPage({ colour: false, width: 120 });

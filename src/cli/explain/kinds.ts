@@ -23,6 +23,7 @@ import {
   renderFacts,
   rulesFacts,
   type Section,
+  type World,
 } from './catalogue.ts';
 import {
   actionKind,
@@ -36,7 +37,6 @@ import {
   tamperKind,
 } from './requests.ts';
 import { ruleKind } from './rule.ts';
-import type { World } from './world.ts';
 
 const countLevels = (rules: readonly Rule[]): string =>
   levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`).join(', ');

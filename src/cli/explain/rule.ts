@@ -11,8 +11,7 @@ import { citesStandard } from '../../suite/compile/statements.ts';
 import { rulesOf, type Case, type Invariant } from '../../suite/suites.ts';
 import { joinJudges, type Judges } from '../shared/choose.ts';
 import { describeParts, partInWords, partsOf } from './carrier.ts';
-import { type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
-import type { World } from './world.ts';
+import { type Fact, type Kind, matrixOf, renderFacts, type World } from './catalogue.ts';
 
 const howJudged: Readonly<Record<Judged, string>> = {
   cases: 'by cases',

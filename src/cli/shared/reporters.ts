@@ -1,5 +1,4 @@
-import { loadDefault, thrownWords } from '../../lib/load-module.ts';
-import { within } from '../../lib/within.ts';
+import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';

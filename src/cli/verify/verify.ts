@@ -1,6 +1,5 @@
-import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
+import { checkAgainstResult, type SeenResult, verifyCertificate } from '../../certificate/verify.ts';
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
-import { verifyCertificate } from '../../certificate/verify.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { readFileOf } from '../../lib/read-file.ts';

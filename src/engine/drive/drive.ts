@@ -1,16 +1,51 @@
 import type { DriverCall as NotedCall, ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Driver, Target } from '../../model/target.ts';
-import { MissingValue } from '../../model/template.ts';
-import { type CaseContext, Unmet, type RequestInbox } from '../context/case-context.ts';
-import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
-import type { Driven, Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
+import type { HttpDriver, Driver, Target } from '../../model/target.ts';
+import { type Scope, MissingValue } from '../../model/template.ts';
 import type { Step } from '../../suite/suites.ts';
+import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { Unmet, type CaseContext, type RequestInbox } from '../context/case-context.ts';
+import { exchange } from '../context/exchange.ts';
+import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
 import type { Operator } from '../context/operator.ts';
 import { askDriver } from './ask-driver.ts';
+import {
+  defineDriver,
+  learnCall,
+  type Driven,
+  type Drive,
+  type DriverCall,
+  type DriverKind,
+  type LookedAt,
+} from './driver.ts';
 import { execDriver } from './exec-driver.ts';
-import { httpDriver } from './http-driver.ts';
 import { moduleDriver } from './module-driver.ts';
+
+function prepare(driver: HttpDriver, scope: Scope, action: string): HttpRequest {
+  try {
+    return driverRequest(driver, scope);
+  } catch (error) {
+    if (error instanceof SteersDriver) throw new Unmet(`the driver for ${action} was not called: ${error.message}`);
+    throw error;
+  }
+}
+
+const httpDriver = defineDriver('http', {
+  attended: false,
+  quoted: false,
+  run: async ({ action, step, driver, scope }, ctx) => {
+    const { url, json = [], headers, env } = driver;
+    learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
+    const http = prepare(driver, scope, action);
+    const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [], ours: true }, ctx);
+    const { status, summary, message, body } = response;
+    const came = { summary, message, at: response.receivedAt * 1000, ...(body === undefined ? {} : { body }) };
+    if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
+    if (status !== undefined && driver.impossible.includes(status)) return { done: false, status, ...came };
+    throw new Unmet(`the driver for ${action} did not work: ${summary}`);
+  },
+});
 
 const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
   http: httpDriver,

@@ -26,7 +26,7 @@ import { differenceShape } from './verbs/difference.ts';
 import { handshake } from './verbs/handshake.ts';
 import { encrypt } from './verbs/encrypt.ts';
 import { look } from './verbs/look.ts';
-import { prepareRequest } from './verbs/make-proof.ts';
+import { prepareRequest } from './verbs/proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
 import { allowedLimits } from './allowed.ts';

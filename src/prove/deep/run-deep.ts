@@ -1,9 +1,8 @@
 import { idleRun, type RunOptions } from '../../engine/run-options.ts';
-import { caseOfOne, casesOf, type MadeCase } from '../../explore/cases.ts';
+import { caseOfOne, casesOf, type MadeCase, breachOf, shownBy, signatureOf, type Tried } from '../../explore/cases.ts';
 import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
 import { allOf, kinds } from '../../explore/probe.ts';
 import { planRounds } from '../../explore/rounds.ts';
-import { breachOf, shownBy, signatureOf, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';

@@ -30,8 +30,7 @@ import {
 import { ruleRefs, duration, kebabForm, values } from '../grammar/shared.ts';
 import type { TemplateContext } from '../template/template.ts';
 import type { Show } from '../verbs/define.ts';
-import { checkObservationSchema } from './observation-schema.ts';
-import { schemaCheck } from './schema-check.ts';
+import { checkObservationSchema, schemaCheck } from './schema-check.ts';
 
 /** One entry of `expect`. */
 export interface Expectation extends ExpectationParts {

@@ -1,5 +1,5 @@
 import { suggestion } from '../../lib/suggest.ts';
-import { ExpressionMistake } from './tokens.ts';
+import { ExpressionMistake } from './expression.ts';
 
 /**
  * The root names a template may use, each with the members it has; undefined where any may follow. A member whose own members

@@ -14,9 +14,7 @@ import { described, type Keys, named, object, placed, text, word, json } from '.
 import { duration, templates } from '../grammar/values.ts';
 import { type Reader, readTimeout } from '../reader.ts';
 import { compileAnswer, compileOptional, compileText } from '../templates.ts';
-import { type DriverKind, defineDriverKind } from './define.ts';
-import { execKind } from './exec.ts';
-import { httpKind } from './http.ts';
+import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 

@@ -1,6 +1,5 @@
-import { beginsBeforeOthers, chainProbe, sideBySide } from '../../../explore/chains/chains.ts';
+import { beginsBeforeOthers, chainProbe, sideBySide, momentProbe } from '../../../explore/chains/chains.ts';
 import { actionOf, type Link, linksOf } from '../../../explore/chains/link.ts';
-import { momentProbe } from '../../../explore/chains/moments.ts';
 import type { ExplorationGround } from '../../../explore/exploration.ts';
 import type { Probe } from '../../../explore/probe.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';

@@ -1,5 +1,5 @@
 import type { Wanted } from '../../../explore/exploration.ts';
-import { withPrefix } from '../../../explore/chains/rename.ts';
+import { withPrefix } from '../../../explore/chains/link.ts';
 import { type Kept, type Kind, type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';

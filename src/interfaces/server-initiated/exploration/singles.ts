@@ -1,4 +1,4 @@
-import { withPrefix } from '../../../explore/chains/rename.ts';
+import { withPrefix } from '../../../explore/chains/link.ts';
 import { type Probe, wholeProbe } from '../../../explore/probe.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';

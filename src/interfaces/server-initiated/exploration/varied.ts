@@ -1,5 +1,4 @@
-import { type Link, settingOf } from '../../../explore/chains/link.ts';
-import { withPrefix } from '../../../explore/chains/rename.ts';
+import { type Link, settingOf, withPrefix } from '../../../explore/chains/link.ts';
 import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
 import type { Kept, Probe } from '../../../explore/probe.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';

@@ -1,5 +1,5 @@
 import type { RunnableInterface } from '../../../engine/context/case-context.ts';
-import { ask, type Claims, isAccepted } from './ask.ts';
+import { ask, type Claims, isAccepted } from './features.ts';
 
 /** Seconds; the last that a carrier has to accept, with a little for the way to it (§2.3 iat and exp: 5 minutes). */
 const oldest = 295;

@@ -4,7 +4,7 @@ import { type Found, ok, problem, type Trial, warning } from '../../../engine/pr
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';
-import { ask, isAccepted, request, said } from './ask.ts';
+import { ask, isAccepted, request, said } from './features.ts';
 
 type Registered = Trial<CaseContext>;
 

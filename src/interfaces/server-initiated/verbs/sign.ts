@@ -7,7 +7,7 @@ import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
 import { repeatKeys } from '../../../suite/verbs/references.ts';
-import { askedLife } from './asked-life.ts';
+import { askedLife } from './authorize.ts';
 import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
 import { baseOf, sign as signWith } from './signed.ts';
 

@@ -30,7 +30,7 @@ import {
   proofKeys,
   requiresOfDifference,
 } from './difference.ts';
-import { alteredInside, makeProof, withProof } from './make-proof.ts';
+import { alteredInside, makeProof, withProof } from './proof.ts';
 import { baseOf } from './signed.ts';
 
 const proofShape = members(

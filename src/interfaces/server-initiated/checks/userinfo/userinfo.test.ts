@@ -5,9 +5,8 @@ import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../t
 import type { CheckMismatch } from '../../../../judge/check.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
-import { ageChecks } from './age.ts';
+import { ageChecks, levelChecks } from './profile.ts';
 import { documentChecks } from './documents.ts';
-import { levelChecks } from './levels.ts';
 
 function check(name: string, observation: Judgeable): readonly CheckMismatch[] {
   const found = namedChecks[name];
