@@ -76,10 +76,7 @@ export function addLinkButton(details: HTMLDetailsElement) {
   if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));
 }
 
-/**
- * The command that prints a request for curl, signed anew: the recorded one is dead in minutes. Only what a step sends to the
- * carrier can be sent alone.
- */
+/** Prints a request as a command of curl, signed anew: the recorded signature is too old within minutes. */
 export function curlButton({ kind, purpose = '', step, attempt }: MessageView, anchor: string) {
   const row = rowsRead?.byAnchor.get(anchor);
   const isOfStep = kind === 'exchange' && !purpose.startsWith('driver') && attempt !== 'control';

@@ -27,10 +27,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
   return found;
 }
 
-/**
- * The tag of `src/report/html/links.ts` that makes nodes: what stands in a template is markup of ours, and nothing that is put
- * into it is ever read as markup.
- */
+/** The tag of `src/report/html/links.ts`, which makes nodes: an inserted value is never read as markup. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
   const root = document.createDocumentFragment();
   let parent: ParentNode = root;

@@ -128,10 +128,7 @@ function readFor({ in: where }: State) {
   return unitsRead === undefined ? readingUnits() : undefined;
 }
 
-/**
- * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched is read first; a search
- * that was overtaken shows nothing, and gives false.
- */
+/** Shows the rules that fit and how many they are. Gives false for a search that a later one overtook. */
 export async function applyFilter(state: State) {
   searches += 1;
   const own = searches;

@@ -31,10 +31,7 @@ function tokensOf(text: string) {
 
 const lineBreak = (depth: number) => `\n${'  '.repeat(Math.min(depth, 20))}`;
 
-/**
- * A JSON text with line breaks and indentation between its tokens, every token as it came: repeated names, the order and the
- * spelling of numbers stay. What does not begin like JSON comes back as it is.
- */
+/** A JSON text with line breaks and indentation; every token stays as it came. Other text comes back unchanged. */
 function indentJson(text: string) {
   if (!opening.includes(text.trimStart()[0] ?? ' ')) return text;
   let depth = 0;

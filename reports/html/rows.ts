@@ -2,10 +2,7 @@ import { groupBy } from '../../src/lib/lists.ts';
 import type { CaseRow } from '../../src/report/html/case-element.ts';
 import type { CaseRows } from '../../src/report/html/case-rows.ts';
 
-/**
- * What the page carries packed: base64 of a deflate stream. Only what the report wrote is in it, and what comes out is
- * shown as text alone.
- */
+/** Data that the page carries packed: base64 of a deflate stream that the report wrote. */
 
 export const canUnpack = typeof DecompressionStream === 'function';
 
@@ -44,10 +41,7 @@ export function linesOf(block: number) {
   return lines;
 }
 
-/**
- * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those
- * that are shown there.
- */
+/** Cases in the order of the result, by anchor, and by the anchor of each rule that lists or shows them. */
 export type Rows = {
   inOrder: readonly CaseRow[];
   byAnchor: ReadonlyMap<string, CaseRow>;
@@ -74,10 +68,7 @@ async function readRows() {
   return rowsOf(areRows(value) ? value : noRows);
 }
 
-/**
- * The cases, once they are unpacked: who shows them looks here first, since a page that is about to be printed waits for
- * nothing.
- */
+/** The cases once they are unpacked: a page that is about to be printed cannot wait for a promise. */
 export let rowsRead: Rows | undefined;
 export const rowsReading: Promise<Rows> = readRows()
   .catch(() => rowsOf(noRows))

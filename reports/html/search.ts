@@ -23,10 +23,7 @@ export const fieldWords: readonly (readonly [name: FieldName, words: string, exa
 const mostTerms = 20;
 const longestSearch = 1000;
 
-/**
- * A quote at the beginning of a word, or of the value of a field, holds what follows together, up to a quote at the end
- * of a word; until that is written, up to the end. Quotes within a word stand for themselves.
- */
+/** A quotation mark at the beginning of a word or value holds the text together up to the closing one. */
 const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s"]\S*)|(?=\s|$))/giy;
 
 const fieldNamed = (name: string): FieldName | undefined => fieldWords.find(([field]) => field === name)?.[0];

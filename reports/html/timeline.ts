@@ -127,10 +127,7 @@ export function drawTimeline(view: CaseView) {
   return html`<figure class="timeline"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawn}</svg></figure>`;
 }
 
-/**
- * The bars of cases that passed are one path until somebody points at it: then each is one of its own, with the name of its
- * case.
- */
+/** Splits the path of passed cases into one bar each, with its case's name, when the pointer is on it. */
 async function nameBars(path: SVGPathElement) {
   const { inOrder } = await rowsReading;
   const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);

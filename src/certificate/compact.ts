@@ -60,10 +60,7 @@ const half = 32;
 
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
-/**
- * Whether the second half of an ES256 signature (r and s, 32 bytes each, RFC 7518 §3.4) is the smaller of the two values
- * that verify. The holder of a signature can make the other one without the key: of a certificate, only one is valid.
- */
+/** Whether a signature has the smaller of two valid values of s (RFC 7518 §3.4): a certificate has only that one. */
 export function isLowS(signature: Uint8Array): boolean {
   return numberOf(signature.subarray(half)) <= order / 2n;
 }

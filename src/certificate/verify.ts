@@ -217,10 +217,7 @@ function signatureFlaw(signature: Uint8Array, key: CertificateKey): Flaw | undef
   };
 }
 
-/**
- * Reads a certificate by the public keys given: signed by the key it names, in the one form carrierspec writes, and of one piece.
- * Gives the first reason why not. Needs nothing but these two; `now` is in milliseconds since the epoch.
- */
+/** Verifies a certificate by these public keys alone, or gives the first reason why it is not valid. */
 export async function verifyCertificate(
   text: string,
   keys: readonly CertificateKey[],

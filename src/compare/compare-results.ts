@@ -106,10 +106,7 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   return { shown: everywhere.filter(isSame), leftOut: leftOut.filter(({ rules }) => rules.length > 0) };
 }
 
-/**
- * Sets results side by side, rules by columns, differences first. Results of different rules or suites are refused unless
- * `shared`: then only rules that all have in the same words are compared, and of them only values that all have.
- */
+/** Sets results side by side, rules by columns. With `shared`, only rules and values that all have are compared. */
 export function compareResults(
   entries: readonly Entry[],
   { shared }: { readonly shared: boolean },

@@ -125,10 +125,7 @@ export async function findEndpoints(target: Target, asking: Asking): Promise<Dis
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }
 
-/**
- * Issuer and endpoints: what the target file says, else what discovery says. Asks for the clock of who takes the requests. Throws
- * unreachable.
- */
+/** Issuer and endpoints, from the target file or discovery. Throws unreachable. */
 export async function discover(target: Target, asking: Asking): Promise<Discovered> {
   const found = await findEndpoints(target, asking);
   const url = found.urls[asking.interface.requestEndpoint];

@@ -45,10 +45,7 @@ interface OrderedCase {
   readonly order: number;
 }
 
-/**
- * A case of a run that stops: what could not be confirmed is no verdict, and the finding that stopped it stands. A case that was
- * refused as well has the reason of the run.
- */
+/** A case of a run that stops: what could not be confirmed is no verdict, but the finding stands. */
 function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again }: Confirming): CaseResult {
   if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
     return { ...result, reason };

@@ -30,9 +30,7 @@ export interface Probe {
   readonly parts: readonly string[];
   /** What each of the parts varies: two values of one thing can show one cause. Without it, each part itself. */
   readonly varies?: readonly string[];
-  /**
-   * The steps with what is kept of the parts; the names of all begin with `prefix`. Undefined where nothing is left to try.
-   */
+  /** The steps with the kept parts; their names begin with `prefix`. Undefined where nothing is left to try. */
   readonly steps: (kept: Kept, prefix: string) => readonly JsonObject[] | undefined;
   /** The difference of a request that must be accepted after it, or the probe says nothing; without one, none is sent. */
   readonly control?: JsonObject;

@@ -77,10 +77,7 @@ function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
 
 const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
-/**
- * The entries of a journal, a line at a time; a last line that was being written is left out. Throws CarrierspecError, with the
- * place, at a line that is no entry, and for another version of the format.
- */
+/** The entries of a journal, without a last line that was cut off. Throws CarrierspecError at any other mistake. */
 export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePlace }> {
   for (const read of readLines(file)) {
     const value = jsonOf(read, file);
@@ -147,10 +144,7 @@ export function endOfFile(path: string): JsonObject | undefined {
   return undefined;
 }
 
-/**
- * Whether the journal ends with the footer of a run that came to its end, as far as its last line shows it: enough to know that
- * nothing is lost with it, without reading the rest.
- */
+/** Whether the last line of a journal is the footer of a run that came to its end. */
 export function endsComplete(path: string): boolean {
   const footer = endOfFile(path);
   return footer?.['kind'] === 'footer' && footer['interrupted'] === false && footer['stopped'] === undefined;

@@ -91,12 +91,7 @@ function unreadable(file: string, cause: unknown): Error {
   return refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 }
 
-/**
- * Reads a `result.json` (reports/result.schema.json) or a `journal.jsonl` back. The file is held to the schema: what comes out is a
- * Result. The cases of a journal are read one at a time, as often as they are walked. Without a footer the run was cut off, and
- * `notes` says so.
- * Throws CarrierspecError: unreadable, not JSON (with line and column), cut off, not a result, of another version of the format.
- */
+/** Reads a `result.json` or a `journal.jsonl` back; a journal's cases one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {
   try {
     return isJournal(file) ? readJournal(file) : readDocument(file);

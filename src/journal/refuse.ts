@@ -110,10 +110,7 @@ function takeValue(scan: Scan, character: string): JsonMistake | undefined {
   return end === undefined ? mistakeAt(scan, endOf(begun, text, at) !== undefined) : goTo(scan, end, afterValue(scan));
 }
 
-/**
- * The first place where a text is not JSON (RFC 8259); undefined where it is. Only looked for once JSON.parse has refused
- * a text: what that says, and whether it says where, is different from one release of Node to the next.
- */
+/** The first place where a text is not JSON (RFC 8259). The message of JSON.parse differs between releases of Node. */
 export function findJsonMistake(text: string): JsonMistake | undefined {
   const scan: Scan = { text, open: [], at: 0, state: 'value' };
   for (;;) {

@@ -70,10 +70,7 @@ export interface InvariantJudgeOptions {
 /** Header fields that a finding names as read. */
 const mostHeaders = 8;
 
-/**
- * The observation, and the names of the header fields that are read from it: they are the evidence of what is found. A member is
- * read where a judge reads it and not before: one that a message alone does not show throws.
- */
+/** The observation, and the names of the header fields that judges read from it. */
 function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
   const noteReads = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -29,20 +29,14 @@ function countedOf(rule: RuleResult): RuleResult | undefined {
 const raise = <T extends Binding>(one: T): T =>
   one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
 
-/**
- * The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. Verdicts, the second try of a
- * red case, scores, the exit code and reports all follow from the level of a rule.
- */
+/** The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. */
 export function suitesIn(profile: Profile, suites: Suites): Suites {
   if (profile !== 'strict') return suites;
   const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
   return { ...suites, rules };
 }
 
-/**
- * The rules of a run, those marked whose verdict does not count for its outcome (P8). What was selected decides which do: what
- * was found beside it changes nothing for the others.
- */
+/** Marks the rules whose verdict does not count for the outcome (P8), by the selection alone. */
 export function markApart(
   rules: readonly RuleResult[],
   profile: Profile,

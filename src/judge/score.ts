@@ -63,10 +63,7 @@ export function countVerdicts(rules: readonly Pick<RuleResult, 'verdict'>[]): Pa
   return counts;
 }
 
-/**
- * The outcome and the score say the same: conformant is conforming = judged, and the broken rules are the difference. Throws
- * where they do not, which is our own fault: such a verdict must not be believed.
- */
+/** Throws where outcome and score disagree, which is our own fault: such a verdict must not be believed. */
 export function requireConsistent(
   { outcome, score: { required } }: Pick<ResultFooter, 'outcome' | 'score'>,
   rules: readonly Pick<RuleResult, 'id' | 'verdict' | 'apart'>[],

@@ -39,10 +39,7 @@ type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'follo
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
   !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
 
-/**
- * The verdict of a case on one of its rules. A violation of the rule's own level stands even where the case did not get
- * to its end; a softer one does not: the rest might have been worse.
- */
+/** The verdict of a case on one of its rules: only a violation at the rule's own level stands in a stopped case. */
 function verdictForRule({ level }: Rule, judged: Judged, own: readonly Finding[]): Verdict {
   const found = worst(own.map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);

@@ -3,11 +3,7 @@ import { defined } from '../lib/optional.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { ResponseObservation } from './observation.ts';
 
-/**
- * Such a response is about the load of the carrier, and says nothing of the request: 429 (RFC 6585 §4), and 503 with Retry-After
- * (RFC 9110 §15.6.4) or with the code that RFC 6749 §4.1.2.1 has for a server under load. With any other status that code is a
- * refusal (C8.17).
- */
+/** Whether a response is about load: 429, or 503 with Retry-After or the code of RFC 6749 §4.1.2.1 (C8.17). */
 export const isThrottled = ({
   status,
   headers,

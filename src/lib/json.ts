@@ -55,10 +55,7 @@ export function wellFormed(value: Json): Json {
   return clean;
 }
 
-/**
- * The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). All text
- * in it is well-formed: this is where JSON from outside enters.
- */
+/** The value of a JSON text from outside, well-formed; undefined where it is not JSON or too deep. */
 export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
 
 /** A member that is null is absent, at any depth; an item of a list is not. */

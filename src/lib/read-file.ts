@@ -55,10 +55,7 @@ function requireRegular(descriptor: number, kind: FileKind): number {
   return stats.size;
 }
 
-/**
- * Opens a file that a user named. It waits for nothing: a pipe that nobody writes to would hold the program for ever. Throws
- * what `whyNot('read', cause)` explains.
- */
+/** Opens a file that a user named, without waiting for a pipe. `whyNot('read', cause)` explains the error. */
 export function openToRead(path: string, kind: FileKind): number {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -92,10 +89,7 @@ const wholeOf = (descriptor: number, kind: FileKind): Buffer =>
 /** Bytes by which a file shows what it is. */
 const beginningBytes = 512;
 
-/**
- * The text of a file that a user named, where its beginning says of which kind it is and so how much of it is read: of a kind that
- * is no larger than `widest`. Throws as `readFileOf` does.
- */
+/** The text of a file whose beginning shows its kind, and so its size limit. Throws as `readFileOf`. */
 export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
   const descriptor = openToRead(path, widest);
   try {

@@ -57,7 +57,7 @@ export const deskView = (desk: Desk, now: number): DeskView => ({
 });
 
 const longestLine = 200;
-const show = (text: string): string => forTerminal(text, longestLine);
+const line = (text: string): string => forTerminal(text, longestLine);
 
 export interface LiveOptions {
   readonly address: LiveAddress;
@@ -97,7 +97,7 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   };
   const feed = createFeed(now);
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
-    onTaken?.(show(`${name} has taken: ${recorded}`));
+    onTaken?.(line(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
   const streams = createStreams({
     feed,
@@ -112,7 +112,7 @@ function createParts(onTaken: LiveOptions['onTaken']) {
 export async function openLive({ address, subject, onTaken }: LiveOptions): Promise<Live> {
   const token = drawToken();
   const { feed, desk, streams } = createParts(onTaken);
-  const server = await serveLive(address, { subject: show(subject), token, desk, streams }, hostsOf);
+  const server = await serveLive(address, { subject: line(subject), token, desk, streams }, hostsOf);
   return {
     urls: namesOf({ ...address, port: server.port }).map((name) => `http://${name}/${token}/`),
     isOpen: !isLoopback(address.host),

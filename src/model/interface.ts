@@ -76,10 +76,7 @@ interface BaseFile {
 export type Meant = (body: Json | undefined, text: string) => Json | undefined;
 
 export interface Messages {
-  /**
-   * The body that was meant: a form that the interface tolerates is read as the value that it stands for (P10). The same value
-   * where nothing is; of a body that is no JSON, what its text stands for.
-   */
+  /** The body with each tolerated form read as the value that it stands for (P10); the same value where none is. */
   readonly meant: Meant;
   /** A response names the request that the carrier accepted. */
   readonly hasRequestId: (body: Json | undefined) => boolean;
@@ -100,10 +97,7 @@ export interface Messages {
 }
 
 export interface Correlation {
-  /**
-   * The names of the keys, in the order in which they are tried. The first is the id that the carrier gives a request; those
-   * after it are the SP's own, and name one request only all together.
-   */
+  /** Names of the keys in the order of trial: the id of the carrier first, then the SP's own, which count together. */
   readonly order: readonly [id: string, ...own: string[]];
   readonly ofRequest: (claims: JsonObject | undefined) => CorrelationKeys;
   readonly ofResponse: (body: Json | undefined) => CorrelationKeys;

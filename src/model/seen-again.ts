@@ -8,10 +8,7 @@ export interface FoundIn {
   readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
 }
 
-/**
- * What has to run for a finding to be seen again. All invariants judge a case that is named; what shows over a whole run needs
- * the cases that it was compared with, and its own name, which brings the cases that show it.
- */
+/** The selection that shows a finding again: a named case brings its invariants, an invariant its cases. */
 export function selectionFor({ finding, seenIn, invariant }: FoundIn): readonly string[] {
   const own = seenIn?.id ?? finding.seenIn;
   const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];

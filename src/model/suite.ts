@@ -104,10 +104,7 @@ export interface BaseRequest {
   readonly claims: TemplateMap;
 }
 
-/**
- * The kinds of message that an invariant can be about; `message` is every response and every delivery of the carrier, `run` is
- * once, over the whole run.
- */
+/** The kinds of message an invariant can be about: `message` is any response or delivery, `run` the whole run. */
 export const messageKinds = [
   'message',
   'response',

@@ -5,10 +5,7 @@ import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Verdict } from '../model/verdict.ts';
 
-/**
- * What became of a fault. Killed: the declared rules turned red and no others. Misattributed: others turned. Survived: the carrier did
- * something else, and no rule turned. Equivalent: the carrier did the same.
- */
+/** Killed: exactly the declared rules turned red. Misattributed: others. Survived: none. Equivalent: no difference. */
 type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
 /** What became of a variant: every rule stands as on the clean carrier, or one turned. */
 type VariantStatus = 'allowed' | 'refused';

@@ -18,10 +18,7 @@ export function judgementOf(cases: readonly CaseOutcome[], invariants: readonly 
   return { cases: byId(cases), invariants: byId(invariants) };
 }
 
-/**
- * The clean carrier's judgement with what ran again in its place. An invariant that saw nothing of its kind in the cases
- * that ran again stands as on the clean carrier.
- */
+/** The clean judgement with the repeated cases in place; an invariant that saw nothing stands as before. */
 export function overlay(clean: Judgement, again: Judgement): Judgement {
   const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
   return {
@@ -99,10 +96,7 @@ function detectedBy(suites: Suites, name: string): Set<string> {
 /** Up to here a fault is one that a few cases are about, and each of them must name it. */
 const few = 4;
 
-/**
- * The cases that say they detect a fault and have no verdict, because the plain case that they build on is red: a carrier that
- * refuses the plain request breaks what they judge, and one cause is one red (P2).
- */
+/** Cases that detect a fault and have no verdict, because the plain case that they build on is red (P2). */
 function followersOf({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
   const names = cases.flatMap(({ id, verdict, followsFrom }) =>
     verdict === 'inconclusive' && followsFrom !== undefined ? [matrixName(id)] : [],

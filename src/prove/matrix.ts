@@ -62,10 +62,7 @@ function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
   ];
 }
 
-/**
- * The rows that differ from a golden matrix by their status, a red rule, a red case, or a rule without a verdict. Where a sample ran,
- * a rule may be without a verdict, and a case that did not run may be red, in the golden matrix only.
- */
+/** Rows that differ from a golden matrix; after a sample, red cases may be missing. */
 export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[] =>
   [...rows].flatMap(([name, row]) => {
     const known = golden.get(name);

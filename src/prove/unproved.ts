@@ -16,10 +16,7 @@ function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly 
   return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
 }
 
-/**
- * Cases that no fault of the reference carrier can turn, with the test that shows that they can fail: it speaks no TLS, its target file
- * names no receiver with a wrong certificate, and the HTTP parser of Node refuses a request with two lengths before the carrier sees it.
- */
+/** Cases that no fault of the reference carrier can turn, with the test that shows that they can fail. */
 const provedByTests: ReadonlyMap<string, string> = new Map([
   ['tls-of-today', 'src/wire/send/handshake.test.ts'],
   ['tls-of-before', 'src/wire/send/handshake.test.ts'],

@@ -23,10 +23,7 @@ export function toolVersion(): string {
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-/**
- * Digest over the version, and the names, lengths and bytes of the program as it runs, `dist/bundle/`; in sources that were not
- * built, over these.
- */
+/** Digest over the version and the program as it runs, `dist/bundle/`, or the sources where it was not built. */
 export function hashProgram(): string {
   const hash = createHash('sha256').update(`${toolVersion()}\n`);
   const bundle = `${packageRoot}/dist/bundle`;

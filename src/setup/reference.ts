@@ -176,10 +176,7 @@ interface Known {
 /** The section `clock` with all that is below it. */
 const clockSection = /^clock:\n(?: .*\n)*/m;
 
-/**
- * The shipped target file with the values that it reads from the environment, for a reference carrier that stands somewhere. With a
- * clock that runs by itself it has no `clock`.
- */
+/** The shipped target file with its environment filled in, and without `clock` for a clock that runs by itself. */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
   const shipped = readTextOf(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;

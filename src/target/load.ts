@@ -70,10 +70,7 @@ function pathsOf(document: YamlDocument): ReadonlyMap<string, Path> {
 
 const begins = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
 
-/**
- * Whether a problem of what was read is one that the shape of the file has shown already: it is at the same place, inside what has
- * another shape, around a member that has, or of a key that is missing because it is misspelt.
- */
+/** Whether the schema has reported the same mistake already, at this place or around it. */
 function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
   if (shape.length === 0) return () => false;
   const paths = pathsOf(document);

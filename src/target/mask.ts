@@ -151,10 +151,7 @@ const wordOf = (run: string): string => {
 };
 const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(wordOf);
 
-/**
- * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
- * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
- */
+/** Blanks every word of a source line that is not known to be harmless: a secret may stand beside the mistake. */
 export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
   const shown: Words = {
     schema,

@@ -22,10 +22,7 @@ async function replyOf(response: Response): Promise<Reply> {
   return { done: response.ok, ...(isReply(value) ? value : {}) };
 }
 
-/**
- * Sends until it has reached the run: the same text again means the same thing, so that nothing is done twice. A line that is
- * dead takes what is sent and answers nothing, so each try has its time.
- */
+/** Sends the same text until the run has received it; each try has its own time limit. */
 export async function send(what: 'take' | 'release' | 'answer', body: object, onTrouble: () => void): Promise<Reply> {
   const text = JSON.stringify(body);
   const headers = { 'content-type': 'application/json' };
@@ -157,10 +154,7 @@ function makeTaking({ id, description }: QuestionView, me: () => Me) {
   return { take, release };
 }
 
-/**
- * What was in focus may have gone: who goes on with the keyboard finds the first field, and nobody presses by Enter what came
- * instead.
- */
+/** Puts the focus on the first field, for a keyboard user whose focused element has gone. */
 function watchFocus(card: HTMLElement) {
   const active = document.activeElement;
   const had = active instanceof HTMLElement && card.contains(active) ? active : undefined;

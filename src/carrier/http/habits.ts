@@ -41,10 +41,7 @@ function restyled(text: string, style: JsonStyle): string {
 export interface ServerHabits {
   /** Whether it keeps connections, closes each, or closes those that are idle for some milliseconds. */
   readonly connection?: 'keep' | 'close' | 'short';
-  /**
-   * RFC 9110 §6.6.1: `ahead` and `behind` by two seconds; `slow` changes every five seconds; `wrong` by four days; `epoch` and `end`
-   * are the first and the last day that a clock may show; `garbage` is no date; `moving` is hours off, each time others.
-   */
+  /** RFC 9110 §6.6.1: `slow` changes every five seconds, `wrong` is four days off, `moving` is off by hours. */
   readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong' | 'epoch' | 'end' | 'garbage' | 'moving';
   /** RFC 9110 §5.1: the case of field names does not matter. */
   readonly headerNames?: 'lower' | 'title' | 'upper';

@@ -59,10 +59,7 @@ function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer
   }
 }
 
-/**
- * Reads a result, and judges its rules again from what its cases found. Gives it where it may be certified, or the first reason why
- * not. Throws CarrierspecError where the file is no result.
- */
+/** Reads a result and judges its rules again; gives the first reason why it may not be certified, if any. */
 export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);

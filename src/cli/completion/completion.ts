@@ -86,7 +86,7 @@ function completeCommands(definitions: readonly Definition[], before: readonly s
   return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
 }
 
-async function completeCommand({ args, flags: own }: Definition, words: readonly string[]): Promise<Completion> {
+async function completeArguments({ args, flags: own }: Definition, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const flags = Object.values(own);
@@ -115,7 +115,7 @@ export async function completeWords(words: readonly string[], definitions: reado
   const start = before.findIndex((word) => !word.startsWith('-'));
   if (start < 0) return completeCommands(definitions, before, words.at(-1) ?? '');
   const definition = definitions.find(({ name }) => name === before[start]);
-  return definition === undefined ? nothing : completeCommand(definition, words.slice(start + 1));
+  return definition === undefined ? nothing : completeArguments(definition, words.slice(start + 1));
 }
 
 type Shell = Given<typeof completionDefinition>['shell'];
@@ -139,7 +139,10 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
 };
 
 /** `carrierspec completion SHELL`: prints the script that completes commands, flags and names in this shell. */
-export function completionCommand({ shell }: Given<typeof completionDefinition>, { stdout }: Invocation): Promise<number> {
+export function completionCommand(
+  { shell }: Given<typeof completionDefinition>,
+  { stdout }: Invocation,
+): Promise<number> {
   const { before, after } = around[shell];
   stdout.write(before);
   script(shell, 'carrierspec', 'carrierspec');

@@ -139,10 +139,7 @@ function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world
   ];
 }
 
-/**
- * What of the reference carrier keeps a rule: what most of the faults change that break it and little else; nothing where they
- * differ. A value of the policy is read by a check, which is named before it.
- */
+/** The part of the reference carrier that keeps a rule: most faults that break the rule change it. */
 function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
   // A name alone leads nowhere: positions are known in a checkout.
   const partsByWords = (some: readonly Fault[]) =>

@@ -190,10 +190,7 @@ function tellHistory(wanted: Wanted, { stdout, stderr }: Invocation): number {
   return news === undefined ? exitCodes.conformant : exitCodeOf(news);
 }
 
-/**
- * `carrierspec history [dir…]`: the runs that are kept, or with `--out` all results on one page. Gives 0 once it is done, whatever
- * it shows; with `--turned-since` what is new decides.
- */
+/** `carrierspec history [dir…]`: lists the kept runs, or writes all results as one page with `--out`. */
 export function historyCommand(given: Given<typeof historyDefinition>, invocation: Invocation): Promise<number> {
   const dirs = given.dirs.length === 0 ? [usualFolder] : given.dirs;
   const isList = given.out === undefined && given.turnedSince === undefined;

@@ -74,10 +74,7 @@ function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
 /** The schema of a target file beside it, where no package of its project has one. */
 const schemaBeside = 'target.schema.json';
 
-/**
- * The path by which an editor finds the schema of a target file: in the package, where that belongs to the project that the file is
- * in; else beside the file, since the path of a package of this machine means nothing on another.
- */
+/** The path by which an editor finds the schema of a target file: in the file's own project, else beside the file. */
 export function schemaHint(folder: string, schema = targetSchema): string {
   const project = schema.split('/node_modules/')[0] ?? '';
   const isInside = schema.includes('/node_modules/') && `${folder}/`.startsWith(`${project}/`);

@@ -42,10 +42,7 @@ const textsOfRule = ({ id, description, interpretation = '', clause, area, aspec
   ...aspects.map((aspect) => aspect.description),
 ];
 
-/**
- * Rules and cases: those that names and globs select, as for `run`. Where one of the words is no name, each word is searched as
- * well, and a row needs every word.
- */
+/** Rules and cases that names and globs select, or, where a word is no name, those that have every word. */
 export function searchSelected(
   suites: Suites,
   { what, level }: Pick<ListFlags, 'what' | 'level'>,

@@ -24,10 +24,7 @@ import { filesOf, parseReports, type WantedReport, writeReports, type Writing } 
 const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
-/**
- * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
- * carrier, the areas left out, the profile, the order of cases. `requireNamed` asks for the files.
- */
+/** Flags of the command line; where it is silent, those of the earlier run that name no file. */
 export function flagsToRepeat(
   given: Pick<RepeatedFlags, 'suites' | 'fault'> & Partial<RepeatedFlags>,
   before: readonly string[],
@@ -49,10 +46,7 @@ function withFlags(argv: readonly string[], flags: readonly string[]): string {
   return ['carrierspec', ...argv.slice(0, end), ...flags, ...argv.slice(end)].map(quoteWord).join(' ');
 }
 
-/**
- * Throws where an earlier run used a target file or suites that the command line does not name. A result or a journal may be a
- * stranger's: its target file could send the environment to any host, sign with any key, and run any program.
- */
+/** Throws where the earlier run used files that the command line does not name: its result may be a stranger's. */
 export function requireNamed(
   given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
   earlier: readonly string[],
@@ -198,10 +192,7 @@ export function placeToResume(out: string | undefined, { stderr }: Pick<Invocati
   return { folder, root: usualFolder };
 }
 
-/**
- * Writes the reports of a run whose journal has its footer, where a kill came before them; sends nothing. Gives the exit code of
- * that run, or undefined where this is no such run.
- */
+/** Writes the reports of a finished run that was killed before them. Gives its exit code, or undefined. */
 export async function reportFinished(
   place: Place,
   { wanted: reports, detail }: Writing,

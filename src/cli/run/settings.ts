@@ -72,10 +72,7 @@ export function chooseAgain(suites: Suites, ids: ReadonlySet<string>, what: read
   return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
 }
 
-/**
- * The settings of a run by this program, of the command line and of the library alike; signal, operator and progress are the
- * caller's. Reads the target file, the expected failures, and the journal of a run to resume.
- */
+/** The settings of a run, for the command line and the library: reads the target, expected failures and journal. */
 export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
   const { shipped, place, reports, shard, ids, stderr, env } = ground;
   const suites = withoutAreas(shipped, given.without);
@@ -133,10 +130,7 @@ function indexOfPod(text: string, env: Readonly<Record<string, string | undefine
   return index + 1;
 }
 
-/**
- * `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws where there is no such
- * part.
- */
+/** `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws otherwise. */
 export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
   const [first = '', second = '', ...more] = text.split('/');
   const of = wholeNumber(second);

@@ -24,10 +24,7 @@ function findRaising(action: string, { cases }: Suites): readonly [trigger: Step
   throw usageError(`--trigger: no case of the suites awaits an event after ${action}`);
 }
 
-/**
- * What the suites expect of an event that came. That one comes is not judged: a carrier drops one that is like another of the last
- * 60 minutes (§6), and this command does not know of those.
- */
+/** The expectations on an event that came; that one comes is not judged, since a carrier drops repetitions (§6). */
 const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
   expectations
     .filter(({ equals, checks, count }) => count === undefined && (equals !== undefined || checks !== undefined))

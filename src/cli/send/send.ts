@@ -82,10 +82,7 @@ function requireSafe(what: string, text: string, pattern: RegExp): void {
     throw usageError(`--curl: ${what} has a control character, which no command line can show safely`);
 }
 
-/**
- * A request as a command of curl, which sends what would be sent: to the host that this program reads in the URL, one request, byte
- * for byte. It holds what was signed just now: credentials as well. Throws where no command line can hold the request.
- */
+/** A request as a command of curl, credentials included. Throws where no command line can hold it. */
 export function renderCurl({ method, url, headers, body }: HttpRequest): string {
   if (body?.includes('\0') === true) throw usageError('--curl: the body has a NUL, which no command line can hold');
   requireSafe('the body', body ?? '', unsafe);

@@ -153,10 +153,7 @@ export interface LockOptions {
   readonly note: (text: string) => void;
 }
 
-/**
- * Takes the lock of a folder. That of a process of this machine that is gone is taken over, with a note. Throws where another
- * process holds it.
- */
+/** Locks a folder, and takes over the lock of a process that is gone. Throws where another process holds it. */
 export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
   const file = join(folder, lockName);
   const mine = `${JSON.stringify(thisProcess(command))}\n`;

@@ -64,9 +64,7 @@ interface Begun {
   failed: string | undefined;
 }
 
-/**
- * Begins reporters. One that throws is told no more, which `note` says at once; the others and the run go on.
- */
+/** Begins reporters. One that throws is noted and gets nothing more; the others and the run go on. */
 export async function beginReporters(
   given: readonly GivenReporter[],
   context: ReporterContext,

@@ -37,10 +37,7 @@ function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation
   return exitCodes['not conformant'];
 }
 
-/**
- * `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 where the certificate is valid, whatever outcome it certifies, 1 where it is not
- * or is not of the result. Reads these files and nothing else.
- */
+/** `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 for a valid certificate, whatever its outcome, else 1. */
 export async function verifyCommand(
   { file, result, key }: Given<typeof verifyDefinition>,
   invocation: Invocation,

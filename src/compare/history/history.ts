@@ -37,10 +37,7 @@ function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): Car
   return target.testCarrier === true ? 'test carrier' : 'carrier';
 }
 
-/**
- * A carrier is its issuer, as one interface sees it. The reference carrier has another port in each run; with other faults it
- * is another carrier.
- */
+/** A carrier is its issuer, as one interface sees it; the reference carrier is told apart by its faults. */
 function identityOf({ header }: HistoryEntry): Identity {
   const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = kindOf(header, faults);
@@ -231,9 +228,7 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
   return [{ carrier, entries }];
 }
 
-/**
- * All runs of all carriers, or the `newest` so many of each; the same for the same results, in whatever order they were found.
- */
+/** All runs of all carriers, or the `newest` so many of each, independent of the order in which they were found. */
 export function historyOf(found: readonly HistoryEntry[], newest?: number): History {
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);

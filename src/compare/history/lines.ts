@@ -41,10 +41,7 @@ export interface HistoryRun {
   readonly notes: readonly string[];
 }
 
-/**
- * What can explain a turn beside the carrier: the rule has other words, or other suites judged it. `selection`: one of the two
- * runs did not run the cases in which the other found the rule broken, so that it is no turn of the carrier at all.
- */
+/** The cause of a turn; `selection`: one of the runs left out the cases in which the other found the rule broken. */
 export type TurnCause = 'carrier' | 'rule' | 'suites' | 'selection';
 
 /** A verdict that is another than the one before it. Runs are named by their place in the list of runs. */

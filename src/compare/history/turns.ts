@@ -73,11 +73,7 @@ function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judg
   return open ?? before;
 }
 
-/**
- * Where a rule turns: only verdicts about the carrier do; what was not judged says nothing, and is seen in the cells. A run that
- * did not try what an earlier one found does not answer for it: what comes after is compared with the newest run that did.
- * Where there is none, the verdict differs by the selection alone.
- */
+/** The turns of a rule between verdicts. A run that did not try an earlier finding is passed over. */
 export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   const turns: Turn[] = [];
   let open: Judged | undefined;

@@ -79,10 +79,7 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
 export const wantsAcceptance = ({ control, expectations }: Step): boolean =>
   expectations.length === 0 ? control : expectations.some(({ outcome }) => outcome === 'accepted');
 
-/**
- * Returns a finding for each rule that allows a difference from the plain request, where the request was refused. Differences
- * that earlier steps of the case have shown to be accepted do not count.
- */
+/** Returns a finding for each rule that allows a difference for which the request was refused. */
 export function judgeRefusal(step: Step, observation: Observation, ctx: CaseContext): readonly Finding[] {
   if (!wantsAcceptance(step) || !isRefusal(observation)) return [];
   const { rules } = ctx.world;

@@ -19,10 +19,7 @@ function roomOf({ target, interface: { severalPending: word } }: RunServices): n
   return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
 
-/**
- * Makes room for the request of a step, where one request of a subscriber or few can wait: the oldest that no later step is about
- * are denied, as they would be when the case ends.
- */
+/** Denies the oldest requests that no later step is about, where a subscriber can have only a few waiting. */
 async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   const room = roomOf(ctx.world);
   if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;

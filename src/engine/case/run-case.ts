@@ -22,10 +22,7 @@ import { plainRequest } from '../../wire/build/http-request.ts';
 import { endpointUrl } from '../context/endpoints.ts';
 import { exchange, inTurn } from '../context/exchange.ts';
 
-/**
- * Reads what the invariants need to judge what came so far: the keys, where no key that was read verifies a token, as an SP
- * does. It belongs to no step. Where it cannot be read, the invariants say what they could not judge.
- */
+/** Reads the published keys again where no known key verifies a token, for the invariants. */
 async function readLacked(ctx: CaseContext): Promise<void> {
   for (const to of ctx.world.invariants.lacks()) {
     try {

@@ -87,10 +87,7 @@ async function goOnWhileIdle(state: FlowingState, idle: Idle): Promise<void> {
 /** Longer waits are ended by a leap, or by the one who waits. */
 const longestTimer = 60_000;
 
-/**
- * The clock of a carrier whose time goes on by itself, and can be advanced as well. Ours goes on with it: what the run does
- * takes its time, and a moment may come meanwhile.
- */
+/** The clock of a carrier whose time flows by itself and can be advanced as well; the run's clock follows it. */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
   const anchor = { now: options.start, at: performance.now() };
   const watch = watchInFlight(options.longestInFlight);

@@ -13,10 +13,7 @@ export interface Wait {
   readonly arm?: (wake: () => void) => () => void;
 }
 
-/**
- * The one clock of a run. Whatever the run does is between `enter` and `leave`, or waits: when everything waits, a virtual
- * clock advances to the next due moment, of the run or of the carrier.
- */
+/** The clock of a run. When every activity waits, a virtual clock advances to the next due moment. */
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
   /** Milliseconds since the epoch. */
@@ -175,10 +172,7 @@ export async function inTimeline<T>(
   }
 }
 
-/**
- * Does several things at once, each of which may wait; the one who starts them waits for all. What that one holds goes to the
- * first of them, and comes back from the last that ends. Throws the first error when all have ended.
- */
+/** Runs several activities at once, and waits for all. Throws the first error when all have ended. */
 export async function allAtOnce<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   tasks: readonly (() => Promise<T>)[],

@@ -88,11 +88,7 @@ export async function confirmCase(first: EndedCase, confirming: Confirming): Pro
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
 }
 
-/**
- * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
- * time: each was heard once. A step that has its moment, or is sent only once, is heard soon or not at all: where one request in
- * seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
- */
+/** Runs a case that was throttled again, until it is heard. The invariants judge the messages of every try. */
 export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
   if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;

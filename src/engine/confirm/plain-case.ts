@@ -123,10 +123,7 @@ export async function runPlain(
 }
 
 export interface Repeated {
-  /**
-   * `dropped`: the first event comes and the second does not, though the time for duplicates is over. `missing`: no first event
-   * comes. `unknown`: nothing shows either.
-   */
+  /** `dropped`: only the first of two events comes. `missing`: not even the first. `unknown`: neither was shown. */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
   readonly reason?: string;
   readonly messages: readonly Message[];
@@ -189,10 +186,7 @@ const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['
 /** Cases with which a finding is seen again: each of them raises events of the same subscriber. */
 const mostNamed = 3;
 
-/**
- * No event came where a case awaited one, and earlier ones may be why: another case has raised events of the subscriber before,
- * or the plain event, which comes after those of the case, does not come either.
- */
+/** Whether an awaited event may be missing because of earlier ones, of another case or of the plain event. */
 export function maybeDropped(
   { step, whose }: Need,
   { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },

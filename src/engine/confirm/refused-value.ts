@@ -131,10 +131,7 @@ async function attribute(
   return { findings: ownFindings(refusals[0], given, world), isOwn: true, isConfirmed };
 }
 
-/**
- * Finds the difference for which a request was refused: sends the request with each difference alone, then with all of them, in
- * each try without the steps before it. Returns undefined where the step of the refusal is unknown.
- */
+/** Finds the difference for which a request was refused: sends each alone, then all, without the steps before. */
 export async function traceRefusal(refused: EndedCase, world: World): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;

@@ -98,10 +98,7 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly prepare?: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** What preflight tries of the declarations of a target file. */
   readonly trials?: readonly Trial<CaseContext>[];
-  /**
-   * Whether the carrier accepts a request that is only just fresh at this time, in seconds: any older in the past, or dated any
-   * later in the future, it would be refused.
-   */
+  /** Whether the carrier accepts a request at the edge of its freshness, `time` in seconds. */
   readonly isFreshAt?: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
   /** Members of a configuration that list the algorithms by which an SP may sign. */
   readonly signingAlgorithms?: readonly string[];

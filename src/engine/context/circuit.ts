@@ -14,10 +14,7 @@ export interface SilentEndpoint {
   readonly never: boolean;
 }
 
-/**
- * The circuit breakers of the endpoints: each request to one that does not answer takes the whole time limit, and a run
- * sends thousands. A request that was sent before the last answer came says nothing of the time after it.
- */
+/** The circuit breakers of the endpoints: each request to a silent one would take the whole time limit. */
 export interface Circuits {
   /** The endpoint of the URL where it is left alone; undefined: a request may go there. */
   readonly silent: (url: string) => SilentEndpoint | undefined;

@@ -93,10 +93,7 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
   });
 }
 
-/**
- * Ids of messages count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`, `a-case#later-2-x1`,
- * `a-case#control-plain-request-x1`.
- */
+/** Message ids count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`. */
 export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kind: Message['kind']): string {
   const before = state.messages.filter((message) => message.kind === kind).length;
   const number = `${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;

@@ -75,10 +75,7 @@ function createLanes(onChange: (by: 1 | -1) => void) {
   };
 }
 
-/**
- * One question at a time, or one of each phone where several people answer: the one whose request expires first, else in the order
- * they came. `onWaiting` is told how many others wait whenever that changes.
- */
+/** Asks one question at a time, or one per phone; the one whose request expires first comes first. */
 export function queueQuestions(operator: Operator, onWaiting: (count: number) => void = () => undefined): Operator {
   let count = 0;
   const lanes = createLanes((by) => {

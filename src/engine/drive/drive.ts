@@ -192,10 +192,7 @@ export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
 export const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
   response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
-/**
- * Denies what is pending before the subscriber goes to another case: a carrier may let few requests of one user wait. A person
- * is asked only where a request would outlive the observation window; the others are waited out. The steps that are kept stay pending, and so many of the newest others as there is room for.
- */
+/** Denies pending requests before the subscriber goes to another case; those of `kept` steps stay pending. */
 export async function denyPending(
   ctx: CaseContext,
   { kept = new Set(), room = 0 }: { readonly kept?: ReadonlySet<string>; readonly room?: number } = {},

@@ -18,10 +18,7 @@ interface Edge {
   readonly probes: readonly LimitProbe[];
 }
 
-/**
- * The last whole number from `from` towards `to` that holds, where all before it do. Both ends are tried first, so that a
- * carrier without such a limit costs two probes; of two neighbours one holds and the other does not.
- */
+/** The last whole number from `from` towards `to` that holds. Both ends are tried first. */
 export async function findEdge(
   { from, to }: { readonly from: number; readonly to: number },
   tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,

@@ -72,10 +72,7 @@ interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
 /** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
 const longestResponse = 200;
 
-/**
- * Sends one request object. Where approving needs no person, an accepted one is approved: a carrier may accept and drop what it
- * should deny, and what is approved waits on no phone.
- */
+/** Sends one request object, and approves an accepted one where that needs no person. */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
   const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
   const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);

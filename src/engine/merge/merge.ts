@@ -83,11 +83,7 @@ function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]):
   return { ...whole, findings, verdict: worst(findings.map(verdictOfFinding)) ?? whole.verdict, confirmation };
 }
 
-/**
- * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
- * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
- * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted).
- */
+/** The invariants of the whole run, judged again from every case's contribution, or else the sum of the shards. */
 function joinInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
@@ -215,10 +211,7 @@ function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   };
 }
 
-/**
- * Joins the parts of a run as if it had been one: cases in the order of the suites, invariants and rules judged again. A part
- * that is missing, was cut off or interrupted leaves the result incomplete. Throws where the parts do not go together.
- */
+/** Joins the parts of a run as if it had been one. A part that is missing leaves the result incomplete. */
 export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const { suites, nameable = suites, selected, today } = options;
   const incomplete = missingOf(parts);

@@ -19,10 +19,7 @@ export function refuse(message: string): CarrierspecError {
 /** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
 const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
-/**
- * Whether the shards asked one carrier. A carrier at a loopback address is on the machine of its shard, and a virtual clock is
- * advanced by one run only.
- */
+/** Whether the shards asked one carrier: not at a loopback address, nor on a virtual clock. */
 export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
   clock.kind === 'real' && !loopback.test(target.issuer);
 

@@ -10,10 +10,7 @@ import type { Want } from '../clock/scheduler.ts';
 
 type Chosen = ReadonlyMap<string, Subscriber>;
 
-/**
- * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
- * each other, and a run can be split between them.
- */
+/** Gives a case that reaches another subscriber always the first with its tag, so that shards can be split. */
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
   wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
 

@@ -79,10 +79,7 @@ const add = (counts: Map<string, number>, name: string, by: number): void => {
   counts.set(name, countOf(counts, name) + by);
 };
 
-/**
- * While a case that has its subscriber to itself cools down, cases that began just before it are observed. True where all that
- * only share a subscriber can be beside such cases.
- */
+/** Whether shared cases can run while those that have a subscriber to themselves cool down. */
 function canHide({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean {
   return hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
 }
@@ -172,10 +169,7 @@ function startPacking(items: readonly Item[], { all, ofOne }: Bounds, hides: boo
   return packing;
 }
 
-/**
- * Goes through a run in which each case begins as soon as what it needs is free, the first of the order first. With `hides`, cases
- * run beside those that have their subscriber to themselves, as far as they can.
- */
+/** Simulates a run in which each case begins as soon as its resources are free. */
 export function pack(order: readonly Timed[], bounds: Bounds, hides: boolean): readonly Begun[] {
   const items = order.map(itemOf);
   const packing = startPacking(items, bounds, hides);

@@ -14,10 +14,7 @@ export interface Selected {
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run answers for. */
   readonly rules: ReadonlySet<string>;
-  /**
-   * Ids of invariants that were not selected themselves, and judge the messages of cases that were named: what they find
-   * counts, and where they find nothing the run does not answer for their rules.
-   */
+  /** Ids of invariants that judge the messages of named cases: only their findings count. */
   readonly beside?: ReadonlySet<string>;
 }
 

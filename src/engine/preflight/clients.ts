@@ -207,10 +207,7 @@ async function compare(ctx: CaseContext, isFreshAt: NonNullable<World['interface
   }
 }
 
-/**
- * Asks the carrier which clock it goes by, where its `Date` is off ours: what stands in front of it may write that field by a
- * clock of its own. Sends nothing where both agree, nor on a virtual clock.
- */
+/** Asks the carrier for its clock where its `Date` is off ours: a proxy may write that field by its own clock. */
 export async function settleClock(world: World): Promise<void> {
   const { isFreshAt } = world.interface;
   const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;

@@ -51,10 +51,7 @@ export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readon
   return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];
 }
 
-/**
- * Whether `receiver.sources` still tells the carrier from a stranger, by a request of our own that arrived through the public URL:
- * behind a tunnel everything comes from the tunnel.
- */
+/** Whether `receiver.sources` tells the carrier from a stranger: behind a tunnel every request comes from it. */
 export function checkSources(
   { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
   publicUrl: string,
@@ -120,10 +117,7 @@ function judge(about: string, sent: Sent, canary: Canary): Found {
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
-/**
- * Calls as a carrier would: through no proxy of ours, with the authorities of the system and those of the file. Sees whether the
- * request arrives and, where something may stand between, whether it arrives unchanged.
- */
+/** Calls the receiver as a carrier would, through no proxy, and sees whether the request arrives unchanged. */
 async function call(publicUrl: string, canary: Canary, target: Target, unverified: boolean) {
   const { requestTimeout, tls } = target;
   const ca = tls?.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca].join('\n') };
@@ -173,10 +167,7 @@ interface Start {
   readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
 }
 
-/**
- * Checks what would make every case inconclusive: whether the endpoint of requests can be reached, and the receiver. Sends the
- * carrier nothing. Throws the first problem.
- */
+/** Checks that the request endpoint and the receiver can be reached. Throws the first problem. */
 export async function requireReachable(target: Target, start: Start): Promise<void> {
   const { endpoints, requestEndpoint, sender, receiver, listen } = start;
   const endpoint = endpoints.urls[requestEndpoint];

@@ -75,10 +75,7 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/**
- * Where an event names no subscriber of the target, the case that waits at this endpoint for what it raised last. An event about
- * a subscriber whom no case holds came late, or was raised by something else: it is no case's.
- */
+/** The case that waits at this endpoint, for an event that names no subscriber of the target. */
 function listenerAt(client: Client, sub: string, { registry, target }: World): Listener | undefined {
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
@@ -104,10 +101,7 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
   return { client, set, sub: plainText(set?.['sub']), jws };
 }
 
-/**
- * The case that hears an event. One that names a subscriber whom anybody could name, or none, has to be shown to be the carrier's:
- * by the lock of the receiver, or by its signature.
- */
+/** The case that an event is for. An event that anybody could have made needs the lock or a signature. */
 async function findListener(
   { client, sub, jws }: HeardEvent,
   { through, world }: InboundDelivery,
@@ -275,10 +269,7 @@ async function understand(inbound: Inbound, world: World): Promise<readonly [Inb
   return [whole, await recipientOf(whole)];
 }
 
-/**
- * What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. Only what is for
- * a case counts as something that happens: strangers do not hold up the clock.
- */
+/** Finds the case of a delivery, records and judges it, and responds as the case says. */
 export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   world.state.deliveries += 1;
   const begun = performance.now();

@@ -10,13 +10,13 @@ import type { Selected } from '../plan/select.ts';
 import { caseFlaws, doubled, invariantFlaws, statementFlaw } from './case.ts';
 import { responsesFlaw } from './responses.ts';
 
-type Ended = Pick<Result, 'header'> & { readonly footer: ResultFooter };
+type Ended = Result & { readonly footer: ResultFooter };
 
 /** Milliseconds that moments may be out of their order: a real clock is set right now and then; a virtual one never goes back. */
 const slackOf = { real: 10_000, virtual: 0 } as const;
 
 /** Beginning and end of a run that are no dates or in no order, and a clock that is not as its kind always is. */
-function* clockFlaws({ header: { startedAt, clock }, footer }: Ended): Iterable<string> {
+function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'header' | 'footer'>): Iterable<string> {
   const { endedAt, receiverLag, skew } = footer;
   if (Number.isNaN(Date.parse(startedAt))) yield `the run began at ${startedAt}, which is no date`;
   if (Number.isNaN(Date.parse(endedAt))) yield `the run ended at ${endedAt}, which is no date`;
@@ -34,7 +34,7 @@ function* clockFlaws({ header: { startedAt, clock }, footer }: Ended): Iterable<
 const at = (moment: number): string => (Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment));
 
 /** A moment of a case outside of the run, or before what it follows. */
-function momentFlaw(result: CaseResult, { header, footer }: Ended): string | undefined {
+function momentFlaw(result: CaseResult, { header, footer }: Pick<Ended, 'header' | 'footer'>): string | undefined {
   const { id, startedAt, endedAt, messages } = result;
   const what = `the case ${id}`;
   const [from, to] = [Date.parse(header.startedAt), Date.parse(footer.endedAt)];
@@ -61,8 +61,6 @@ interface RecheckOptions {
   readonly nameable: Suites;
   readonly messages: Pick<Messages, 'meant'>;
 }
-
-type Ended = Result & { readonly footer: ResultFooter };
 
 type Named = readonly { readonly id: string }[];
 
@@ -106,10 +104,7 @@ function walk(result: Ended, { selected, messages }: RecheckOptions, rules: Rule
   return { cases: found, messages: ids, exchanges: sums.exchange, deliveries: sums.delivery, wrong };
 }
 
-/**
- * Messages that are in the record, and those that the run counted. A try that came to nothing is counted and not recorded; a
- * run in which everything went its way has none.
- */
+/** Messages that are in the record against those that the run counted; failed tries are counted only. */
 function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walked): Iterable<string> {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
@@ -223,10 +218,7 @@ function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
   yield* messageFlaws(result, walked);
 }
 
-/**
- * Judges the rules of a run again, from what its cases and invariants found: why the result does not follow from itself, in the
- * first thing that does not agree; undefined where all does. Of the messages only what a response shows by itself is judged again.
- */
+/** Judges a run again from its own cases: the first thing that does not agree, or undefined. */
 export function recheck(result: Ended, options: RecheckOptions): string | undefined {
   const [first] = flaws(result, options);
   return first;

@@ -79,10 +79,7 @@ function expectationFlaw(
     : `${what} has a finding of ${invented.rule} (${invented.code}), and ${message} is as it should be`;
 }
 
-/**
- * Judges again what the recorded response of a step shows by itself: its outcome, its status and its error code. Undefined where all of
- * it is as the case says.
- */
+/** Judges the recorded response of a step again: its outcome, its status and its error code. */
 export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
   // A case that did not come to its end, or of which only findings of one rule stand, says less than its messages.
   if (result.startedAt === 0 || result.reason !== undefined) return undefined;

@@ -82,10 +82,7 @@ function isWorthKeeping(journal: string): boolean {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/**
- * Moves a run out of its folder to `earlier/<time>-<run id>/` below it, before a new run writes in its place: one that came
- * to its end with its result and its reports, and one that can be resumed. Gives where it is now.
- */
+/** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Gives where it is now. */
 export function archiveRun({ journal, beside }: RunFiles): Archived | undefined {
   const [result] = beside;
   const hasResult = result !== undefined && isFile(result);

@@ -34,10 +34,7 @@ function failing({ shown = [], known = [], open = [] }: Member, value: Json | un
   ];
 }
 
-/**
- * The rules of each member: what is refused by a required rule is never accepted, and what breaks nothing and leaves nothing
- * open always is (§2.2, §2.3, §2.12).
- */
+/** The rules of each member that a conforming carrier must refuse, or may, by the interface (§2.2, §2.3, §2.12). */
 export function predict(object: RequestObject, world: World, levelOf: (rule: string) => Level | undefined): Prediction {
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
   const arrived: Arrived = { ...object, world, client };

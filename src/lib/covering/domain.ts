@@ -60,10 +60,7 @@ interface Completing {
   readonly prefer: (factor: number, row: readonly number[]) => readonly number[];
 }
 
-/**
- * The row with a value for every factor, or undefined where there is none. It goes back where exclusions leave a factor
- * without a value.
- */
+/** The row with a value for every factor, or undefined; backtracks where exclusions leave no value. */
 export function complete(
   domain: Domain,
   begun: readonly number[],

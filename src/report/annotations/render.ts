@@ -139,11 +139,7 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
   }
 }
 
-/**
- * The result as GitHub workflow commands, a line each: an error for what turns the run red (a broken required rule, an entry
- * of expected.yaml to delete, a run that is not whole), a warning for what did not follow a recommended rule, a notice for
- * what is expected and for what could not be judged. They point at the expectation in the suite.
- */
+/** The result as GitHub workflow commands, a line each, which point at the expectation in the suite. */
 export function* renderAnnotations(result: Result): Iterable<string> {
   const { failures, expected, warnings, stopped } = createModel(result);
   const all = [

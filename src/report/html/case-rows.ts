@@ -125,10 +125,7 @@ function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
   });
 }
 
-/**
- * The cases of a rule: those that a reader will want to look into in full. The script lists the others; without
- * JavaScript their names and verdicts stand there.
- */
+/** The cases of a rule that need a look, in full; the script lists the others. */
 export function renderCasesOf(rule: string, cases: readonly CaseEntry[], source: CasesSource): Content {
   const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
   const others = listedUnder(rule, cases);

@@ -22,10 +22,7 @@ const mostPacked = 6;
 /** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
 
-/**
- * Puts texts of one line each into blocks and packs these. Similar texts beside one another take little, and one of them
- * is read without the others' blocks. Each kind of text has blocks of its own; what costs more than `space` is only measured.
- */
+/** Packs texts into blocks, each kind in its own; a kind that costs more than `space` is only measured. */
 export function createPacker<Kind extends string>(space: number) {
   let blocks: string[] = [];
   let numbered = 0;
@@ -212,10 +209,7 @@ function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: numb
   return { notable: tiers[fitting], ordinary: undefined };
 }
 
-/**
- * Packs the exchanges of cases that are handed over one at a time, with everything in them. Only where that is more than
- * fits, the cases are walked again to see what less detail would cost.
- */
+/** Packs the exchanges of cases, and walks them again with less detail only where they do not fit. */
 export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: number = budget) {
   const packing = { marks, space };
   const { take, end } = createPacking({ notable: full, ordinary: full }, packing);

@@ -132,10 +132,7 @@ function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly str
 /** Rules of a page that shows all of them at once; sections of a longer one are opened one by one, or by a search. */
 const mostOpen = 40;
 
-/**
- * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
- * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
- */
+/** The result as one HTML file that needs no network and runs nothing a carrier sent, in small chunks. */
 export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<string> {
   const model = createModel(result);
   const { index, source, exchanges } = walkCases(result);

@@ -68,10 +68,7 @@ function chooseBreaks(sorted: readonly number[], axis: Axis): readonly Break[] {
   return chosen;
 }
 
-/**
- * An axis on which something happens everywhere: a stretch in which nothing happened is drawn by the logarithm of its
- * length, so that a run of two days with three busy minutes can be read. Moments in milliseconds.
- */
+/** An axis in milliseconds on which a stretch without events is drawn by the logarithm of its length. */
 export function createAxis(
   moments: readonly number[],
   span: { readonly from: number; readonly to: number },

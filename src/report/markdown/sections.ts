@@ -35,10 +35,7 @@ const textLimit = 1000;
 
 const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
-/**
- * A text from outside as a code span: no markup, no HTML, no link, no mention can begin inside one, and it ends only at as
- * many backticks as it began with. On one line, bounded. Not for table cells, where a `|` would end it.
- */
+/** A text from outside as a code span, on one line and bounded. Not for table cells: a `|` would end it. */
 export function codeSpan(text: string, limit: number = textLimit): string {
   const shown = forTerminal(text, limit);
   if (shown.trim() === '') return '(empty)';
@@ -47,10 +44,7 @@ export function codeSpan(text: string, limit: number = textLimit): string {
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
-/**
- * What could be markup, HTML, a table, a list or a part of a link. The point of a sentence or a number and the underline
- * inside a word cannot.
- */
+/** Characters that could be markup, HTML, a table, a list or a part of a link. */
 const markup =
   /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 

@@ -142,10 +142,7 @@ function createLines(stream: ProgressOptions['stream']) {
   return { write, pause, resume };
 }
 
-/**
- * Plain lines for a log: what did not go well as it comes, one line every tenth of the way in the first minute, and from then on
- * one line a minute. Never a control character but the line feed.
- */
+/** Plain lines for a log: failures as they come, and progress at most once a minute after the first. */
 export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
   let state = initialState;
   let lastTenth = 0;

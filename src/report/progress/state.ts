@@ -142,10 +142,7 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
 /** The part of the cases from which on they say how long the others take. */
 const enough = 0.05;
 
-/**
- * Seconds until the end: by the plan, moved by how far its longest path is behind or ahead; without a plan, as the cases so far
- * have gone. Undefined while nothing is known.
- */
+/** Seconds until the end, by the plan and its longest path, or by the cases so far; undefined while unknown. */
 export function secondsLeft(state: State, now: number): number | undefined {
   const { planned, done, cases, delay, passed } = state;
   const elapsed = secondsSince(state, now);

@@ -177,10 +177,7 @@ function propertiesOf(result: Result) {
   };
 }
 
-/**
- * The result as SARIF 2.1.0, one run, for code scanning: a result for each finding, with every rule of the run described. A rule
- * that was not judged is a notification of the invocation, and so nothing that could look as if it had passed.
- */
+/** The result as SARIF 2.1.0, one run: a result for each finding, a notification for each rule without a verdict. */
 export function* renderSarif(result: Result): Iterable<string> {
   const { header, rules } = result;
   const reference = referencesTo(rules);

@@ -47,10 +47,7 @@ const lineLimit = 500;
 const messageLimit = 4000;
 const ruleTextLimit = 980;
 
-/**
- * A text as a plain text message: nothing in it becomes an embedded link (3.11.6 of SARIF 2.1.0) or a placeholder (3.11.5). Other
- * braces stay single, since viewers show doubled ones as they stand.
- */
+/** A plain text message of SARIF 2.1.0 without embedded links (3.11.6) and placeholders (3.11.5). */
 const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
 
 export const messageOf = (lines: readonly string[]) => ({

@@ -136,12 +136,7 @@ export const brokenRules = (
   model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
 ): readonly BrokenRule[] => rankBroken(result, model).map(lineOf);
 
-/**
- * The broken rules that count for the outcome, one each, the most important first: what is not expected before what is; the
- * interface before critical rules of the baseline, and those before its other rules; what was confirmed before what was seen
- * once; what was seen more often before what was seen less; then in the order of the rules. What follows from another rule is
- * not among them.
- */
+/** The broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. No followers. */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
   { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,

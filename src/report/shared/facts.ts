@@ -25,10 +25,7 @@ const differenceLimit = 160;
 /** Lines of a header that are shown beside a failure. */
 const mostHeaders = 8;
 
-/**
- * The command that runs cases again against the same target. A reader copies it, and the result may be a stranger's: no name in it
- * becomes a flag.
- */
+/** The command that runs cases again. The result may be a stranger's: no name in it becomes a flag. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   const names = [what].flat();
   const words = names.some((name) => name.startsWith('-'))

@@ -84,10 +84,7 @@ function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 
-/**
- * The first finding of each rule that an invariant broke, and of those the first that does not follow from another rule:
- * what follows is told under its cause. `violations` says how many there were.
- */
+/** The first finding of each rule that an invariant broke, preferably one that follows from no other rule. */
 export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   const firsts = new Map<string, Finding>();
   for (const finding of findings) {

@@ -75,10 +75,7 @@ export function forTerminal(text: string, limit: number = terminalLimit): string
   return makeVisible(cutText(text, limit));
 }
 
-/**
- * A text from outside, safe as content and as attribute value of an XML 1.0 document. Two number signs in a row are the beginning
- * of a command in a log (`##[`, `##vso[`): the first is a reference.
- */
+/** A text safe as XML 1.0 content and attribute value; of two number signs the first is a reference (`##[`). */
 export function forXml(text: string): string {
   return text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
 }
@@ -107,10 +104,7 @@ export function forLines(text: string, limit: number = terminalLimit): string {
   return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
-/**
- * What a terminal or the log of a CI (`##[`, `##vso[`) would act on, or a terminal hide, although JSON lets it stand unescaped; in
- * JSON it can only be inside a string.
- */
+/** Characters that a terminal or a CI log would act on although JSON lets them stand unescaped. */
 const actedOnInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]|#(?=#)/gu;
 
 /** A value as JSON, on one line unless indented: what `actedOnInJson` finds is a `\uXXXX` inside its string. */

@@ -264,10 +264,7 @@ function completenessTest(missing: readonly string[]): Testcase {
   });
 }
 
-/**
- * What JUnit and CTRF call a test, the same in both: a case, an invariant, a rule that nothing judges, an entry of
- * expected.yaml that has to be deleted, and one that fails where the run is incomplete.
- */
+/** The tests of JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, an incomplete run. */
 export function* testsOf(result: Result): Iterable<Testcase> {
   const shared: Shared = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),

@@ -60,10 +60,7 @@ const moreWords = (more: readonly FoundBy[], limit = idLimit): string =>
     limit,
   )}`;
 
-/**
- * The head of a rule, then the first finding of each kind, at most ten, with all its evidence, and below it where the same was
- * found; `verbose`, each finding is of a kind of its own.
- */
+/** The head of a rule, and the first ten findings with their evidence; those alike are counted unless `verbose`. */
 function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);

@@ -161,10 +161,7 @@ interface TerminalOptions {
   readonly detail?: Detail;
 }
 
-/**
- * The final report as plain lines: what was run first, then the failures, the outcome, and the broken rules in short, last,
- * where a reader looks first. `quiet` is the outcome and the broken rules only; `verbose` has every finding in full.
- */
+/** The final report as plain lines, the outcome and the broken rules last. `quiet` has only these. */
 export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
   const page = createPage(setting, result.header.flags);
   const { footer } = result;

@@ -7,10 +7,7 @@ export interface ReadContext extends TemplateContext {
   readonly known: Pick<Known, 'checks' | 'tampers'>;
 }
 
-/**
- * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.
- * `read` gives undefined where the value is absent or has another shape, which the schema has reported by then.
- */
+/** One shape of a YAML file: its JSON Schema (draft-07), and a reader that gives undefined for another shape. */
 export interface Grammar<Value> {
   readonly schema: JsonObject;
   /** The named shapes that `schema` refers to. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
-import { compileExpression, ExpressionMistake } from './expression.ts';
+import { compileExpression } from './expression.ts';
+import { ExpressionMistake } from './names.ts';
 import { functions } from './functions.ts';
 
 /** The first is of a kind that nobody knows, the second is no key. */

@@ -3,20 +3,7 @@ import { copyJson, follow, type Json } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { MissingValue, type Scope } from '../../model/template.ts';
 import { functions, numberFrom } from './functions.ts';
-import { type Names, requireKnown, UnknownName } from './names.ts';
-
-/** A mistake in an expression, at an index of its text. */
-export class ExpressionMistake extends Error {
-  readonly index: number;
-  readonly hint: string | undefined;
-
-  constructor(message: string, index: number, hint?: string) {
-    super(message);
-    this.name = 'ExpressionMistake';
-    this.index = index;
-    this.hint = hint;
-  }
-}
+import { ExpressionMistake, type Names, requireKnown, UnknownName } from './names.ts';
 
 interface Token {
   readonly kind: 'path' | 'number' | 'text' | 'sign' | 'end';

@@ -2,8 +2,8 @@ import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, plainText, setOwn, isList } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
-import { compileExpression, type Expression, ExpressionMistake, splitTemplate, tokenize } from './expression.ts';
-import { type Names, UnknownName } from './names.ts';
+import { compileExpression, type Expression, splitTemplate, tokenize } from './expression.ts';
+import { ExpressionMistake, type Names, UnknownName } from './names.ts';
 
 export interface TemplateContext {
   readonly names: Names;

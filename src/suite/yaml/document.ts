@@ -47,10 +47,7 @@ function createMistakes(): Mistakes {
   return { found, note, stop };
 }
 
-/**
- * Composes the tree of one YAML document. Whatever the text is, that takes some seconds at most: it stops at the place where
- * there is more than a file of ours can need.
- */
+/** Composes the tree of one YAML document, within a bounded time for any text. */
 function compose(text: string): Composed {
   const mistakes = createMistakes();
   let contents: unknown = null;
@@ -109,7 +106,7 @@ function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly 
 type Source = number | readonly number[] | { readonly offset: number };
 
 /** Where that begins. */
-function offsetOf(source: Source): number {
+function offsetIn(source: Source): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
 }
@@ -118,7 +115,7 @@ function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
   // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
   const composer = new Composer({ uniqueKeys: false });
   // It keeps every error with its stack otherwise, and there may be millions.
-  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetOf(source));
+  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetIn(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
     contents = found;

@@ -7,10 +7,7 @@ import { linesOf } from './positions.ts';
 import type { CaseFacts, Facts } from '../compile/context.ts';
 import { rulesOf, type Suites } from '../suites.ts';
 
-/**
- * Where the values of a document stand: the offset of a scalar; of a list or a mapping its offset and its members', each
- * member of a mapping with the offset of its key before it.
- */
+/** Offsets of the values of a document: of a scalar, or of a list or mapping with its members and their keys. */
 type Places = Json;
 
 const format = 3;

@@ -12,7 +12,7 @@ import {
   placed,
   text,
 } from '../../suite/grammar/grammar.ts';
-import { type Cursor, at, items, text, text as textAt } from '../../suite/yaml/document.ts';
+import { type Cursor, at, items, text as textAt } from '../../suite/yaml/document.ts';
 import { duration, namedTemplates, headerLines, templates } from '../grammar/values.ts';
 import { type Reader, readTimeout, variableOf } from '../reader.ts';
 import { compileMap, compileText, compileOptional } from '../templates.ts';
@@ -107,7 +107,7 @@ function requireOnPath(cursor: Cursor, name: string, reader: Reader): void {
 
 /** A program must be there, and executable. */
 function requireProgram(cursor: Cursor | undefined, reader: Reader): void {
-  const path = cursor === undefined ? undefined : text(cursor);
+  const path = cursor === undefined ? undefined : textAt(cursor);
   if (cursor === undefined || path === undefined || path.includes('{{')) return;
   if (!path.includes('/')) {
     requireOnPath(cursor, path, reader);

@@ -13,10 +13,7 @@ type Decode = (bytes: Buffer) => Buffer;
 /** What a coding inflates to is bounded while it is inflated. */
 const limited = { maxOutputLength: bodyLimit };
 
-/**
- * Decodes with a coding that has neither a header nor a checksum: other bytes may decode to nonsense and end early. Throws unless all
- * of them are used.
- */
+/** Decodes with a coding without header and checksum; throws unless every byte is used. */
 function toTheEnd(decode: (bytes: Buffer, options: typeof limited & { info: true }) => unknown, bytes: Buffer): Buffer {
   const decoded = decode(bytes, { ...limited, info: true });
   if (!isRecord(decoded) || !isRecord(decoded['engine']) || !Buffer.isBuffer(decoded['buffer']))
@@ -90,10 +87,7 @@ function undo(name: string, bytes: Buffer): Decoded {
   }
 }
 
-/**
- * Undoes the codings that Content-Encoding names, the last one first (RFC 9110 §8.4). A request without Accept-Encoding leaves them
- * open. An empty body, as of a response to HEAD, has nothing to undo.
- */
+/** Undoes the codings of Content-Encoding, the last one first (RFC 9110 §8.4). */
 export function undoCodings(header: string, bytes: Buffer): Decoded {
   if (bytes.length === 0) return { bytes };
   const names = header

@@ -168,10 +168,7 @@ export const originOf = ({
 }: Pick<ReceiverOptions, 'host' | 'port'> & { readonly tls?: unknown }): string =>
   `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/**
- * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
- * the framework never responds by itself.
- */
+/** Listens for deliveries, and delivers every request, however odd its method, target or length. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port } = options;
   const take = takeWith(options);

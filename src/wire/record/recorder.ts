@@ -93,11 +93,7 @@ interface Recording {
   readonly redactor: Redactor;
 }
 
-/**
- * Records the messages of one run, secrets out, so that the record stays small whatever is sent: small parts are kept as they
- * are, large ones in full until the budget of the run is spent, and equal bodies once. Of the rest the head, the tail, the length
- * and the digest are kept.
- */
+/** Records messages without secrets, within a budget: large parts in full once, then head, tail and digest. */
 export interface Recorder {
   readonly message: (message: WireMessage, recording: Recording) => RecordedMessage;
   /** A URL, or what else is one line. */

@@ -47,10 +47,7 @@ function unitAt(units: Uint16Array, at: number): readonly [unit: number, length:
 
 const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%');
 
-/**
- * A text with the escapes of JSON and of URLs undone once, wherever they stand: who hides a secret keeps to no quotation marks.
- * Undefined where there are none.
- */
+/** A text with the escapes of JSON and of URLs undone once; undefined where there are none. */
 function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
   if (!hasEscapes(text)) return undefined;
   const units = lendUnits(text);
@@ -76,10 +73,7 @@ const asGiven = (text: string): DecodedText => ({ text, starts: (at) => at });
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */
 export interface Redactor {
-  /**
-   * A secret that must not be recorded from now on, nor in base64 or percent escapes. Strings shorter than 8 characters would
-   * hide innocent text; a part of a public value is no secret, in whatever role it is sent.
-   */
+  /** Learns a secret of 8 or more characters, in base64 and percent escapes too, unless it is public. */
   readonly learn: (what: string, secret: string) => void;
   /** A secret of the operator's: it stays one where it is a part of a public value. */
   readonly keep: (what: string, secret: string) => void;

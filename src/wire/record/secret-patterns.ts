@@ -49,10 +49,7 @@ function createScanner(names: ReadonlySet<string>): Scanner {
   };
 }
 
-/**
- * Looks for credentials by their names in text that may be anything: JSON with a mistake or a name twice, a form, JSON in a text.
- * Takes time in proportion to the text, whatever it is. The names are of letters, digits and `_`.
- */
+/** Finds credentials by their names in any text, in linear time. Names are of letters, digits and `_`. */
 export function credentialScanner(names: ReadonlySet<string>): Scanner {
   const scanner = scanners.get(names) ?? createScanner(names);
   scanners.set(names, scanner);
@@ -121,10 +118,7 @@ interface Hidden {
   readonly names: ReadonlySet<string>;
 }
 
-/**
- * The protected header of a compact JWS or JWE in words, `header alg RS256, kid 1`: it is public, and says what was special.
- * Undefined where the text is no such thing.
- */
+/** The protected header of a compact JWS or JWE in words, `header alg RS256, kid 1`, or undefined. */
 export function headerWords(jose: string, { isSecret, names }: Hidden): string | undefined {
   const end = isJose(jose) ? jose.indexOf('.') : 0;
   if (end === 0 || end > longestPart) return undefined;

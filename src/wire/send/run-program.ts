@@ -164,10 +164,7 @@ function untilClosed(child: Child, pid: number): Promise<{ code: number | null; 
   });
 }
 
-/**
- * Runs a program in a process group of its own until it exits, its time is up or the signal aborts; then nothing of the
- * group is left. Never throws for what the program does.
- */
+/** Runs a program in a process group of its own, which is gone afterwards. Never throws. */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<Ran> {
   const stopped = { how: 'stopped', why: 'the run was interrupted' } as const;
   if (signal.aborted) return { ...stopped, stderr: '' };

@@ -20,10 +20,7 @@ export interface SignedTokens<Token> {
   readonly observe: (message: RunMessage, token: Token | undefined) => void;
   /** The endpoint, where a token came since it was read last that no key read so far verifies. */
   readonly lacks: () => string | undefined;
-  /**
-   * A token that no key verifies is not judged where the keys were not read after it, or not near it and they changed
-   * meanwhile: its key may have come with it, or gone.
-   */
+  /** Judges no token that no key verifies where its key may have come or gone unread. */
   readonly conclude: () => ReturnType<RunCheckState['conclude']>;
 }
 

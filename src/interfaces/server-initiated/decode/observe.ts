@@ -138,11 +138,7 @@ const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
 const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
-/**
- * Whether this is the immediate response to a request object. Where the request has none, or is not known, only what grants a life is
- * taken for one, or what gives an auth_req_id to a request without: other endpoints refuse, and a cancellation names it, in ways
- * that are theirs.
- */
+/** Whether this is the immediate response to a request object, or grants what only such a response grants. */
 function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined): boolean {
   if (head === undefined) return type === 'response' || type === 'refusal';
   const { request, status } = head;

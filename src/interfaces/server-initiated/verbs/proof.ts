@@ -197,10 +197,7 @@ function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string 
   return undefined;
 }
 
-/**
- * A request to user info has a proof where the target file says so, unless its step writes the header itself. It is made
- * with the key of the SP that got the access token (§2.3 referred_binding).
- */
+/** Adds a proof to a user info request where the target file says so (§2.3 referred_binding). */
 export async function prepareRequest(request: PreparedRequest, ctx: CaseContext): Promise<HttpRequest> {
   const { to, http, written } = request;
   const wanted = to === 'userinfo' && ctx.world.target.userinfoProof === true;

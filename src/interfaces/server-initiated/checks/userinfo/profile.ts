@@ -175,10 +175,7 @@ interface Person {
   readonly now: number;
 }
 
-/**
- * The calendar day depends on where the carrier is: from UTC-12 to UTC+14 there are up to three. A birthday itself is judged
- * apart, by UTC. A birthday on 29 February falls on 1 March in a year without that day: its name sorts between the two.
- */
+/** A birthday is judged apart, because the calendar day depends on the carrier's time zone (UTC-12 to UTC+14). */
 function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
   const hasTurnedOn = (day: string): boolean => birthdayOf(birthdate, years) <= day;
   const describe = (right: boolean, day: string): string => `${right}: born on ${birthdate}, and it is ${day}`;
