@@ -1,7 +1,7 @@
 import type { ExpectedResult } from '../model/expected.ts';
 import { valuesOf } from '../model/flags.ts';
 import type { Result, ResultFooter, RuleResult } from '../model/result.ts';
-import { isConclusive, severity, type Verdict } from '../model/verdict.ts';
+import { isConclusive, severity, type Verdict } from '../model/rule.ts';
 import { type Manifest, manifestVersion, type NotJudged } from './manifest.ts';
 
 type RefusalCode =

@@ -1,7 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import { profiles } from '../model/profile.ts';
-import { levels } from '../model/rule.ts';
-import { severity, type Verdict } from '../model/verdict.ts';
+import { levels, severity, type Verdict } from '../model/rule.ts';
 
 /** A part of the JSON Schema; `type` has no value and says what the part accepts. */
 interface Part<T> {

@@ -2,7 +2,7 @@ import { differenceIn, shownValue } from '../lib/difference.ts';
 import { describeMistake } from '../lib/schema-words.ts';
 import { validatorFor } from '../lib/validator.ts';
 import type { Result } from '../model/result.ts';
-import { isConclusive } from '../model/verdict.ts';
+import { isConclusive } from '../model/rule.ts';
 import { type Flaw, type FlawCode, isFlaw, isLowS, parseCompact, parseExact } from './compact.ts';
 import type { Algorithm, CertificateKey } from './keys.ts';
 import { claimsOf, countAll } from './make-manifest.ts';

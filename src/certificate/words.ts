@@ -1,7 +1,6 @@
 import { listIds } from '../lib/lists.ts';
 import { countedRules, type Headline, headlineLine, headlineOf, isPartial, type Scope } from '../model/headline.ts';
-import type { Score } from '../model/score.ts';
-import { severity } from '../model/verdict.ts';
+import { type Score, severity } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
 /** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */

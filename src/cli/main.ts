@@ -10,12 +10,11 @@ import * as desk from './definitions/desk.ts';
 import * as results from './definitions/results.ts';
 import * as suite from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { addCommand, type CommandEntry, command } from './shared/command.ts';
+import { addCommand, type CommandEntry, command, type Invocation } from './shared/command.ts';
 import { renderAfterOverview } from './shared/help.ts';
 import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
 import { insteadOf } from './shared/gone.ts';
-import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */
 async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {

@@ -1,8 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { LimitValue } from '../model/limit.ts';
 import type { ResultFooter, ResultHeader } from '../model/result.ts';
-import type { Level } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Level, Verdict } from '../model/rule.ts';
 
 export interface Column {
   /** `A`, `B`, ... in the order given. */

@@ -1,10 +1,8 @@
-import type { Json } from '../lib/json.ts';
+import { type Json, defined } from '../lib/json.ts';
 import type { ResultHeader, RuleResult } from '../model/result.ts';
-import { isConclusive } from '../model/verdict.ts';
+import { isConclusive, renderRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Row, ValueRow, Column, MeasuredRow } from './comparison.ts';
-import { defined } from '../lib/optional.ts';
 import { type LimitResult, limitValueOf, type ProfileValue } from '../model/limit.ts';
-import { renderRuleRef, type RuleRef } from '../model/rule.ts';
 
 /** One text for equal values, whatever the order of their members; empty where there is none. */
 export function canonicalText(value: Json | undefined): string {

@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { isSigningAlg, type SigningAlg } from '../model/signing.ts';

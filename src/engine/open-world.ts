@@ -1,6 +1,6 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';

@@ -13,7 +13,7 @@ import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import { type Planned, planRun, runs, timeCases } from './plan/assign.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';

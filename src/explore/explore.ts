@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { casesOf, breachOf, signatureOf, type Tried } from './cases.ts';
 import { allOf, type Kind, type Probe } from './probe.ts';

@@ -1,7 +1,6 @@
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import type { JsonObject } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { type JsonObject, defined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';

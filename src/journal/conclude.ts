@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';

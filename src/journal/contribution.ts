@@ -5,10 +5,9 @@ import type {
   RequestHistory,
   ResponseObservation,
 } from '../judge/observation.ts';
-import { defined } from '../lib/optional.ts';
+import { defined, isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
-import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 import { headersByName } from '../judge/classify.ts';

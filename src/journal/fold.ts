@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';

@@ -1,5 +1,5 @@
 import { listFolded } from '../lib/lists.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { FileRefusal, whyNot } from '../lib/errors.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
 interface JsonMistake {

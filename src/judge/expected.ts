@@ -1,7 +1,7 @@
 import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
-import { isConclusive, type Verdict } from '../model/verdict.ts';
+import { isConclusive, type Verdict } from '../model/rule.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Suites } from '../suite/suites.ts';
 

@@ -1,8 +1,7 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
-import { renderRuleRef } from '../model/rule.ts';
-import { isConclusive, type Verdict, worst } from '../model/verdict.ts';
+import { renderRuleRef, isConclusive, type Verdict, worst } from '../model/rule.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';

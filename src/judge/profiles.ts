@@ -1,8 +1,7 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, type Whole } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import type { Binding, Rule } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Binding, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';

@@ -1,7 +1,5 @@
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import { type Level, levels } from '../model/rule.ts';
-import type { Score } from '../model/score.ts';
-import { isConclusive, type Verdict } from '../model/verdict.ts';
+import { type Level, levels, type Score, isConclusive, type Verdict } from '../model/rule.ts';
 
 type Scored = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
 

@@ -1,10 +1,17 @@
-import { defined } from '../lib/optional.ts';
-import type { Json } from '../lib/json.ts';
+import { defined, type Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
-import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
-import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
+import {
+  type Level,
+  levels,
+  renderRuleRef,
+  type Rule,
+  isConclusive,
+  type Outcome,
+  type Verdict,
+  worst,
+} from '../model/rule.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import { scoreByLevel } from './score.ts';
 

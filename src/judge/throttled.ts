@@ -1,5 +1,4 @@
-import { parseJson, textMemberOf } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { parseJson, textMemberOf, defined } from '../lib/json.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { ResponseObservation } from './observation.ts';
 

@@ -5,7 +5,7 @@ import {
   type Question,
   queueQuestions,
 } from '../engine/context/operator.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 
 export interface Person {
   /** Drawn by the browser and kept there: the same person after a lost connection. */

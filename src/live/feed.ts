@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type Detail, messageView } from '../report/html/message-view.ts';

@@ -1,6 +1,5 @@
 import type { Operator } from '../engine/context/operator.ts';
-import { isList, parseJson } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isList, parseJson, defined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { forTerminal } from '../report/shared/sanitize.ts';
 import { type Desk, type Ended, type OpenQuestion, createDesk, type DeskOptions } from './desk.ts';

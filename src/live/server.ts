@@ -1,6 +1,5 @@
 import type { Answer } from '../engine/context/operator.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { scripts } from '../report/html/assets.ts';
 import { html, type Markup } from '../report/html/links.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import type { MessageView } from '../report/html/message-view.ts';
 
 /** What the page is told of a run. Times are milliseconds of wall time, but for those on the run's clock. */

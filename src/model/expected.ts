@@ -1,5 +1,4 @@
-import type { Position } from './position.ts';
-import type { Verdict } from './verdict.ts';
+import type { Position, Verdict } from './rule.ts';
 
 /** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is tolerated. */
 export interface ExpectedFailure {

@@ -2,8 +2,7 @@ import { type Ending, endingOf } from './ending.ts';
 import { valuesOf } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Score } from './score.ts';
-import type { Outcome } from './verdict.ts';
+import type { Score, Outcome } from './rule.ts';
 
 /** Colour of a verdict: `part` of a conformant part of the rules, `none` where nothing required was judged; both are grey. */
 export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';

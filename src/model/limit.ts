@@ -1,6 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { Position } from './position.ts';
-import type { RuleRef } from './rule.ts';
+import type { Position, RuleRef } from './rule.ts';
 import type { Difference } from './suite.ts';
 
 export type LimitUnit = 's' | 'characters' | 'requests';

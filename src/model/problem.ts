@@ -1,4 +1,4 @@
-import type { Position } from './position.ts';
+import type { Position } from './rule.ts';
 
 /** Why the tool stops. src/cli/exit-codes.ts has the exit code of each. */
 export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';

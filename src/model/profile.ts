@@ -1,5 +1,4 @@
-import type { Score } from './score.ts';
-import type { Outcome } from './verdict.ts';
+import type { Score, Outcome } from './rule.ts';
 
 /** The rules that count for the outcome (P8): `hardened` adds the whole baseline, `strict` the recommended ones. */
 export type Profile = 'interface' | 'hardened' | 'strict';

@@ -1,6 +1,6 @@
 import type { Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './rule.ts';
 import type { Result } from './result.ts';
 
 /** One case that stands still until something happens or a moment comes. */

@@ -5,12 +5,9 @@ import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
-import type { Position } from './position.ts';
+import type { Position, Score, Binding, Judged, Level, RuleRef, Outcome, Verdict } from './rule.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
-import type { Score } from './score.ts';
-import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
-import type { Outcome, Verdict } from './verdict.ts';
 
 export interface InterfaceRef {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { Position } from './position.ts';
+import type { Position } from './rule.ts';
 
 /** What a template can see when it is evaluated. */
 export interface Scope {

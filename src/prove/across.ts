@@ -1,6 +1,5 @@
-import { isJsonObject } from '../lib/json.ts';
+import { isJsonObject, defined } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
-import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 import { fewCases } from './choose-cases.ts';

@@ -1,9 +1,9 @@
 import { hintOf } from '../lib/suggest.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { faults, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 
 /** Killed: exactly the declared rules turned red. Misattributed: others. Survived: none. Equivalent: no difference. */
 type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';

@@ -1,7 +1,7 @@
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 

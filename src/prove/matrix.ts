@@ -1,8 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn, defined } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
-import { type Verdict, severity } from '../model/verdict.ts';
+import { type Verdict, severity } from '../model/rule.ts';
 import { isRed, type Proof, statuses } from './catalogue.ts';
 
 /** What a proof says of a fault or variant, without what a change of the suites' size would change. */

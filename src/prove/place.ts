@@ -4,7 +4,7 @@ import process from 'node:process';
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';

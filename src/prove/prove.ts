@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { defined } from '../lib/optional.ts';
-import type { Finding } from '../model/finding.ts';
+import { defined } from '../lib/json.ts';
+import { type Finding, type FoundIn, selectionFor } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
-import { type FoundIn, selectionFor } from '../model/seen-again.ts';
 import type { Suites } from '../suite/suites.ts';
 import { openElsewhere, proveElsewhere } from './across.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';

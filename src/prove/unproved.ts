@@ -1,5 +1,5 @@
 import { rulesOf, type Suites } from '../suite/suites.ts';
-import { type Position, renderPosition } from '../model/position.ts';
+import { type Position, renderPosition } from '../model/rule.ts';
 import { isRed, matrixName, type Proof } from './catalogue.ts';
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */

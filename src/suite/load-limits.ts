@@ -1,6 +1,6 @@
 import { at, place, type Parse, parseYaml } from './yaml/document.ts';
 import { join } from 'node:path';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
 import type { Difference } from '../model/suite.ts';

@@ -2,7 +2,7 @@ import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';

@@ -1,7 +1,6 @@
 import { readFileOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
-import type { Position } from '../model/position.ts';
-import type { Rule, RuleRef } from '../model/rule.ts';
+import type { Position, Rule, RuleRef } from '../model/rule.ts';
 import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
 import type { Moment } from '../model/template.ts';
 import type { Expectation } from './expectations/expectations.ts';

@@ -1,6 +1,6 @@
 import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';

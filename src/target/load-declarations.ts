@@ -1,6 +1,6 @@
 import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { suggestion } from '../lib/suggest.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Target, Place, Attestation } from '../model/target.ts';

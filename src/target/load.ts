@@ -10,8 +10,7 @@ import {
 } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, isList, defined } from '../lib/json.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';

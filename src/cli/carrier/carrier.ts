@@ -9,16 +9,15 @@ import {
   RegistrationError,
 } from '../../carrier/state/registrations.ts';
 import { whyNot } from '../../lib/errors.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderClockTime } from '../../report/shared/time.ts';
 import { readSimulator } from '../../setup/read.ts';
 import { referenceTarget, referenceEnv, referenceRegistrations, referenceTargetText } from '../../setup/reference.ts';
 import type { SimulatorFile } from '../../setup/simulator/simulator-file.ts';
 import type { carrierDefinition } from '../definitions/suite.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';

@@ -26,10 +26,9 @@ import type { Suites } from '../../suite/suites.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
 /** What signs: the program, and the suites with those that were named as additions. */

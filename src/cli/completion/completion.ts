@@ -4,10 +4,9 @@ import type { completeDefinition, completionDefinition } from '../definitions/su
 import { exitCodes } from '../exit-codes.ts';
 import { kinds, knownNames } from '../explain/kinds.ts';
 import { worldOf } from '../explain/catalogue.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import type { Definition } from '../shared/help.ts';
 import { type Input, nameIn, spellings } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { ShellCompDirective, script } from '@bomb.sh/tab';
 
 interface Candidate {

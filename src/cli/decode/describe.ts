@@ -1,7 +1,6 @@
 import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { type Json, type JsonObject, defined } from '../../lib/json.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';

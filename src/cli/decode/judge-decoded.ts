@@ -7,8 +7,7 @@ import { recognize, type Recognized } from '../../interfaces/server-initiated/de
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
-import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn, defined } from '../../lib/json.ts';
 import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';

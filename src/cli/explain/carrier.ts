@@ -2,7 +2,7 @@ import { faults, variants } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { changedParts } from '../../carrier/trace/changes.ts';
 import { countOf, onceEach } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Choice } from '../../prove/space/freedoms.ts';
 import { type CarrierPositions, positionOf, positionOfPart } from '../../setup/carrier-positions.ts';
 import { caseNames, type Fact, type Kind, matrixOf, rulesFacts, type World } from './catalogue.ts';

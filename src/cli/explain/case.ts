@@ -1,8 +1,7 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Json } from '../../lib/json.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
-import { type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import { renderPosition, type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import type { Page } from '../../report/shared/layout.ts';

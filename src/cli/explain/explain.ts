@@ -8,8 +8,7 @@ import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { renderEntry, worldOf } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
 

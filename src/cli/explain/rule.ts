@@ -1,8 +1,7 @@
 import { faults } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
-import type { Judged, Rule } from '../../model/rule.ts';
+import { renderPosition, type Judged, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';

@@ -16,7 +16,7 @@ import { renderColumns } from '../shared/columns.ts';
 import { isFolder } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
+import { type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
 import { foldersIn, journalIn } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
 

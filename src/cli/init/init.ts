@@ -8,10 +8,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { makeKey } from '../../wire/build/keys.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import type { initDefinition } from '../definitions/certify.ts';
 import { renderTemplate } from './template.ts';
 

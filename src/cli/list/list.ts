@@ -13,9 +13,8 @@ import { type Entry, worldOf } from '../explain/catalogue.ts';
 import { kinds, suggestAll } from '../explain/kinds.ts';
 import { familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
 
 type ListFlags = Given<typeof listDefinition>;
 

@@ -4,7 +4,7 @@ import { select } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
 import { levels } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -16,8 +16,7 @@ import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 
 /** A time of a plan, which has seconds. */
 const span = (seconds: number): string => renderSpan(seconds * 1000);

@@ -3,9 +3,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import type { reportDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, settingOf } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
-import { type Invocation, settingOf } from '../shared/invocation.ts';
 import { beginReporters, loadReporters } from '../shared/reporters.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 

@@ -1,7 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { whyNot } from '../../lib/errors.ts';
-import type { Json } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { literal } from '../../suite/compile/suite.ts';

@@ -1,5 +1,4 @@
-import { copyJson } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { copyJson, defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
@@ -8,7 +7,7 @@ import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sendDefinition } from '../definitions/desk.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Invocation, pageOf } from '../shared/command.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
 import { renderReport, renderRequest } from './views.ts';

@@ -1,4 +1,4 @@
-import { type Defined, defined } from '../../lib/optional.ts';
+import { type Defined, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
 export const flagGroups = {

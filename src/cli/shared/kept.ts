@@ -10,7 +10,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
 import { usualFolder } from './flags.ts';
 import { usageError } from './inputs.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from './command.ts';
 import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
 import { filesOf, type WantedReport } from './reports.ts';
 

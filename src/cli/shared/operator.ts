@@ -10,10 +10,10 @@ import {
   type Question,
 } from '../../engine/context/operator.ts';
 import { digestFile } from '../../lib/read-file.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from './command.ts';
 
 const words: Readonly<Record<Question['kind'], Readonly<Record<string, Answer['word']>>>> = {
   do: { d: 'done', done: 'done', c: 'cannot', cannot: 'cannot' },

@@ -13,7 +13,7 @@ import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { insteadOf } from './gone.ts';
 import { usageError } from './inputs.ts';
-import { type Invocation, settingOf, type Stream } from './invocation.ts';
+import { type Invocation, settingOf, type Stream } from './command.ts';
 
 export interface WantedReport<Format extends string = FormatName> {
   readonly format: Format;

@@ -12,9 +12,8 @@ import type {
   Edition,
   HistoryRun,
 } from './lines.ts';
-import type { Json } from '../../lib/json.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import { canonicalText, ruleWords } from '../rows.ts';
-import { defined } from '../../lib/optional.ts';
 import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';

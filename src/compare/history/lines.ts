@@ -1,8 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import type { ResultFooter, ResultHeader, RuleResult, Result } from '../../model/result.ts';
-import type { Level } from '../../model/rule.ts';
-import type { Score } from '../../model/score.ts';
-import { type Outcome, type Verdict, isConclusive } from '../../model/verdict.ts';
+import { type Level, type Score, type Outcome, type Verdict, isConclusive } from '../../model/rule.ts';
 
 export interface Judges {
   /** Ids of the cases that ended with a verdict on the carrier. */

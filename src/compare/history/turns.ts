@@ -1,8 +1,8 @@
 import { ruleWords } from '../rows.ts';
 import type { RuleResult } from '../../model/result.ts';
-import { type Verdict, worst, isConclusive } from '../../model/verdict.ts';
+import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
 import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 
 export interface Judged {
   readonly at: number;

@@ -4,7 +4,7 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Subscriber, Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';

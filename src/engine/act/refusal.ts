@@ -1,14 +1,13 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
 import { isThrottled } from '../../judge/throttled.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { textMemberOf, sameJson } from '../../lib/json.ts';
+import { textMemberOf, sameJson, defined } from '../../lib/json.ts';
 import type { CaseContext } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Step } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
 import { redactFinding } from '../context/open-context.ts';
 
 const longest = 200;

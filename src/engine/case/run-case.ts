@@ -1,10 +1,10 @@
 import { cutAt } from '../../lib/cut.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/template.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
+import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';

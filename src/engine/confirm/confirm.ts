@@ -8,11 +8,10 @@ import { wasThrottled } from '../../judge/throttled.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import { renderRuleRef, worst } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { worst } from '../../model/verdict.ts';
 import { inTimeline } from '../clock/timeline.ts';
 
 const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>

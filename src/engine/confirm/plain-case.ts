@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined, memberOf, parseBody } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
@@ -8,7 +8,6 @@ import { planTime } from '../plan/planned-time.ts';
 import { firstEvent, missedEvent } from '../act/await.ts';
 import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { memberOf, parseBody } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
 import { describeOurFault, runCase } from '../case/run-case.ts';

@@ -1,9 +1,9 @@
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
+import { type Verdict, worst } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';

@@ -1,6 +1,5 @@
 import type { Elsewhere, Readable, ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';

@@ -1,5 +1,5 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';

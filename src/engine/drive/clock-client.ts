@@ -1,6 +1,5 @@
 import { readResponse } from '../context/read-response.ts';
-import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, parseJson, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
 import type { Scope, Template } from '../../model/template.ts';

@@ -1,6 +1,5 @@
-import { copyJson, isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { copyJson, isJsonObject, type JsonObject, parseJson, defined } from '../../lib/json.ts';
 import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
-import { defined } from '../../lib/optional.ts';
 import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';

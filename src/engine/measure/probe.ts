@@ -1,7 +1,7 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { LimitProbe, Limit } from '../../model/limit.ts';
-import type { Position } from '../../model/position.ts';
+import type { Position } from '../../model/rule.ts';
 import type { Difference, TemplateMap } from '../../model/suite.ts';
 import type { Scope, Template } from '../../model/template.ts';
 import { perform } from '../act/verb.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { conclude } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { fold } from '../../journal/fold.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
@@ -15,8 +15,7 @@ import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-t
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import { worst } from '../../model/verdict.ts';
+import { renderRuleRef, worst } from '../../model/rule.ts';
 
 /** The sum of what each shard found by itself; undefined where none has the invariant. */
 function sumOf(

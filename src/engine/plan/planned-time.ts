@@ -1,5 +1,4 @@
-import { plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { plainText, defined } from '../../lib/json.ts';
 import type { HttpAct, TemplateMap } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
 import type { Moment, Scope } from '../../model/template.ts';

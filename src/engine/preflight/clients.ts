@@ -9,7 +9,7 @@ import { openContext, type Opening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
 import { type Found, ok, problem, skipped, type Whose } from './note.ts';
-import type { Position } from '../../model/position.ts';
+import type { Position } from '../../model/rule.ts';
 import { MissingValue } from '../../model/template.ts';
 import { isOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';

@@ -8,7 +8,7 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
 import { type Found, ok, problem, warning } from './note.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { answerWords, checkPassage } from './passage.ts';

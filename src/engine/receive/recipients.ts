@@ -1,6 +1,5 @@
 import type { EventObservation } from '../../judge/observation.ts';
-import { type JsonObject, plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type JsonObject, plainText, defined } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';

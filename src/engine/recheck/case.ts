@@ -1,9 +1,7 @@
 import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { keptFindings, verdictOfInvariant } from '../../judge/invariant-tally.ts';
-import type { Position } from '../../model/position.ts';
+import { type Position, renderRuleRef, type RuleRef, isConclusive, type Verdict, worst } from '../../model/rule.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { isConclusive, type Verdict, worst } from '../../model/verdict.ts';
 import type { Case, Invariant } from '../../suite/suites.ts';
 import { identityOf } from '../case/case-result.ts';
 import { cutAt } from '../../lib/cut.ts';

@@ -2,8 +2,7 @@ import { recordedContent, recordedExchange } from '../../journal/contribution.ts
 import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
 import { judgeExpectation } from '../../judge/expectations.ts';
 import type { ResponseObservation } from '../../judge/observation.ts';
-import { parseBody } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { parseBody, defined } from '../../lib/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { deepFaults } from '../../carrier/catalogue.ts';
 import type { DeepFault } from '../../carrier/faults/edit/define.ts';
 import type { Threads } from '../pool.ts';

@@ -8,7 +8,7 @@ import { serverInitiatedProbes } from '../../interfaces/server-initiated/explora
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/paths.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy, withCarrier } from '../place.ts';

@@ -1,13 +1,12 @@
 import { endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
 import { headlineLineOf } from '../../model/headline.ts';
-import type { Position } from '../../model/position.ts';
+import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { becameWords, staleWords } from '../shared/notes.ts';
 import { headlineOf } from '../shared/broken.ts';
 import { clauseOf } from '../shared/prose.ts';
-import { renderRuleRef } from '../../model/rule.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';

@@ -3,7 +3,7 @@ import type { Column, Comparison, MeasuredCell, MeasuredRow, Row } from '../../c
 import { headlineCell } from '../../model/headline.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { renderScore } from '../shared/run-prose.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** UTF-16 units of one value in a cell. */

@@ -8,7 +8,7 @@ import type {
   MatrixCell,
   MatrixRow,
 } from '../../compare/history/lines.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { ruleAnchor, type Content, html, type Markup, nothing } from '../html/links.ts';
 import { openPage, historyStyle } from '../html/page.ts';
 import { momentOf, verdictMark } from '../html/parts.ts';

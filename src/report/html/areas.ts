@@ -1,12 +1,9 @@
 import { countOf } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Level, levels } from '../../model/rule.ts';
-import type { Score } from '../../model/score.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { type Level, levels, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { allAreasNote, countVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type Content, html, type Markup, nothing, type Links } from './links.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import {
   becameWords,

@@ -1,9 +1,7 @@
 import { type CaseRow, type Pair, renderCase } from './case-element.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
-import { renderPosition } from '../../model/position.ts';
-import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
-import { severity } from '../../model/verdict.ts';
+import { defined } from '../../lib/json.ts';
+import { renderPosition, type RuleRef, renderRuleRef, severity } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';

@@ -1,13 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { renderFinding, renderPath } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { type Mark, type Marks, type Detail, type MessageView, messageView } from './message-view.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import { messageAnchor } from './links.ts';
 
 /** Where a text stands in the page: the number of its block, and its line there. */

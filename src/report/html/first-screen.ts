@@ -1,7 +1,7 @@
 import { isStale } from '../../model/expected.ts';
 import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
+import type { Score } from '../../model/rule.ts';
 import {
   endingWords,
   capitalise,

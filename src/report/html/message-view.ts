@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type {
   Delivery,
   Exchange,
@@ -7,7 +7,6 @@ import type {
   NamedDifference,
   RecordedMessage,
 } from '../../model/exchange.ts';
-import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';

@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { type Fact, findingFacts, type FindingView } from '../shared/facts.ts';
 import { headlineOf } from '../shared/broken.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';

@@ -1,7 +1,7 @@
 import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
 import { groupBy, countOf } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { clauseOf, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countVerdicts } from '../shared/run-prose.ts';
 import type { entriesOf } from '../shared/standing.ts';
@@ -26,7 +26,6 @@ import {
   verdictMark,
 } from './parts.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
-import type { Verdict } from '../../model/verdict.ts';
 
 type Clauses = Interface['clauses'];
 

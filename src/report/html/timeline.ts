@@ -1,6 +1,6 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result } from '../../model/result.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { renderSpan } from '../shared/time.ts';
 import { kindOf } from './case-view.ts';
 import type { CaseEntry, Try } from './case-index.ts';

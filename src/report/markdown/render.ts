@@ -1,7 +1,6 @@
 import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
-import { type Level, levels } from '../../model/rule.ts';
+import { type Score, type Level, levels } from '../../model/rule.ts';
 import {
   endingWords,
   allAreasNote,

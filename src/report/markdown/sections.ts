@@ -15,9 +15,8 @@ import { followingWords, expectedWords } from '../shared/standing.ts';
 import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
 import {
   becameWords,
   behaviourInWords,

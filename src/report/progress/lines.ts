@@ -1,8 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { countOf } from '../../lib/lists.ts';
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { fitText } from '../shared/layout.ts';
 import { renderFinding } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';

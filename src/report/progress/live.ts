@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { createLogUpdate } from 'log-update';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { countCells } from '../../lib/cells.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { createLog, renderEnded, renderFound, renderState } from './lines.ts';

@@ -1,5 +1,5 @@
 import type { PlannedLength, ProgressEvent, Waiting } from '../../model/progress.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 
 const minute = 60;
 const hour = 60 * minute;

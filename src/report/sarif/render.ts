@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { RuleResult, Result } from '../../model/result.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';

@@ -1,5 +1,5 @@
 import { replaceLiterals } from '../../lib/string-literals.ts';
-import type { Finding, FindingCode } from '../../model/finding.ts';
+import type { Finding, FindingCode, FoundIn } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type FindingView, requestOf } from './facts.ts';
@@ -7,7 +7,6 @@ import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult } from '../../model/result.ts';
 import type { ReportModel, FoundBy, Group } from './model.ts';
-import type { FoundIn } from '../../model/seen-again.ts';
 
 /** Where another value is another finding: a refusal with 400 is not one with 500. */
 const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);

@@ -1,11 +1,10 @@
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { collectFollowers, type Following, type Standing, standingsOf } from './standing.ts';
-import { type Binding, renderRuleRef } from '../../model/rule.ts';
-import { isConclusive, type Verdict } from '../../model/verdict.ts';
+import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
 
 export interface FoundBy {
   readonly finding: Finding;

@@ -1,11 +1,10 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { type Json, isList } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Binding } from '../../model/rule.ts';
+import type { Binding, Verdict } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
 import { cutText, showValue } from './sanitize.ts';
 

@@ -1,7 +1,6 @@
 import { countedRules, judgedWords, type Scope, scopeOf, headlineOfRun } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
-import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
+import { type Score, type Outcome, severity, type Verdict } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Conclusion, Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';

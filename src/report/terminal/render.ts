@@ -1,6 +1,5 @@
-import { levels } from '../../model/rule.ts';
+import { levels, type Score } from '../../model/rule.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
 import { countCells } from '../../lib/cells.ts';
 import { createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';

@@ -1,6 +1,6 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type Unjudged, type ReportModel } from '../shared/model.ts';
 import { renderDelivery } from '../shared/facts.ts';

@@ -1,5 +1,5 @@
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { RuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import type { Template } from '../../model/template.ts';

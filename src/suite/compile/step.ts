@@ -1,5 +1,5 @@
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';

@@ -1,9 +1,8 @@
 import { at, type Cursor, place, keyPlace } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
-import type { Position } from '../../model/position.ts';
-import type { RuleRef } from '../../model/rule.ts';
+import type { Position, RuleRef } from '../../model/rule.ts';
 import type { SchemaCheck } from '../../model/suite.ts';
 import { type CompileContext, reportAt } from '../compile/context.ts';
 import { compileRuleRefs } from '../compile/rules.ts';

@@ -1,5 +1,5 @@
 import { text } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Moment } from '../../model/template.ts';
 import { reportAt } from '../compile/context.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Action } from '../../model/action.ts';
 import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';

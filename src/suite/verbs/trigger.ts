@@ -1,5 +1,5 @@
 import { type Cursor, text } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Action } from '../../model/action.ts';
 import type { TemplateMap } from '../../model/suite.ts';

@@ -1,8 +1,7 @@
 import { whyNot } from '../../lib/errors.ts';
-import { isJsonObject, type Json, isList } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, isList, defined } from '../../lib/json.ts';
 import { readFileOf } from '../../lib/read-file.ts';
-import type { Position } from '../../model/position.ts';
+import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { linesOf, offsetInside } from './positions.ts';
 import { deepest, type TreeMistake, offsetOf, type Path, readTree } from './yaml-tree.ts';

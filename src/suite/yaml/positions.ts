@@ -1,5 +1,5 @@
 import { isScalar } from 'yaml';
-import type { Position } from '../../model/position.ts';
+import type { Position } from '../../model/rule.ts';
 import { offsetOf } from './yaml-tree.ts';
 
 /** The lines of a text: positions count from 1, columns in UTF-16 units, as editors count them. */

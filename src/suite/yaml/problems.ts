@@ -1,6 +1,6 @@
 import { countCells } from '../../lib/cells.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** Collects problems; the same one seen twice (in every row of a matrix) counts once. */

@@ -1,5 +1,5 @@
 import { whyNot } from '../../lib/errors.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
 import {
   type Grammar,

@@ -1,5 +1,5 @@
 import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type {
   AskDriver,
   ClockDriver,

@@ -1,6 +1,5 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
 import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
 import { MissingValue, type Scope, type Template } from '../../model/template.ts';
 

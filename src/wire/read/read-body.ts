@@ -1,6 +1,5 @@
 import { copyText } from '../../lib/cut.ts';
-import { type Json, parseBody } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, parseBody, defined } from '../../lib/json.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import type { Meant } from '../../model/interface.ts';
 import { bodyLimit } from './collect-body.ts';

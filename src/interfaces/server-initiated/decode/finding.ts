@@ -1,6 +1,5 @@
 import type { RuleBook } from '../../../judge/rule-book.ts';
-import type { Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { type Json, defined } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 
 /** Rules that were not judged, because the message does not show what they need. */

@@ -6,8 +6,7 @@ import type {
   ResponseObservation,
 } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/throttled.ts';
-import { isJsonObject, type Json, memberOf } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { isJsonObject, type Json, memberOf, defined } from '../../../lib/json.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';

@@ -2,8 +2,7 @@ import type { Cursor } from '../../../suite/yaml/document.ts';
 import { attributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper.ts';
 import { suggestion } from '../../../lib/suggest.ts';
-import type { Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { type Json, defined } from '../../../lib/json.ts';
 import type { Difference, TemplateMap } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import {

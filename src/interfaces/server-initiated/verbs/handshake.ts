@@ -2,7 +2,7 @@ import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { Observation } from '../../../judge/observation.ts';
-import { defined } from '../../../lib/optional.ts';
+import { defined } from '../../../lib/json.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';

@@ -5,8 +5,7 @@ import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../../../
 import type { Drive } from '../../../engine/drive/driver.ts';
 import { planAsk } from '../../../engine/plan/planned-time.ts';
 import type { LookObservation } from '../../../judge/observation.ts';
-import { isJsonObject, type Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { isJsonObject, type Json, defined } from '../../../lib/json.ts';
 import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { defineVerb } from '../../../suite/verbs/define.ts';

@@ -9,8 +9,7 @@ import {
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifiesAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { memberOf, plainText, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { defined } from '../../../../lib/optional.ts';
+import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/template.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
