@@ -1,6 +1,7 @@
+import { type FoundIn, selectionFor } from '../model/result.ts';
 import { availableParallelism } from 'node:os';
 import { defined } from '../lib/json.ts';
-import { type Finding, type FoundIn, selectionFor } from '../model/finding.ts';
+import type { Finding } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';

@@ -1,11 +1,11 @@
 import { replaceLiterals } from '../../lib/string-literals.ts';
-import type { Finding, FindingCode, FoundIn } from '../../model/finding.ts';
+import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import { type FindingView, requestOf } from './facts.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
+import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
 import type { ReportModel, FoundBy, Group } from './model.ts';
 
 /** Where another value is another finding: a refusal with 400 is not one with 500. */

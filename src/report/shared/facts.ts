@@ -1,10 +1,10 @@
 import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { keptFlags, withoutFlag } from '../../model/flags.ts';
-import { type Finding, type FoundIn, selectionFor } from '../../model/finding.ts';
+import type { Finding } from '../../model/finding.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { renderPosition } from '../../model/rule.ts';
-import type { CaseResult, Confirmation } from '../../model/result.ts';
+import { type CaseResult, type Confirmation, type FoundIn, selectionFor } from '../../model/result.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 

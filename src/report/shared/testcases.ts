@@ -1,5 +1,11 @@
-import { type Finding, selectionFor } from '../../model/finding.ts';
-import type { CaseResult, RuleResult, InvariantResult, Result } from '../../model/result.ts';
+import type { Finding } from '../../model/finding.ts';
+import {
+  type CaseResult,
+  type RuleResult,
+  type InvariantResult,
+  type Result,
+  selectionFor,
+} from '../../model/result.ts';
 import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, endingOf } from '../../model/ending.ts';
 import { expectedWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
