@@ -1,10 +1,10 @@
 import { whyNot } from '../../lib/errors.ts';
-import { isJsonObject, type Json, isList, defined } from '../../lib/json.ts';
+import { isJsonObject, type Json, isList, defined, follow } from '../../lib/json.ts';
 import { readFileOf } from '../../lib/read-file.ts';
 import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
 import { linesOf, offsetInside } from './positions.ts';
-import { deepest, type TreeMistake, offsetOf, type Path, readTree } from './yaml-tree.ts';
+import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
 import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
 
 /** What a YAML file is made of: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million of them. */
@@ -105,7 +105,7 @@ function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly 
 type Source = number | readonly number[] | { readonly offset: number };
 
 /** Where that begins. */
-function offsetIn(source: Source): number {
+function offsetOf(source: Source): number {
   if (typeof source === 'number') return source;
   return 'offset' in source ? source.offset : (source[0] ?? 0);
 }
@@ -114,7 +114,7 @@ function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
   // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
   const composer = new Composer({ uniqueKeys: false });
   // It keeps every error with its stack otherwise, and there may be millions.
-  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetIn(source));
+  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetOf(source));
   let contents: unknown = null;
   for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
     contents = found;
@@ -146,7 +146,7 @@ export interface Mistake {
   readonly hint?: string | undefined;
 }
 
-/** A YAML file as plain JSON, with the place of every key and value. Drop it once the file is compiled: it holds the tree. */
+/** A YAML file as plain JSON, with the place of every key and value. */
 export interface YamlDocument {
   readonly file: string;
   readonly json: Json;
@@ -155,9 +155,7 @@ export interface YamlDocument {
   readonly readable: boolean;
   /** True where a build held it against the schema of its kind. */
   readonly isChecked?: true;
-  /** Offsets in the text, as `position` and `keyPosition` name them by line and column. */
-  readonly offset: (path: Path) => number;
-  readonly keyOffset: (path: Path) => number;
+  readonly places: Places;
   /** Where the value at a path begins, or its nearest parent that exists. */
   readonly position: (path: Path) => Position;
   /** Where the key of a path stands; of the value where it has none. */
@@ -196,8 +194,7 @@ function unreadable(file: string, message: string): YamlDocument {
     json: null,
     problems: [problem],
     readable: false,
-    offset: () => 0,
-    keyOffset: () => 0,
+    places: 0,
     position: () => nowhere,
     keyPosition: () => nowhere,
     positionInside: () => nowhere,
@@ -206,6 +203,17 @@ function unreadable(file: string, message: string): YamlDocument {
 }
 
 export function parseYaml(text: string, file: string): YamlDocument {
+  const { contents, mistakes } = compose(text);
+  const tree = readTree(contents);
+  return documentOf(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
+}
+
+/** The document of a text that was parsed, just now or by a build. */
+export function documentOf(
+  text: string,
+  file: string,
+  { json, places, mistakes }: ReturnType<typeof readTree>,
+): YamlDocument {
   const lines = linesOf(text, file);
   const problem = ({ code, message, position, hint }: Mistake): Problem => ({
     code,
@@ -214,24 +222,19 @@ export function parseYaml(text: string, file: string): YamlDocument {
     ...defined({ hint }),
     sourceLine: lines.line(position.line),
   });
-  const { contents, mistakes: syntax } = compose(text);
-  const tree = readTree(contents);
-  const mistakes = syntax.length > 0 ? syntax : tree.mistakes;
-  const offset = (path: Path): number => offsetOf(tree.find(path).node);
-  const keyOffset = (path: Path): number => {
-    const { key, node } = tree.find(path);
-    return offsetOf(key ?? node);
-  };
+  const offset = (path: Path): number => offsetIn(findPlaces(places, path).places);
   return {
     file,
-    json: tree.json,
+    json,
+    places,
     problems: mistakes.map((one) => problem({ ...one, position: lines.position(one.offset) })),
     readable: !mistakes.some(({ code }) => code === 'yaml-syntax'),
-    offset,
-    keyOffset,
     position: (path) => lines.position(offset(path)),
-    keyPosition: (path) => lines.position(keyOffset(path)),
-    positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
+    keyPosition: (path) => lines.position(Number(findPlaces(places, path).key ?? offset(path))),
+    positionInside: (path, index) => {
+      const value = follow(json, path.map(String));
+      return lines.position(offsetInside(text, { start: offset(path), value }, index));
+    },
     problem,
   };
 }
