@@ -48,9 +48,8 @@ export async function drawCase(anchor: string) {
 const atOnce = 60;
 
 /** A line is what the report wrote itself: the look at its shape only guards against another version of it. */
-function isCaseView(value: unknown): value is CaseView {
-  return typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
-}
+const isCaseView = (value: unknown): value is CaseView =>
+  typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
 
 function appendMessages(place: HTMLElement, view: CaseView, from: number) {
   const anchor = place.closest('details.case')?.id ?? '';

@@ -88,9 +88,8 @@ export function need<E extends HTMLElement>(id: string, type: new () => E) {
   throw new Error(`the page has no ${id}`);
 }
 
-export function all<E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) {
-  return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
-}
+export const all = <E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) =>
+  [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
 
 export function openAround(element: Element) {
   for (let around = element.closest('details'); around !== null; ) {

@@ -150,6 +150,4 @@ export function reveal(element: Element) {
   }
 }
 
-export function shownRules() {
-  return ruleElements.filter((rule) => !rule.hidden);
-}
+export const shownRules = () => ruleElements.filter((rule) => !rule.hidden);

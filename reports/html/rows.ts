@@ -50,9 +50,8 @@ export type Rows = {
 } & Pick<CaseRows, 'valid' | 'sendFlags'>;
 
 /** The rows are what the report wrote itself: the look at their shape only guards against another version of it. */
-function areRows(value: unknown): value is CaseRows {
-  return typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
-}
+const areRows = (value: unknown): value is CaseRows =>
+  typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
 
 function rowsOf({ cases, rules, valid, sendFlags }: CaseRows): Rows {
   const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');

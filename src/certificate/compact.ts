@@ -61,9 +61,7 @@ const half = 32;
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
 /** Whether a signature has the smaller of two valid values of s (RFC 7518 §3.4): a certificate has only that one. */
-export function isLowS(signature: Uint8Array): boolean {
-  return numberOf(signature.subarray(half)) <= order / 2n;
-}
+export const isLowS = (signature: Uint8Array): boolean => numberOf(signature.subarray(half)) <= order / 2n;
 
 /** The signature with the smaller of the two. */
 function toLowS(signature: Uint8Array): Uint8Array {

@@ -19,9 +19,8 @@ export function letterOf(index: number): string {
 }
 
 /** Whether all results are of one carrier, by its name: the address of a test build and its target file change. */
-function isOverTime(entries: readonly Entry[]): boolean {
-  return new Set(entries.map(({ header }) => header.target.name)).size === 1;
-}
+const isOverTime = (entries: readonly Entry[]): boolean =>
+  new Set(entries.map(({ header }) => header.target.name)).size === 1;
 
 const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
 const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -44,9 +43,8 @@ function columnsOf(entries: readonly Entry[]): readonly Column[] {
 }
 
 /** Columns that have the same key, as `A, C` and `B`. */
-function groupsBy(columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] {
-  return [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
-}
+const groupsBy = (columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] =>
+  [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
 
 /** Why the results are not joined: they were made with different rules or suites. */
 function refusalOf(columns: readonly Column[]): string | undefined {

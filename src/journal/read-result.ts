@@ -87,9 +87,8 @@ function readJournal(file: string): ReadResult {
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
 
-function unreadable(file: string, cause: unknown): Error {
-  return refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
-}
+const unreadable = (file: string, cause: unknown): Error =>
+  refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 
 /** Reads a `result.json` or a `journal.jsonl` back; a journal's cases one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {

@@ -130,9 +130,8 @@ type Refusal =
   | 'result-broken';
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */
-export function refuse(code: Refusal, message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(message, { code, ...defined({ cause }) });
-}
+export const refuse = (code: Refusal, message: string, cause?: unknown): CarrierspecError =>
+  new CarrierspecError(message, { code, ...defined({ cause }) });
 
 /** Where a text stands in its file: the text of a journal's line begins at that line. */
 interface Place {

@@ -195,9 +195,8 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
   return { ...result, verdict: 'attested', reason: reasonOf(attested), attestation: attested };
 }
 
-function reasonOf({ by, on, description, evidence, sha256 }: Attested): string {
-  return `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
-}
+const reasonOf = ({ by, on, description, evidence, sha256 }: Attested): string =>
+  `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
 /** A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run. */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>

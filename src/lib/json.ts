@@ -81,9 +81,8 @@ export function plainText(value: Json | undefined): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Follows own properties and list indexes only, never a prototype; undefined where the path leads nowhere. */
 export function follow(root: unknown, path: readonly string[]): unknown {

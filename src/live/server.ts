@@ -162,9 +162,7 @@ function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   send('live.js', 'text/javascript', scripts.live);
 }
 
-function bodyOf(body: unknown): Json | undefined {
-  return typeof body === 'string' ? parseJson(body) : undefined;
-}
+const bodyOf = (body: unknown): Json | undefined => (typeof body === 'string' ? parseJson(body) : undefined);
 
 const sendWords = (reply: FastifyReply, status: number, words: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(words);

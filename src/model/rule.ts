@@ -65,9 +65,7 @@ export interface RuleRef {
   readonly aspect?: string;
 }
 
-export function renderRuleRef({ rule, aspect }: RuleRef): string {
-  return aspect === undefined ? rule : `${rule}#${aspect}`;
-}
+export const renderRuleRef = ({ rule, aspect }: RuleRef): string => (aspect === undefined ? rule : `${rule}#${aspect}`);
 
 /** Verdict of a case, an invariant or a rule; `attested` only of a rule: the operator's word, which is no pass. */
 export type Verdict =
@@ -104,9 +102,8 @@ export function worst(verdicts: Iterable<Verdict>): Verdict | undefined {
 }
 
 /** Verdicts that say something about the carrier. */
-export function isConclusive(verdict: Verdict): boolean {
-  return verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
-}
+export const isConclusive = (verdict: Verdict): boolean =>
+  verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
 
 /** `not judged`: nothing was found, and no required rule was among what was judged. */
 export type Outcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';
@@ -125,6 +122,4 @@ export interface Position {
   readonly column: number;
 }
 
-export function renderPosition({ file, line, column }: Position): string {
-  return `${file}:${line}:${column}`;
-}
+export const renderPosition = ({ file, line, column }: Position): string => `${file}:${line}:${column}`;

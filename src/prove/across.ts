@@ -119,9 +119,8 @@ function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Pro
   );
 }
 
-function jobOf({ choices, supports }: Remainder, cases: readonly string[]) {
-  return defined({ cases, choices, serial: cases.length <= fewCases, supports });
-}
+const jobOf = ({ choices, supports }: Remainder, cases: readonly string[]) =>
+  defined({ cases, choices, serial: cases.length <= fewCases, supports });
 
 /** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
 async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {

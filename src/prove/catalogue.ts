@@ -59,9 +59,8 @@ export interface Proof {
 
 export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
 
-export function isProved({ status, wrong }: Proof): boolean {
-  return (status === 'killed' || status === 'allowed') && wrong.length === 0;
-}
+export const isProved = ({ status, wrong }: Proof): boolean =>
+  (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
 export const catalogue: readonly Subject[] = faults.map(
   ({ name, description, breaks, stateful, declares, except }): Subject => ({

@@ -69,13 +69,11 @@ function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<st
   return [...new Set(names)].toSorted();
 }
 
-function wireChanged({ cases }: JobOutcome, clean: Judgement): boolean {
-  return cases.some(({ id, wire }) => clean.cases.get(id)?.wire !== wire);
-}
+const wireChanged = ({ cases }: JobOutcome, clean: Judgement): boolean =>
+  cases.some(({ id, wire }) => clean.cases.get(id)?.wire !== wire);
 
-function differences(before: ReadonlyMap<string, Verdict>, after: ReadonlyMap<string, Verdict>) {
-  return Object.fromEntries([...after].filter(([id, verdict]) => before.get(id) !== verdict));
-}
+const differences = (before: ReadonlyMap<string, Verdict>, after: ReadonlyMap<string, Verdict>) =>
+  Object.fromEntries([...after].filter(([id, verdict]) => before.get(id) !== verdict));
 
 const list = (words: readonly string[]): string => words.join(', ');
 

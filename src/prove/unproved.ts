@@ -80,6 +80,5 @@ export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly U
   return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
 }
 
-export function renderUnproved({ what, name, why, position }: Unproved): string {
-  return `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;
-}
+export const renderUnproved = ({ what, name, why, position }: Unproved): string =>
+  `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;

@@ -39,9 +39,7 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
-export function isFormatName(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
-}
+export const isFormatName = (name: string): name is FormatName => Object.hasOwn(formats, name);
 
 /** A view of a comparison, in chunks that are written one after the other. */
 type ComparisonReport = (comparison: Comparison) => Iterable<string>;

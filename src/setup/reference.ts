@@ -69,9 +69,8 @@ export function referenceEnv(
   };
 }
 
-function isStarted(message: unknown): message is { origin: string; adminOrigin: string } {
-  return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
-}
+const isStarted = (message: unknown): message is { origin: string; adminOrigin: string } =>
+  typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';

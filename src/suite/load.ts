@@ -201,6 +201,5 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
 }
 
 /** Where an id was given twice, which has been reported, the first one counts. */
-function firstOfEach(rules: readonly RuleAt[]): ReadonlyMap<string, Rule> {
-  return new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));
-}
+const firstOfEach = (rules: readonly RuleAt[]): ReadonlyMap<string, Rule> =>
+  new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));

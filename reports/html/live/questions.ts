@@ -11,9 +11,7 @@ const patience = 10_000;
 
 const ids = new Uint32Array(4);
 
-export function drawId() {
-  return [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
-}
+export const drawId = () => [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
 
 const isReply = (value: unknown): value is Omit<Reply, 'done'> => typeof value === 'object' && value !== null;
 

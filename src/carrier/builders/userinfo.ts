@@ -94,9 +94,7 @@ function isCreditChecked({ subscriber: { account } }: ProfileCall): boolean {
   return account.creditChecked;
 }
 
-function isScanned({ subscriber: { account } }: ProfileCall): boolean {
-  return account.document !== undefined;
-}
+const isScanned = ({ subscriber: { account } }: ProfileCall): boolean => account.document !== undefined;
 
 const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
 

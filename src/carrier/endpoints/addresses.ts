@@ -13,6 +13,5 @@ export function placed(routes: Routes, { base = '', paths = {} }: Addresses = {}
   return Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, move(name, route)]));
 }
 
-export function pathsOf(routes: Routes): Paths {
-  return Object.fromEntries(Object.entries(routes).map(([name, { path }]) => [name, path]));
-}
+export const pathsOf = (routes: Routes): Paths =>
+  Object.fromEntries(Object.entries(routes).map(([name, { path }]) => [name, path]));

@@ -71,6 +71,5 @@ function renamed(definition: CarrierDefinition, { refusals, known }: Renaming): 
   return edits.reduce((changed, edit) => edit(changed), definition);
 }
 
-function again({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal {
-  return new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });
-}
+const again = ({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal =>
+  new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });

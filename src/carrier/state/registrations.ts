@@ -67,9 +67,8 @@ function requireBoolean(value: unknown, where: string): boolean {
   return value;
 }
 
-function requireTexts(value: Json | undefined, where: string): readonly string[] {
-  return requireList(value, where).map((entry, index) => requireString(entry, `${where}[${index}]`));
-}
+const requireTexts = (value: Json | undefined, where: string): readonly string[] =>
+  requireList(value, where).map((entry, index) => requireString(entry, `${where}[${index}]`));
 
 function requireObject(value: unknown, where: string): JsonObject {
   if (!isJsonObject(value)) throw new RegistrationError(where, 'must be an object');

@@ -21,9 +21,8 @@ export interface Change {
   readonly builder?: Builder;
 }
 
-export function changesOf(clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] {
-  return differences(clean, changed, '');
-}
+export const changesOf = (clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] =>
+  differences(clean, changed, '');
 
 /** The name of a member: what has a name of its own is called by it, since its place moves when another is taken out. */
 export function partName(path: string, key: string, member: unknown): string {
@@ -31,21 +30,17 @@ export function partName(path: string, key: string, member: unknown): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-export function isPart(member: unknown): member is object {
-  return typeof member === 'function' || (typeof member === 'object' && member !== null);
-}
+export const isPart = (member: unknown): member is object =>
+  typeof member === 'function' || (typeof member === 'object' && member !== null);
 
 interface Named {
   readonly name: string;
 }
 
-function isNamed(value: unknown): value is Named {
-  return isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
-}
+const isNamed = (value: unknown): value is Named =>
+  isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
 
-function actOf(value: Named): unknown {
-  return 'run' in value ? value.run : 'read' in value ? value.read : undefined;
-}
+const actOf = (value: Named): unknown => ('run' in value ? value.run : 'read' in value ? value.read : undefined);
 
 export function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
   const parts = new Map<string, 'check' | 'reader'>();

@@ -61,9 +61,8 @@ function readRun(folder: string): KeptRun | undefined {
 }
 
 /** A folder below the folder of runs that holds none: it was left by a kill, or is something else. */
-function readFolder(folder: string): KeptRun | undefined {
-  return readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
-}
+const readFolder = (folder: string): KeptRun | undefined =>
+  readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
 
 /** The folders in which `--out` puts earlier runs aside are no runs themselves. */
 const earlier = 'earlier';

@@ -6,14 +6,11 @@ import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/sui
 import { usageError } from './inputs.ts';
 
 /** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
-export function suggestNames(wrong: string, names: readonly string[]): string[] {
-  return [...nearNames(wrong, names)];
-}
+export const suggestNames = (wrong: string, names: readonly string[]): string[] => [...nearNames(wrong, names)];
 
 /** `did you mean X?`, or `otherwise` where no name is near. */
-export function hintFor(wrong: string, names: readonly string[], otherwise: string): string {
-  return hintOf(nearNames(wrong, names)) ?? otherwise;
-}
+export const hintFor = (wrong: string, names: readonly string[], otherwise: string): string =>
+  hintOf(nearNames(wrong, names)) ?? otherwise;
 
 /** Throws for the first name or glob that is none of the names; `nothing` says what there is not. */
 export function requireNames(

@@ -46,9 +46,8 @@ function widthOf(stream: Stream, env: Env): number {
 }
 
 /** Progress is redrawn in place only on a terminal that no CI records. */
-export function isLive(stream: Stream, env: Env): boolean {
-  return stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
-}
+export const isLive = (stream: Stream, env: Env): boolean =>
+  stream.isTTY === true && !isSet(env['CI']) && env['TERM'] !== 'dumb';
 
 /** The first Ctrl-C aborts the signal, after `onFirst`; the second ends the process at once. */
 export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () => void = () => undefined): AbortSignal {
@@ -72,9 +71,8 @@ export const settingOf = (stream: Stream, env: Env): Parameters<typeof createPag
 export const pageOf = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page => createPage(settingOf(stdout, env));
 
 /** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
-export function wantsWholeRows({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean {
-  return stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
-}
+export const wantsWholeRows = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean =>
+  stdout.isTTY !== true && (env['COLUMNS'] ?? '') === '';
 
 /** Arguments and flags of a command, read and checked. */
 export type Given<D> = D extends Definition<infer A, infer F> ? Values<A> & Values<F> : never;

@@ -31,9 +31,8 @@ export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs
   readonly hidden?: true;
 }
 
-export function defineCommand<A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> {
-  return definition;
-}
+export const defineCommand = <A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> =>
+  definition;
 
 /** What ends a command, in the words of its help; docs/commands.md has the same in full. */
 const exitWords: Readonly<Record<ExitCode, string>> = {

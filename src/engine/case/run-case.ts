@@ -48,9 +48,8 @@ function explain(error: unknown): Unfinished {
 }
 
 /** Why a case has no verdict where the carrier is not to blame. */
-export function describeOurFault(error: unknown): string {
-  return `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
-}
+export const describeOurFault = (error: unknown): string =>
+  `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 
 /** The steps in their order; those that are done at the same time stand together. */
 function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {

@@ -87,9 +87,8 @@ const roots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
 };
 
 /** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
-export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number {
-  return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
-}
+export const carrierNow = ({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number =>
+  timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 
 /** What a step has left: to a repetition of a later step, where it was repeated as well, what came of it that time. */
 function traceOf(trace: Observation, { repetition }: CaseContext): Observation {

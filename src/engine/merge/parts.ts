@@ -12,9 +12,8 @@ export interface ShardPart extends Part {
   readonly shard: Shard;
 }
 
-export function refuse(message: string): CarrierspecError {
-  return new CarrierspecError(message, { code: 'not-parts-of-one-run' });
-}
+export const refuse = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { code: 'not-parts-of-one-run' });
 
 /** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
 const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;

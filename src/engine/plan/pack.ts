@@ -80,9 +80,8 @@ const add = (counts: Map<string, number>, name: string, by: number): void => {
 };
 
 /** Whether shared cases can run while those that have a subscriber to themselves cool down. */
-function canHide({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean {
-  return hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
-}
+const canHide = ({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean =>
+  hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
 
 /** Cases that only share a subscriber leave places to exclusive ones: one for each subscriber, and of this one when they can be beside them. */
 function hasPlace({ owner, exclusive }: Item, packing: Packing): boolean {

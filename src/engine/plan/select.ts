@@ -39,9 +39,8 @@ function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
 }
 
-export function rulesOfInvariant({ expectations }: Invariant): Set<string> {
-  return new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
-}
+export const rulesOfInvariant = ({ expectations }: Invariant): Set<string> =>
+  new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
 export function selectableNames({ rules, cases, invariants }: Suites): string[] {
   return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];

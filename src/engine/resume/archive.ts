@@ -76,9 +76,8 @@ function earlierIn(folder: string): string {
 }
 
 /** Whether the journal says anything that another run could not find again by itself at once: a case, or an outcome. */
-function isWorthKeeping(journal: string): boolean {
-  return isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
-}
+const isWorthKeeping = (journal: string): boolean =>
+  isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 

@@ -86,9 +86,8 @@ function keysOf(client: string, given: readonly DrawnKey[], { keys, two_keys: tw
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
-function publicOf(jwk: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
-}
+const publicOf = (jwk: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
 
 interface Blueprint {
   /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
@@ -146,9 +145,8 @@ function registeredFor({ scopes }: JsonObject, { without_scopes: without = [] }:
   return Array.isArray(scopes) ? { scopes: scopes.filter((one: Json) => !without.includes(text(one))) } : {};
 }
 
-function drawnKeys(given: JsonObject): readonly DrawnKey[] {
-  return list(given['keys']).map(({ file }) => ({ file: text(file), jwk: referenceKey(text(file)) }));
-}
+const drawnKeys = (given: JsonObject): readonly DrawnKey[] =>
+  list(given['keys']).map(({ file }) => ({ file: text(file), jwk: referenceKey(text(file)) }));
 
 function drawClients({ registrations, target }: Blueprint, setup: Setup, receiver: string) {
   const onReceiver = (uri: Json): string => `${receiver}${text(uri)}`;

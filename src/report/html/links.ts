@@ -29,9 +29,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
 }
 
-export function join(parts: readonly Content[], separator: Content): readonly Content[] {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
-}
+export const join = (parts: readonly Content[], separator: Content): readonly Content[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
 const longest = 160;
 
@@ -48,9 +47,7 @@ export const limitAnchor = (name: string): string => `limit-${encode(name)}`;
 export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
 
 /** A message within its case: `x2` of `jti-repeated#x2`. */
-export function messageAnchor(id: string): string {
-  return encode(id.slice(id.lastIndexOf('#') + 1));
-}
+export const messageAnchor = (id: string): string => encode(id.slice(id.lastIndexOf('#') + 1));
 
 export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
 

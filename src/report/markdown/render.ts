@@ -98,9 +98,8 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
 
 const cell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
 
-function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string {
-  return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
-}
+const renderRow = (name: string, scores: Readonly<Record<Level, Score>>): string =>
+  `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
 
 function renderScores(footer: ResultFooter, rules: Result['rules']): readonly string[] {
   const { areas, score, wallMilliseconds } = footer;

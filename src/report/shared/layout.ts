@@ -83,9 +83,8 @@ export function fitText(text: string, width: number): string {
   return `${first}…`;
 }
 
-export function padText(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - countCells(text)));
-}
+export const padText = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - countCells(text)));
 
 /** Lines of at most `width` cells, broken at blanks, or inside a word that is longer than a line. The text is made safe first. */
 export function wrapText(text: string, width: number): readonly string[] {

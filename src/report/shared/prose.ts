@@ -175,6 +175,5 @@ export function renderFinding(finding: Finding): FindingProse {
 }
 
 /** How often an invariant was broken: `3 of 120 callbacks`. */
-export function violationCount({ on, violations, judged }: InvariantResult): string {
-  return `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;
-}
+export const violationCount = ({ on, violations, judged }: InvariantResult): string =>
+  `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;

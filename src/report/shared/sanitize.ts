@@ -71,14 +71,11 @@ export function makeVisible(text: string): string {
 }
 
 /** A text from outside, safe to print on one line of a terminal: no control, no override, no line break, bounded. */
-export function forTerminal(text: string, limit: number = terminalLimit): string {
-  return makeVisible(cutText(text, limit));
-}
+export const forTerminal = (text: string, limit: number = terminalLimit): string => makeVisible(cutText(text, limit));
 
 /** A text safe as XML 1.0 content and attribute value; of two number signs the first is a reference (`##[`). */
-export function forXml(text: string): string {
-  return text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
-}
+export const forXml = (text: string): string =>
+  text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
 
 const htmlEscapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -94,9 +91,7 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'`]|#(?=#)/g, (character) => htmlEscapes[character] ?? '');
 
 /** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
-export function forHtml(text: string, limit: number = terminalLimit): string {
-  return escapeHtml(forTerminal(text, limit));
-}
+export const forHtml = (text: string, limit: number = terminalLimit): string => escapeHtml(forTerminal(text, limit));
 
 /** Shows every character a reader could not see but the line feed, so that a body keeps its lines; bounded. */
 export function forLines(text: string, limit: number = terminalLimit): string {

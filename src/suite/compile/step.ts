@@ -127,9 +127,8 @@ function sentBy({ earlier, reads }: StepContext) {
   };
 }
 
-function nameOf(as: Cursor | undefined, { number }: StepContext): string {
-  return (as === undefined ? undefined : text(as)) ?? `step${number}`;
-}
+const nameOf = (as: Cursor | undefined, { number }: StepContext): string =>
+  (as === undefined ? undefined : text(as)) ?? `step${number}`;
 
 function verbOf(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
   const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);

@@ -246,9 +246,7 @@ export interface Cursor {
   readonly value: Json | undefined;
 }
 
-export function rootOf(document: YamlDocument): Cursor {
-  return { document, path: [], value: document.json };
-}
+export const rootOf = (document: YamlDocument): Cursor => ({ document, path: [], value: document.json });
 
 export function at(cursor: Cursor, key: string): Cursor {
   const { value } = cursor;
@@ -273,14 +271,9 @@ export function oneOrMore(cursor: Cursor): readonly Cursor[] {
   return isList(cursor.value) ? items(cursor) : [cursor];
 }
 
-export function text(cursor: Cursor): string | undefined {
-  return typeof cursor.value === 'string' ? cursor.value : undefined;
-}
+export const text = (cursor: Cursor): string | undefined =>
+  typeof cursor.value === 'string' ? cursor.value : undefined;
 
-export function place(cursor: Cursor): Position {
-  return cursor.document.position(cursor.path);
-}
+export const place = (cursor: Cursor): Position => cursor.document.position(cursor.path);
 
-export function keyPlace(cursor: Cursor): Position {
-  return cursor.document.keyPosition(cursor.path);
-}
+export const keyPlace = (cursor: Cursor): Position => cursor.document.keyPosition(cursor.path);

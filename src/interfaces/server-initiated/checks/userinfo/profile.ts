@@ -60,9 +60,8 @@ function attributeOf(profile: JsonObject, name: string): Attribute | undefined {
   return member === undefined || value === undefined ? undefined : { member, value };
 }
 
-export function attributesOf(profile: JsonObject): readonly Attribute[] {
-  return attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
-}
+export const attributesOf = (profile: JsonObject): readonly Attribute[] =>
+  attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
 
 /** The level of an attribute; undefined where it has none. */
 const levelOf = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
