@@ -4,7 +4,7 @@ import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
 
 /** What is searched: a rule, and the cases that are listed under it. */
-export type Listed = { ordinal: number; isOwn: boolean };
+type Listed = { ordinal: number; isOwn: boolean };
 
 export type Facts = Readonly<Record<string, readonly string[] | undefined>>;
 

@@ -28,7 +28,7 @@ export interface CarrierOptions {
   readonly differential?: Differential;
 }
 
-export interface Ports {
+interface Ports {
   readonly public?: number;
   readonly admin?: number;
 }

@@ -114,7 +114,7 @@ const rulesOf = (cells: Cells<{ readonly rules: readonly RuleRef[] }>): readonly
 ];
 
 /** What lies within the uncertainty of both is no difference, and neither is what was not measured. */
-export function areApart(one: LimitResult, other: LimitResult): boolean {
+function areApart(one: LimitResult, other: LimitResult): boolean {
   if (one.state === 'unmeasured' || other.state === 'unmeasured') return false;
   if (one.state === 'beyond' && other.state === 'beyond') return false;
   if (one.value === undefined || other.value === undefined) return one.state !== other.state;

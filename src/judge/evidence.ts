@@ -4,7 +4,7 @@ import { renderRuleRef } from '../model/rule.ts';
 import { momentOf, type RunMessage } from './check.ts';
 import { keptFindings } from './invariant-tally.ts';
 
-export interface EvidenceTally {
+interface EvidenceTally {
   readonly invariant: string;
   readonly judged: number;
   readonly violations: number;

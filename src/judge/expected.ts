@@ -5,7 +5,7 @@ import { isConclusive, type Verdict } from '../model/rule.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Suites } from '../suite/suites.ts';
 
-export interface Judge {
+interface Judge {
   readonly id: string;
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];

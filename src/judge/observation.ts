@@ -220,7 +220,7 @@ export interface TriggerObservation {
 }
 
 /** A JWT that was made, not sent. */
-export interface SignObservation {
+interface SignObservation {
   readonly kind: 'sign';
   readonly step: string;
   readonly sentAt: number;
@@ -234,7 +234,7 @@ export interface SignObservation {
 }
 
 /** A JWE that was made or altered, not sent. */
-export interface EncryptObservation {
+interface EncryptObservation {
   readonly kind: 'encrypt';
   readonly step: string;
   readonly sentAt: number;

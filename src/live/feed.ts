@@ -16,7 +16,7 @@ const textLimit = 500;
 const detail: Detail = { body: 8_000, headers: true, object: 'all' };
 
 /** One item as it goes to pages: JSON on one line. */
-export interface Kept {
+interface Kept {
   readonly seq: number;
   readonly text: string;
 }

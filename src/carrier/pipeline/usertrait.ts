@@ -33,7 +33,7 @@ import {
 } from './context.ts';
 
 /** A kind of proof of possession; §5.8 does not show which it is. */
-export type ProofFormat = 'taap' | 'jwt' | 'dpop';
+type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
 export interface TraitPipeline {
   readonly onMessage: readonly Check<TraitMessage>[];

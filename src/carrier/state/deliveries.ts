@@ -7,7 +7,7 @@ import type { Content } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';
 
 /** One callback (§4.2) or event (§4.8) to send. */
-export interface Delivery {
+interface Delivery {
   readonly uri: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Made for every attempt. */

@@ -42,7 +42,7 @@ const isNamed = (value: unknown): value is Named =>
 
 const actOf = (value: Named): unknown => ('run' in value ? value.run : 'read' in value ? value.read : undefined);
 
-export function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
+function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
   const parts = new Map<string, 'check' | 'reader'>();
   const visit = (value: object, path: string): void => {
     for (const [key, member] of Object.entries(value)) {

@@ -23,7 +23,7 @@ const nameOf = (text: string): string => createHash('sha256').update(text).diges
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-export interface Identity {
+interface Identity {
   readonly key: string;
   readonly kind: CarrierKind;
   readonly faults: readonly string[];
@@ -45,7 +45,7 @@ function identityOf({ header }: HistoryEntry): Identity {
   return { key: JSON.stringify([who, kind, faults, id, version]), kind, faults, interface: `${id} ${version}` };
 }
 
-export const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
+const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
 
 /** A result with the digest of what it says. */
 interface Dated {

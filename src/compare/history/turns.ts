@@ -4,7 +4,7 @@ import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
 import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
 import { defined } from '../../lib/json.ts';
 
-export interface Judged {
+interface Judged {
   readonly at: number;
   readonly rule: RuleResult;
   readonly suites: string;
@@ -74,7 +74,7 @@ function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judg
 }
 
 /** The turns of a rule between verdicts. A run that did not try an earlier finding is passed over. */
-export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
+function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   const turns: Turn[] = [];
   let open: Judged | undefined;
   for (const at of judged.keys()) {

@@ -8,7 +8,7 @@ import { fitBudget, pathOf, type Booked, bookRun, lengthOf } from './schedule.ts
 import { type Level, levels } from '../../model/rule.ts';
 import { rulesOfInvariant } from './select.ts';
 
-export interface VerdictsAt {
+interface VerdictsAt {
   /** Seconds from the beginning of the run. */
   readonly after: number;
   /** How many have theirs by then. */

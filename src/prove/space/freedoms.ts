@@ -17,7 +17,6 @@ import { createProblems } from '../../suite/yaml/problems.ts';
 import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoice } from './freedoms-grammar.ts';
 
 export type { Choice, Freedom } from './freedoms-grammar.ts';
-export { nameOfChoice } from './freedoms-grammar.ts';
 
 const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 

@@ -72,7 +72,7 @@ function artifactOf(file: string) {
 }
 
 /** Where code scanning shows a result: it takes none without a file and a line. */
-export const physicalLocation = ({ file, line, column }: Position) => ({
+const physicalLocation = ({ file, line, column }: Position) => ({
   artifactLocation: artifactOf(file),
   region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
 });

@@ -82,7 +82,7 @@ export function renderDifferences({ differences, sentAt, method, url, object }: 
 const telling: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
 
 /** The header fields that a finding is about: those its expectation read, and the one that its path names. */
-export function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
+function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
   const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
   return named === undefined ? headers : [...headers, named];
 }

@@ -20,7 +20,7 @@ import { deleteWords, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
 
 /** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
-export interface Trouble {
+interface Trouble {
   readonly element: 'skipped' | 'error' | 'failure';
   readonly type: string;
   readonly message: string;

@@ -240,13 +240,6 @@ export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value
 
 const referenceTo = (name: string): string => `#/definitions/${name}`;
 
-/** A shape that refers to itself, or to one that is defined later. */
-export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar<Value> => ({
-  schema: { $ref: referenceTo(name) },
-  definitions: none,
-  read: (cursor, context) => shape().read(cursor, context),
-});
-
 export const described = <Value>(shape: Grammar<Value>, words: Words | string): Grammar<Value> => {
   const given = typeof words === 'string' ? { description: words } : words;
   const schema = '$ref' in shape.schema ? { allOf: [shape.schema] } : shape.schema;

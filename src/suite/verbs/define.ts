@@ -30,7 +30,7 @@ export interface ActContext extends CompileContext {
   readonly sends?: (step: string) => void;
 }
 
-export interface Written<Value, K extends Keys> {
+interface Written<Value, K extends Keys> {
   /** The place of the verb's value, and what was read there. */
   readonly place: Cursor;
   readonly value: Value;

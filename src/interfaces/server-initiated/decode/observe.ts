@@ -28,7 +28,7 @@ export interface ResponseHead {
   readonly request?: AskedBy;
 }
 
-export interface AskedBy {
+interface AskedBy {
   readonly url?: string;
   /** Its body, where it is a POST. */
   readonly found?: Recognized;
