@@ -25,10 +25,7 @@ import type { World, JudgingServices } from './context/case-context.ts';
 
 /** The plan, without what does not fit into the budget. */
 export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
-  const plan = planRun(options.selected, world.target, {
-    interface: options.interface,
-    all: options.suites.cases,
-  });
+  const plan = planRun(options.selected, world.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;
   const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber, order: options.order };

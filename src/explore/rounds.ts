@@ -215,10 +215,7 @@ async function exploreRound(
         pushes: Object.fromEntries(pushed),
       }),
   });
-  return {
-    all: joinRounds(earlier, explored),
-    sent: requestsOf(probes.slice(0, first)) + sum(explored.requests),
-  };
+  return { all: joinRounds(earlier, explored), sent: requestsOf(probes.slice(0, first)) + sum(explored.requests) };
 }
 
 interface RoundToExplore {

@@ -25,10 +25,7 @@ export interface Found extends Known {
 
 /** What an entry can name on a day. */
 export const knownOf = ({ rules, cases, invariants }: Suites, today: string): Known => ({
-  known: {
-    rules: new Set(rules.map(({ id }) => id)),
-    cases: new Set([...cases, ...invariants].map(({ id }) => id)),
-  },
+  known: { rules: new Set(rules.map(({ id }) => id)), cases: new Set([...cases, ...invariants].map(({ id }) => id)) },
   today,
 });
 

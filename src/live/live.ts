@@ -98,12 +98,7 @@ function createParts(onTaken: LiveOptions['onTaken']) {
   const tellTaken: DeskOptions['onTaken'] = ({ name }, { recorded }) =>
     onTaken?.(line(`${name} has taken: ${recorded}`));
   const desk = createDesk({ now, onChange, onTaken: tellTaken });
-  const streams = createStreams({
-    feed,
-    desk: () => deskView(desk, now()),
-    deskVersion: () => deskVersion,
-    now,
-  });
+  const streams = createStreams({ feed, desk: () => deskView(desk, now()), deskVersion: () => deskVersion, now });
   return { feed, desk, streams };
 }
 

@@ -76,13 +76,7 @@ export const catalogue: readonly Subject[] = faults.map(
 const provable: readonly Subject[] = [
   ...catalogue,
   ...variants.map(
-    ({ name, description, declares = {} }): Subject => ({
-      name,
-      kind: 'variant',
-      description,
-      breaks: [],
-      declares,
-    }),
+    ({ name, description, declares = {} }): Subject => ({ name, kind: 'variant', description, breaks: [], declares }),
   ),
 ];
 

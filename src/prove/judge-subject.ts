@@ -21,10 +21,7 @@ export function judgementOf(cases: readonly CaseOutcome[], invariants: readonly 
 /** The clean judgement with the repeated cases in place; an invariant that saw nothing stands as before. */
 export function overlay(clean: Judgement, again: Judgement): Judgement {
   const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
-  return {
-    cases: new Map([...clean.cases, ...again.cases]),
-    invariants: new Map([...clean.invariants, ...judged]),
-  };
+  return { cases: new Map([...clean.cases, ...again.cases]), invariants: new Map([...clean.invariants, ...judged]) };
 }
 
 /** Every rule, as a run with all of them concludes it. */

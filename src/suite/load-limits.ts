@@ -48,11 +48,7 @@ const limitKeys = {
       limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
       'bytes-each': whole(2, 'Bytes of a character.'),
     },
-    {
-      title: 'a mapping',
-      description: 'Shows whether bytes or characters count.',
-      required: ['limit', 'bytes-each'],
-    },
+    { title: 'a mapping', description: 'Shows whether bytes or characters count.', required: ['limit', 'bytes-each'] },
   ),
   bisect: object(
     {
@@ -62,11 +58,7 @@ const limitKeys = {
     },
     { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
   ),
-  ladder: list(anyText(), {
-    title: 'a list of durations',
-    minItems: 2,
-    description: 'Times that are tried in turn.',
-  }),
+  ladder: list(anyText(), { title: 'a list of durations', minItems: 2, description: 'Times that are tried in turn.' }),
   repeats: anyText({ description: 'The claim that is sent again.' }),
   pending: whole(1, 'So many valid requests at most are left waiting for one subscriber.'),
   raises: anyText({ description: 'The action that raises the event.' }),

@@ -136,10 +136,7 @@ function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) =>
 
 function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
   const { report, ids, quotableFor } = reading;
-  const all = files.map((file) => ({
-    file,
-    ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading),
-  }));
+  const all = files.map((file) => ({ file, ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading) }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
   for (const { file, read } of all) {
     const quotable = quotableFor(file);

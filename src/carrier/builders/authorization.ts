@@ -134,11 +134,7 @@ export const strictBuilders: AuthorizationBuilders = {
   idToken: idTokenClaims,
   idTokenKey: (key) => key,
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
-    ...defined({
-      auth_req_id: request.id,
-      correlation_id: request.wanted.correlationId,
-      state: request.wanted.state,
-    }),
+    ...defined({ auth_req_id: request.id, correlation_id: request.wanted.correlationId, state: request.wanted.state }),
     scope: scopes.join(' '),
     access_token: accessToken,
     token_type: 'Bearer',

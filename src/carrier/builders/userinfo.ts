@@ -130,8 +130,5 @@ function verificationOf(members: readonly string[], { subscriber }: ProfileCall)
   if (document === undefined) return undefined;
   const shown = members.filter((name) => proofed.includes(name) && !subscriber.edits.has(name));
   if (shown.length === 0) return undefined;
-  return {
-    regulation: 'NIST SP 800-63A',
-    identity_documents: [{ ...document, verified_claims: shown.join(',') }],
-  };
+  return { regulation: 'NIST SP 800-63A', identity_documents: [{ ...document, verified_claims: shown.join(',') }] };
 }

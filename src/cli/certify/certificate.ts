@@ -12,9 +12,7 @@ import { headlineTone, type Page } from '../../report/shared/layout.ts';
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
   const digested = digestFile(file);
   if ('wrong' in digested) {
-    throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, {
-      code: 'result-unreadable',
-    });
+    throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, { code: 'result-unreadable' });
   }
   return { digest: digested.sha256, bytes: statSync(file).size };
 }

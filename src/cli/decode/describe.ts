@@ -116,10 +116,7 @@ export function decodedJson({ found, judged, findings, notJudged, signature, ins
   };
 }
 
-const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = {
-  http: 'HTTP messages',
-  har: 'HAR',
-};
+const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = { http: 'HTTP messages', har: 'HAR' };
 
 /** Header lines that are shown; a hostile head may have thousands. */
 const shownHeaders = 40;

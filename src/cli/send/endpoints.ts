@@ -240,10 +240,7 @@ export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> =
   event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...held] },
   usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...held] },
   userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...held] },
-  token: {
-    choose: chooseTokenCall,
-    flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held],
-  },
+  token: { choose: chooseTokenCall, flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held] },
   cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...held] },
   events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
 };

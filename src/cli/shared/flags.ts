@@ -102,14 +102,7 @@ export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly
 }
 
 /** The flags of a run that a result keeps, in its order, so that the same carrier can be asked again with the same suites. */
-const repeated = {
-  target,
-  suites,
-  without,
-  fault: carrierFlags.fault,
-  profile,
-  order,
-};
+const repeated = { target, suites, without, fault: carrierFlags.fault, profile, order };
 
 export type RepeatedFlags = Values<typeof repeated>;
 

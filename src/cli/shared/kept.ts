@@ -123,10 +123,7 @@ export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invoca
   makeFolder(folder, '--out');
   requireOwnFiles(folder);
   const command = ['carrierspec', ...argv].join(' ');
-  const lock = lockOrRefuse(folder, {
-    command,
-    note: (text) => stderr.write(`carrierspec: ${forTerminal(text)}\n`),
-  });
+  const lock = lockOrRefuse(folder, { command, note: (text) => stderr.write(`carrierspec: ${forTerminal(text)}\n`) });
   return {
     finish: () => {
       if (root !== undefined) pointLatest(root, folder);

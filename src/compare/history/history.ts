@@ -67,10 +67,7 @@ const inOrder = (one: Dated, other: Dated): number =>
   compareTexts(one.entry.file, other.entry.file);
 
 /** The results without the parts of those that were joined from them. */
-function withoutParts(dated: readonly Dated[]): {
-  readonly kept: readonly Dated[];
-  readonly parts: History['parts'];
-} {
+function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[]; readonly parts: History['parts'] } {
   const wholes = new Map(
     dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
   );

@@ -33,15 +33,7 @@ function causeOf(before: Judged, after: Judged): TurnCause {
 
 const turn = (before: Judged, after: Judged): Turn => {
   const { id: rule, level, verdict: to } = after.rule;
-  return {
-    rule,
-    level,
-    from: before.rule.verdict,
-    to,
-    before: before.at,
-    at: after.at,
-    cause: causeOf(before, after),
-  };
+  return { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) };
 };
 
 /** The newest of these runs that tried what `after` found, from the last verdict that was another than its own. */

@@ -44,12 +44,7 @@ export function verdictAgain(findings: readonly Finding[], reason: string | unde
 function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
-  return {
-    ...result,
-    findings,
-    verdict: verdictAgain(findings, why),
-    ...defined({ reason: why, followsFrom: cause }),
-  };
+  return { ...result, findings, verdict: verdictAgain(findings, why), ...defined({ reason: why, followsFrom: cause }) };
 }
 
 interface ControlStep {

@@ -56,11 +56,7 @@ function judgeAgain(
   { suites, selected, checks }: JoinOptions,
 ): readonly InvariantResult[] {
   const contributions = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
-  const judge = createInvariantJudge({
-    invariants: selected.invariants,
-    checks,
-    rules: createRuleBook(suites.rules),
-  });
+  const judge = createInvariantJudge({ invariants: selected.invariants, checks, rules: createRuleBook(suites.rules) });
   judge.restore(
     cases.flatMap((one, order) => {
       const contributed = contributions.get(one.id);

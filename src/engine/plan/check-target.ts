@@ -18,10 +18,7 @@ export function featuresOf(cases: readonly Case[], { targetRequirements }: Featu
 export function stopFor({ file }: Target, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
-  throw new CarrierspecError(`the target file ${file} has ${count}`, {
-    code: 'target-broken',
-    problems,
-  });
+  throw new CarrierspecError(`the target file ${file} has ${count}`, { code: 'target-broken', problems });
 }
 
 function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' | 'message' | 'hint'>): Problem {

@@ -131,15 +131,7 @@ export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): It
 const identityOfInvariant = (
   { id, title, suite, area, on, position }: Invariant | InvariantResult,
   rules: readonly RuleRef[],
-) => ({
-  id,
-  title,
-  suite,
-  area,
-  on,
-  rules,
-  position: withoutFile(position),
-});
+) => ({ id, title, suite, area, on, rules, position: withoutFile(position) });
 
 /** Context of an invariant: the rules, and the ids of the messages by the case that has them. */
 interface SeenRun {

@@ -158,10 +158,7 @@ function concludeAgain(
   const { header, footer, unsolicited } = result;
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
   // As they were before causes were marked.
-  const unmarked = result.invariants.map((one) => ({
-    ...one,
-    findings: one.findings.map(withoutCause),
-  }));
+  const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(withoutCause) }));
   const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {

@@ -42,11 +42,7 @@ function exchangeOf({ name, times }: Step, { messages }: CaseResult, { steps }: 
   return others.length > 0 || own.some(({ attempt }) => attempt === 'later') ? undefined : first;
 }
 
-const noScope = {
-  now: () => 0,
-  random: () => '',
-  root: () => undefined,
-};
+const noScope = { now: () => 0, random: () => '', root: () => undefined };
 
 const isOf = ({ position, step, rule }: Finding, of: Step, expectation: Expectation): boolean =>
   step === of.name &&

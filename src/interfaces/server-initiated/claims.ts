@@ -334,10 +334,7 @@ const claims: Readonly<Record<string, Constraints>> = {
     ],
     outside: 'outside',
   },
-  referred_binding: {
-    shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]],
-    open: [['REQ-084', isAbsent]],
-  },
+  referred_binding: { shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]], open: [['REQ-084', isAbsent]] },
   sdk_version: { open: [['REQ-086', orAbsent(isText)]] },
 };
 

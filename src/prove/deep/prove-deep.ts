@@ -72,10 +72,7 @@ export async function proveDeep({
           const cases = placesFor(fault, clean);
           const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
-          const tried: DeepTry = {
-            seed,
-            ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }),
-          };
+          const tried: DeepTry = { seed, ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }) };
           onTry(fault.name, tried);
           return tried;
         }),

@@ -51,11 +51,7 @@ const facetLimit = 200;
 function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints' | 'statuses'> {
   const shown = (values: readonly string[]) =>
     values.length === 0 ? undefined : values.map((value) => forTerminal(value, facetLimit));
-  return defined({
-    kinds: shown(facets.kinds),
-    endpoints: shown(facets.endpoints),
-    statuses: shown(facets.statuses),
-  });
+  return defined({ kinds: shown(facets.kinds), endpoints: shown(facets.endpoints), statuses: shown(facets.statuses) });
 }
 
 /** `show` makes a text visible and bounds it, where nothing else does later. */

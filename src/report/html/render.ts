@@ -140,10 +140,7 @@ export function* renderHtml(result: Result, known: KnownInterfaces): Iterable<st
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
-  const first = {
-    problems: renderProblemIndex(result, model),
-    unjudged: renderUnjudgedIndex(model, result),
-  };
+  const first = { problems: renderProblemIndex(result, model), unjudged: renderUnjudgedIndex(model, result) };
   const allowedFor = (limit: string) => known.allowedOf(result.header.interface, limit);
   yield html`<a class="skip" href="#main">Skip to the rules</a>
 ${renderNavigation(partsOf(result, model, index.cases))}${renderFirstScreen(result, first)}${renderSheets(result, model, allowedFor)}<main id="main" tabindex="-1">`

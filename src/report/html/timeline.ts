@@ -121,10 +121,7 @@ const head = 34;
 const longestName = 20;
 
 /** How bars of one kind are set: a mark before a bar takes space in its row. */
-const kinds = {
-  ordinary: { row: 5, bar: 4, mark: 0 },
-  notable: { row: 11, bar: 8, mark: 11 },
-} as const;
+const kinds = { ordinary: { row: 5, bar: 4, mark: 0 }, notable: { row: 11, bar: 8, mark: 11 } } as const;
 
 /** The shape of each verdict, as elsewhere in the page: colour only repeats it. */
 const shapes: Readonly<Record<Verdict, string>> = {

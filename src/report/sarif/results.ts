@@ -26,10 +26,7 @@ export const levelOf: Readonly<Record<Level, SarifLevel>> = {
 export const nameLimit = 200;
 
 /** What turns a run red and is no rule of the interface, as a rule of the tool. */
-export const ownRules = {
-  stale: 'expected-failure-holds',
-  incomplete: 'run-is-complete',
-} as const;
+export const ownRules = { stale: 'expected-failure-holds', incomplete: 'run-is-complete' } as const;
 
 /** A rule by its id and its place among the descriptors, where it has one. */
 export type RuleReference = (id: string) => { readonly id: string; readonly index?: number };

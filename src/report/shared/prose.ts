@@ -167,11 +167,7 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
 /** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
 export function renderFinding(finding: Finding): FindingProse {
   const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
-  return {
-    expected: cutText(expected, longest),
-    actual: cutText(actual, longest),
-    summary: cutText(summary, longest),
-  };
+  return { expected: cutText(expected, longest), actual: cutText(actual, longest), summary: cutText(summary, longest) };
 }
 
 /** How often an invariant was broken: `3 of 120 callbacks`. */

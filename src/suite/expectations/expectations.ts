@@ -201,9 +201,7 @@ type Key = keyof Values;
 export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
 
 /** What is read of an entry; every key present is judged, each on its own. `checks` is the key `check`. */
-type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & {
-  readonly checks?: Values['check'];
-};
+type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & { readonly checks?: Values['check'] };
 
 const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);
 

@@ -210,13 +210,7 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'any',
     call: ([list = null, turn = null]) => turnOf(list, lengthOf(turn)),
   },
-  readable: {
-    parameters: 'keys',
-    least: 1,
-    most: 1,
-    gives: 'any',
-    call: ([keys = null]) => readableKeys(keys),
-  },
+  readable: { parameters: 'keys', least: 1, most: 1, gives: 'any', call: ([keys = null]) => readableKeys(keys) },
   unlisted: {
     parameters: 'list, a, b, ...',
     least: 2,

@@ -11,10 +11,7 @@ export const ofKey: Grammar<Cursor> = json({
 });
 
 export const repeatKeys = {
-  times: integer(1, 100, {
-    title: 'a whole number from 1 to 100',
-    description: 'How often the exchange is repeated.',
-  }),
+  times: integer(1, 100, { title: 'a whole number from 1 to 100', description: 'How often the exchange is repeated.' }),
   together: flag({
     title: 'true or false',
     description: 'The repetitions are sent all at once instead of one after the other.',

@@ -45,12 +45,7 @@ async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
     ? promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
     : promisify(generateKeyPair)('rsa', { modulusLength: 2048 }));
   const jwk = privateKey.export({ format: 'jwk' });
-  return {
-    alg,
-    jose: await importJWK({ ...jwk }, alg),
-    raw: privateKey,
-    publicJwk: publicPart({ ...jwk }),
-  };
+  return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
 
 /** The writings of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */

@@ -100,10 +100,7 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
     },
   ],
   redirect_uri: [
-    {
-      path: 'card.openedUri',
-      found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)),
-    },
+    { path: 'card.openedUri', found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)) },
   ],
 };
 

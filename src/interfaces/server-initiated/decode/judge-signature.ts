@@ -57,9 +57,5 @@ export function judgeSignature(
     return broken(signature, { path, expected: 'one that a key of --jwks verifies', actual: verified.description });
   }
   if (verified !== undefined) return { ...nothing, judged: [...new Set([alg, signature])] };
-  return {
-    ...nothing,
-    judged: [alg],
-    notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }],
-  };
+  return { ...nothing, judged: [alg], notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }] };
 }

@@ -53,15 +53,7 @@ export interface Observed {
 }
 
 /** What no expectation on a message that stands alone reads. */
-const frame = {
-  message: 'message',
-  receivedAt: 0,
-  method: '',
-  target: '',
-  headers: {},
-  headerLines: [],
-  text: '',
-};
+const frame = { message: 'message', receivedAt: 0, method: '', target: '', headers: {}, headerLines: [], text: '' };
 
 const objectIn = (request: Recognized | undefined): Recognized | undefined =>
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;

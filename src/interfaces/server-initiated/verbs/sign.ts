@@ -32,10 +32,7 @@ const definition = defineVerb({
   makes: ['object'],
   compile: ({
     value: { base = 'none', ...difference },
-  }): { readonly base: SignBase; readonly difference: Difference } => ({
-    base,
-    difference,
-  }),
+  }): { readonly base: SignBase; readonly difference: Difference } => ({ base, difference }),
   requires: ({ difference }) => requiresOfDifference(difference),
   describe: ({ base, difference }, show) => ({ act: signed[base], details: describeDifference(difference, show) }),
 });
