@@ -1,9 +1,17 @@
 import { defined } from '../lib/json.ts';
 import { valuesOf } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
-import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
+import {
+  type Column,
+  type Comparison,
+  type LeftOut,
+  type Row,
+  measuredNotes,
+  measuredRows,
+  rowOf,
+  ruleWords,
+} from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
-import { measuredNotes, measuredRows, rowOf, ruleWords } from './rows.ts';
 
 export interface Entry {
   readonly file: string;

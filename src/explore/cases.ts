@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { Finding } from '../model/finding.ts';
-import { allOf, type Kept, type Probe } from './probe.ts';
+import { allOf, type Kept, type Probe } from './exploration.ts';
 import type { TriedCase, TriedCases } from './try-cases.ts';
 
 export interface MadeCase {

@@ -1,7 +1,7 @@
 import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { casesOf, breachOf, signatureOf, type Tried } from './cases.ts';
-import { allOf, type Kind, type Probe } from './probe.ts';
+import { allOf, type Kind, type Probe } from './exploration.ts';
 import { createTrier, type Found, type Red, settle, type Trier, type Try } from './settle.ts';
 
 export interface Unconfirmed {

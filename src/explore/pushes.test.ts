@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
-import { type Probe, wholeProbe } from './probe.ts';
+import { type Probe, wholeProbe } from './exploration.ts';
 import { limitPushes, pushesOf, withinPushes } from './rounds.ts';
 
 const probeOf = (steps: readonly JsonObject[]): Probe =>

@@ -1,8 +1,15 @@
 import type { Strength } from '../lib/covering/uncovered.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { type ExplorationGround, type MakeProbes, shareOut } from './exploration.ts';
+import {
+  type ExplorationGround,
+  type MakeProbes,
+  shareOut,
+  allOf,
+  type Probe,
+  type Kind,
+  kinds,
+} from './exploration.ts';
 import { causeOf, explore, type Explored, type Exploring } from './explore.ts';
-import { allOf, type Probe, type Kind, kinds } from './probe.ts';
 import type { Try, Found } from './settle.ts';
 
 /** How many request objects may show on the phone of a subscriber, by the subscriber's tag. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { caseOfOne, type MadeCase, shownBy, type Shown, signatureOf, type Tried } from './cases.ts';
-import { allOf, type Kept, keptNames, keptVariations, type Kind, type Probe } from './probe.ts';
+import { allOf, type Kept, keptNames, keptVariations, type Kind, type Probe } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TriedCases } from './try-cases.ts';
 

@@ -1,4 +1,4 @@
-import type { Kept } from './probe.ts';
+import type { Kept } from './exploration.ts';
 
 /** Tries several reductions side by side: for each, whether it still shows what was found. */
 export type StillShows = (candidates: readonly Kept[]) => Promise<readonly boolean[]>;

@@ -1,5 +1,5 @@
 import { isJsonObject, isList, type Json, type JsonObject, plainText } from '../lib/json.ts';
-import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import { MissingValue, type Scope, type Template } from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
 type NameOf = (path: string) => string;

@@ -1,8 +1,7 @@
 import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { TemplateMap } from '../model/suite.ts';
-import { MissingValue, type Scope } from '../model/template.ts';
+import { type TemplateMap, MissingValue, type Scope } from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import {
   type Judgeable,

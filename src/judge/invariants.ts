@@ -3,8 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Invariant } from '../suite/suites.ts';
-import type { MessageKind } from '../model/suite.ts';
-import { MissingValue, type Scope } from '../model/template.ts';
+import { type MessageKind, MissingValue, type Scope } from '../model/suite.ts';
 import type { NamedChecks, RunMessage } from './check.ts';
 import {
   createEvidenceLog,
@@ -24,7 +23,7 @@ import {
   type RunJudging,
   showRunChecks,
 } from './run-checks.ts';
-import { isThrottled } from './throttled.ts';
+import { isThrottled } from './classify.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */

@@ -1,7 +1,6 @@
 import type { Problem } from './problem.ts';
 import type { Profile } from './profile.ts';
-import type { ReceiverResponse, TemplateMap } from './suite.ts';
-import type { Template } from './template.ts';
+import type { ReceiverResponse, TemplateMap, Template } from './suite.ts';
 
 export interface ClientKey {
   readonly kid: string;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { casesOf } from '../explore/cases.ts';
 import { momentProbe } from '../explore/chains/chains.ts';
 import { linksOf } from '../explore/chains/link.ts';
-import { allOf } from '../explore/probe.ts';
+import { allOf } from '../explore/exploration.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { readSuites, readWritten } from './read.ts';
 import { compileGenerated } from '../suite/compile/suite.ts';

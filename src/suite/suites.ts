@@ -1,8 +1,7 @@
 import { readFileOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Position, Rule, RuleRef } from '../model/rule.ts';
-import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
-import type { Moment } from '../model/template.ts';
+import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
 import type { Expectation } from './expectations/expectations.ts';
 import type { SuiteFile } from './written.ts';
 import type { AnyAct } from './verbs/define.ts';

@@ -11,8 +11,7 @@ import type { Endpoint, Timing } from '../model/interface.ts';
 import { members } from '../suite/grammar/grammar.ts';
 import { values } from '../suite/grammar/shared.ts';
 import type { Step } from '../suite/suites.ts';
-import { type ActOf, defineVerb, describeMap } from '../suite/verbs/define.ts';
-import { exchangeMembers } from '../suite/verbs/references.ts';
+import { type ActOf, defineVerb, describeMap, exchangeMembers } from '../suite/verbs/define.ts';
 
 const definition = defineVerb({
   verb: 'order',

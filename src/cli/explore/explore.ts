@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { glob } from '../../engine/plan/select.ts';
-import { groundOf } from '../../explore/exploration.ts';
+import { groundOf, isAbout, type Kind, kinds, type Probe } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
-import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';

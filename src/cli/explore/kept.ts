@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Unconfirmed } from '../../explore/explore.ts';
-import { type Kind, kinds } from '../../explore/probe.ts';
+import { type Kind, kinds } from '../../explore/exploration.ts';
 import type { Reached } from '../../explore/rounds.ts';
 import type { Found } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';

@@ -13,7 +13,7 @@ import type {
   HistoryRun,
 } from './lines.ts';
 import { type Json, defined } from '../../lib/json.ts';
-import { canonicalText, ruleWords } from '../rows.ts';
+import { canonicalText, ruleWords } from '../comparison.ts';
 import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';

@@ -1,4 +1,4 @@
-import { ruleWords } from '../rows.ts';
+import { ruleWords } from '../comparison.ts';
 import type { RuleResult } from '../../model/result.ts';
 import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
 import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';

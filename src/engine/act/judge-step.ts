@@ -2,7 +2,7 @@ import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import { type Json, defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';

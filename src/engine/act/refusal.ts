@@ -1,5 +1,5 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { textMemberOf, sameJson, defined } from '../../lib/json.ts';
 import type { CaseContext } from '../context/case-context.ts';

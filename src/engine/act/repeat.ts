@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { acceptedOf, type ResponseObservation, type Observation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
 import { allAtOnce } from '../clock/timeline.ts';

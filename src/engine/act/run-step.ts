@@ -1,7 +1,7 @@
 import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
-import { MissingValue, type Moment } from '../../model/template.ts';
+import { MissingValue, type Moment } from '../../model/suite.ts';
 import { type CaseContext, type RunServices, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';

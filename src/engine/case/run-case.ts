@@ -3,7 +3,7 @@ import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';

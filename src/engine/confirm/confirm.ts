@@ -4,7 +4,7 @@ import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { wasThrottled } from '../../judge/throttled.ts';
+import { wasThrottled } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';

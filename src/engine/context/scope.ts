@@ -1,7 +1,7 @@
 import { defined } from '../../lib/json.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
+import type { Scope } from '../../model/suite.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { CaseContext, World } from './case-context.ts';
 import { namedUrls } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import type { Interface, Timing } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step, Suites } from '../../suite/suites.ts';
 

@@ -2,7 +2,7 @@ import { readResponse } from '../context/read-response.ts';
 import { isJsonObject, type Json, parseJson, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Scope, Template } from '../../model/suite.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
 import { commandOf, driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';

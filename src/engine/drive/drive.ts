@@ -1,7 +1,7 @@
 import type { DriverCall as NotedCall, ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
 import type { HttpDriver, Driver, Target } from '../../model/target.ts';
-import { type Scope, MissingValue } from '../../model/template.ts';
+import { type Scope, MissingValue } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
 import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';

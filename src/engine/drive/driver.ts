@@ -3,7 +3,7 @@ import type { Said, ResponseObservation } from '../../judge/observation.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Scope, Template } from '../../model/suite.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { CaseContext } from '../context/case-context.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { ExecDriver } from '../../model/target.ts';
-import { type Scope, MissingValue } from '../../model/template.ts';
+import { type Scope, MissingValue } from '../../model/suite.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';

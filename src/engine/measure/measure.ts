@@ -1,5 +1,5 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { locksOf } from '../case/locks.ts';
 import { Interrupted, inTimeline } from '../clock/timeline.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';

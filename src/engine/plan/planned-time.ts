@@ -1,7 +1,6 @@
 import { plainText, defined } from '../../lib/json.ts';
-import type { HttpAct, TemplateMap } from '../../model/suite.ts';
+import type { HttpAct, TemplateMap, Moment, Scope } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import type { Moment, Scope } from '../../model/template.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';

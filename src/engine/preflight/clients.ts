@@ -10,7 +10,7 @@ import { resolveUri, carrierNow } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
 import { type Found, ok, problem, skipped, type Whose } from './note.ts';
 import type { Position } from '../../model/rule.ts';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { isOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';
 import { Interrupted } from '../clock/timeline.ts';

@@ -6,9 +6,8 @@ import { isJsonObject, plainText, defined } from '../../lib/json.ts';
 import type { BodyReader, WholeBody } from '../../wire/read/read-body.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
-import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
+import type { ReceiverResponse, ScriptedResponse, Scope } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 

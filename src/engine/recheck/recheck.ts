@@ -7,8 +7,7 @@ import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } fr
 import type { Suites } from '../../suite/suites.ts';
 import { attestationsOf, entriesOf } from '../merge/merge.ts';
 import type { Selected } from '../plan/select.ts';
-import { caseFlaws, doubled, invariantFlaws, statementFlaw } from './case.ts';
-import { responsesFlaw } from './responses.ts';
+import { caseFlaws, doubled, invariantFlaws, statementFlaw, responsesFlaw } from './case.ts';
 
 type Ended = Result & { readonly footer: ResultFooter };
 

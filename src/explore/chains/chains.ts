@@ -1,7 +1,7 @@
 import { pick, type Random, weighted } from '../../lib/covering/random.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { groupBy } from '../../lib/lists.ts';
-import type { Probe, Kept, Kind } from '../probe.ts';
+import type { Probe, Kept, Kind } from '../exploration.ts';
 import { type Link, settingOf, withPrefix } from './link.ts';
 
 /** Moments that come again, as templates name them, and how often each is drawn. */

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, textsIn } from '../../lib/jso
 import { renderRuleRef } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { WrittenCase } from '../../suite/written.ts';
-import type { Setting } from '../probe.ts';
+import type { Setting } from '../exploration.ts';
 
 /** Keys whose value is the name of a step, wherever they stand in a step. */
 const namingKeys: ReadonlySet<string> = new Set(['as', 'of', 'again', 'interleave', 'like', 'latencyLike']);

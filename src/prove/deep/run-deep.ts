@@ -1,7 +1,6 @@
 import { idleRun, type RunOptions } from '../../engine/run-options.ts';
 import { caseOfOne, casesOf, type MadeCase, breachOf, shownBy, signatureOf, type Tried } from '../../explore/cases.ts';
-import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
-import { allOf, kinds } from '../../explore/probe.ts';
+import { type ExplorationGround, groundOf, allOf, kinds } from '../../explore/exploration.ts';
 import { planRounds } from '../../explore/rounds.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';

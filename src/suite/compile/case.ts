@@ -1,8 +1,7 @@
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/json.ts';
 import type { RuleRef } from '../../model/rule.ts';
-import type { ScriptedResponse } from '../../model/suite.ts';
-import type { Template } from '../../model/template.ts';
+import type { ScriptedResponse, Template } from '../../model/suite.ts';
 import {
   anyText,
   described,

@@ -9,8 +9,15 @@ import { moment, ruleRefs, values } from '../grammar/shared.ts';
 import { rememberRules, type Step, type Case } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from '../verbs/define.ts';
-import { checkEarlier, repeatKeys } from '../verbs/references.ts';
+import {
+  type AnyAct,
+  type CompiledAct,
+  type EarlierStep,
+  type VerbDefinition,
+  type VerbTable,
+  checkEarlier,
+  repeatKeys,
+} from '../verbs/define.ts';
 import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from './context.ts';
 import { nearShape, withNearMisses } from './near.ts';
 import { compileRuleRefs } from './rules.ts';

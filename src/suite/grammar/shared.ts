@@ -1,7 +1,6 @@
 import type { Cursor } from '../yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import type { TemplateMap } from '../../model/suite.ts';
-import type { Moment, Template } from '../../model/template.ts';
+import type { TemplateMap, Moment, Template } from '../../model/suite.ts';
 import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import {
   type Grammar,

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { copyJson, follow, type Json } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import { functions, numberFrom } from './functions.ts';
 import { ExpressionMistake, type Names, requireKnown, UnknownName } from './names.ts';
 

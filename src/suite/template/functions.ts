@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 import { createPublicKey } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, plainText, setOwn, isList } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
+import { MissingValue, type Moment, type Scope, type Template } from '../../model/suite.ts';
 import { compileExpression, type Expression, splitTemplate, tokenize } from './expression.ts';
 import { ExpressionMistake, type Names, UnknownName } from './names.ts';
 

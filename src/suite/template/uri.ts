@@ -1,4 +1,4 @@
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 
 /** The parts of a URI (RFC 3986 §3), each as it stands there; one that is not there is empty. */
 interface UriParts {

@@ -4,8 +4,16 @@ import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import { members, word } from '../grammar/grammar.ts';
 import { httpHeaders, method, template, templateText, values, duration } from '../grammar/shared.ts';
-import { type ActDescription, type AnyAct, defineVerb, describeMap, describeValue, type Show } from './define.ts';
-import { exchangeMembers, repeatKeys } from './references.ts';
+import {
+  type ActDescription,
+  type AnyAct,
+  defineVerb,
+  describeMap,
+  describeValue,
+  type Show,
+  exchangeMembers,
+  repeatKeys,
+} from './define.ts';
 
 type Endpoints = Interface['endpoints'];
 

@@ -6,8 +6,7 @@ import type { TemplateMap } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
 import { name, values } from '../grammar/shared.ts';
-import { type AnyAct, defineVerb, describeMap, describeName } from './define.ts';
-import { checkReference, checkRequest, ofKey } from './references.ts';
+import { type AnyAct, defineVerb, describeMap, describeName, checkReference, checkRequest, ofKey } from './define.ts';
 
 const actionName = (actions: readonly Action[]) =>
   checked(anyText(), (name, cursor, { report }: ReadContext) => {

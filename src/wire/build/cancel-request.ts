@@ -1,7 +1,6 @@
 import { type Json, plainText } from '../../lib/json.ts';
-import type { HttpAct } from '../../model/suite.ts';
+import type { HttpAct, Scope } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
 import { form, type HttpRequest, json, mergeHeaders, urlencoded, valueIfThere, withQuery } from './http-request.ts';
 
 /** What material of carriers shows: a form that is POSTed. */

@@ -1,7 +1,13 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
-import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
-import { MissingValue, type Scope, type Template } from '../../model/template.ts';
+import {
+  type Difference,
+  type HttpAct,
+  type TemplateMap,
+  MissingValue,
+  type Scope,
+  type Template,
+} from '../../model/suite.ts';
 
 export interface HttpRequest {
   readonly method: string;

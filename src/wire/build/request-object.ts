@@ -1,7 +1,6 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
-import type { Scope } from '../../model/template.ts';
+import type { BaseRequest, Difference, TemplateMap, Scope } from '../../model/suite.ts';
 
 export interface RequestObject {
   readonly header: JsonObject;

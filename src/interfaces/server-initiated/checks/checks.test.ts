@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, defined } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { ecKey, rsaKey } from '../../../testing/keys.ts';
 import {
   buildResponse,

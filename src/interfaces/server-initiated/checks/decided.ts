@@ -1,7 +1,7 @@
 import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation, DriverCall, RequestHistory } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck, wordsOf } from './parts.ts';
 
 /** Tokens that no approval explains, by what the run knows of their request. */

@@ -1,6 +1,6 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { isThrottled } from '../../../judge/throttled.ts';
+import { isThrottled } from '../../../judge/classify.ts';
 import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
 import { correlationAspect, defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
 

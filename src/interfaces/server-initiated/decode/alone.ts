@@ -1,4 +1,4 @@
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 
 /** A judge reads what a message that stands alone does not show; a judge of templates takes it like a value that was never sent. */
 class NotShown extends MissingValue {}

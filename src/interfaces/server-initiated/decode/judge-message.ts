@@ -4,7 +4,7 @@ import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
 import { isJsonObject, type Json, textMemberOf, memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 import type { CarrierFacts } from '../../../model/interface.ts';
-import { MissingValue, type Scope } from '../../../model/template.ts';
+import { MissingValue, type Scope } from '../../../model/suite.ts';
 import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
 import { isHttp } from '../../../suite/verbs/http.ts';

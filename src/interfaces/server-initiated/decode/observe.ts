@@ -1,11 +1,10 @@
-import { classifyResponse, headersByName, summarizeResponse } from '../../../judge/classify.ts';
+import { classifyResponse, headersByName, summarizeResponse, isThrottled } from '../../../judge/classify.ts';
 import type {
   CallbackObservation,
   EventObservation,
   Judgeable,
   ResponseObservation,
 } from '../../../judge/observation.ts';
-import { isThrottled } from '../../../judge/throttled.ts';
 import { isJsonObject, type Json, memberOf, defined } from '../../../lib/json.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';

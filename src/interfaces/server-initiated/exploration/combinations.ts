@@ -2,7 +2,7 @@ import { cover } from '../../../lib/covering/cover.ts';
 import type { Exclusion } from '../../../lib/covering/domain.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
-import type { Kept, Setting } from '../../../explore/probe.ts';
+import type { Kept, Setting } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, overlap } from './points.ts';
 import { isPlain, type Part, type Value } from './parts.ts';

@@ -1,7 +1,6 @@
 import { beginsBeforeOthers, chainProbe, sideBySide, momentProbe } from '../../../explore/chains/chains.ts';
 import { actionOf, type Link, linksOf } from '../../../explore/chains/link.ts';
-import type { ExplorationGround } from '../../../explore/exploration.ts';
-import type { Probe } from '../../../explore/probe.ts';
+import type { ExplorationGround, Probe } from '../../../explore/exploration.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';

@@ -1,4 +1,4 @@
-import type { Kept, Probe, Setting } from '../../../explore/probe.ts';
+import type { Kept, Probe, Setting } from '../../../explore/exploration.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { JsonObject } from '../../../lib/json.ts';

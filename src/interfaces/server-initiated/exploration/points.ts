@@ -1,7 +1,6 @@
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
-import type { Difference, TemplateMap } from '../../../model/suite.ts';
-import type { Template } from '../../../model/template.ts';
+import type { Difference, TemplateMap, Template } from '../../../model/suite.ts';
 import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
 

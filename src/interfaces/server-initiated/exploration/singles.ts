@@ -1,5 +1,5 @@
 import { withPrefix } from '../../../explore/chains/link.ts';
-import { type Probe, wholeProbe } from '../../../explore/probe.ts';
+import { type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 import { acceptedSteps, type Decision, decisions, trigger } from './accepted.ts';

@@ -1,6 +1,5 @@
 import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
-import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
-import { type Probe, wholeProbe } from '../../../explore/probe.ts';
+import { dealt, seedOfRound, type Wanted, type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';

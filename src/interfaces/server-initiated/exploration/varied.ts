@@ -1,6 +1,5 @@
 import { type Link, settingOf, withPrefix } from '../../../explore/chains/link.ts';
-import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
-import type { Kept, Probe } from '../../../explore/probe.ts';
+import { dealt, seedOfRound, type Wanted, type Kept, type Probe } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, touchedIn } from './points.ts';
 import { type Combination, dealtCombinations, fittingOf, named } from './combinations.ts';

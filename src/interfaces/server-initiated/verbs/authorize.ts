@@ -10,13 +10,18 @@ import { planRequest } from '../../../engine/plan/planned-time.ts';
 import type { Readable, ResponseObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json, parseJson, plainText, defined } from '../../../lib/json.ts';
 import type { Interface } from '../../../model/interface.ts';
-import type { BaseRequest, Difference, TemplateMap } from '../../../model/suite.ts';
-import type { Scope, Template } from '../../../model/template.ts';
+import type { BaseRequest, Difference, TemplateMap, Scope, Template } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import { either, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb, readRow } from '../../../suite/verbs/define.ts';
-import { checkReference, exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
+import {
+  type ActOf,
+  defineVerb,
+  readRow,
+  checkReference,
+  exchangeMembers,
+  repeatKeys,
+} from '../../../suite/verbs/define.ts';
 import { at } from '../../../suite/yaml/document.ts';
 import { type HttpRequest, carryRequest } from '../../../wire/build/http-request.ts';
 import { buildRequestObject } from '../../../wire/build/request-object.ts';

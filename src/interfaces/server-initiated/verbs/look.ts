@@ -8,8 +8,7 @@ import type { LookObservation } from '../../../judge/observation.ts';
 import { isJsonObject, type Json, defined } from '../../../lib/json.ts';
 import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { defineVerb } from '../../../suite/verbs/define.ts';
-import { checkRequest, ofKey } from '../../../suite/verbs/references.ts';
+import { defineVerb, checkRequest, ofKey } from '../../../suite/verbs/define.ts';
 
 interface Look {
   readonly what: 'card';

@@ -1,9 +1,8 @@
 import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
 import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
 import { type Json, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
-import type { BaseRequest, TemplateMap, ProofDifference } from '../../../model/suite.ts';
+import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from '../../../model/suite.ts';
 import type { ProofFormat, ExecDriver } from '../../../model/target.ts';
-import type { Scope, Template } from '../../../model/template.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import type { SigningKey } from '../../../wire/build/keys.ts';
 import { signerOf } from '../../../wire/build/sign.ts';

@@ -17,8 +17,9 @@ import {
   describeValue,
   readRow,
   type Show,
+  exchangeMembers,
+  repeatKeys,
 } from '../../../suite/verbs/define.ts';
-import { exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import {
   carriedKeys,

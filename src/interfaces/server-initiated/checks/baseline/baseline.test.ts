@@ -10,7 +10,7 @@ import {
   moment0,
 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { namedChecks } from '../table.ts';
 import { keyChecks } from './keys.ts';

@@ -10,7 +10,7 @@ import {
 import { decodeCompactJws, verifiesAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
 import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../judge/check.ts';
 import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
 import { type JsonObject, isJsonObject, memberOf } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { changeNames, namesIn } from '../../event-kinds.ts';
 import { receivedBody, requireDirective, requireJson } from '../parts.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { responseIn } from '../parts.ts';
 
 export interface ProfileObservation {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { CheckMismatch } from '../../../../judge/check.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
