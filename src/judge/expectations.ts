@@ -1,3 +1,4 @@
+import { onceEach } from '../lib/lists.ts';
 import { type Json, memberOf, parseJson, sameJson, valueAt } from '../lib/json.ts';
 import { rankDistance } from '../lib/rank-test.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -239,15 +240,9 @@ const keyJudges: readonly (readonly [keys: readonly (keyof Expectation)[], judge
 ];
 
 /** The judges of an expectation: it has few keys, and judges many messages. */
-const judges = new WeakMap<Expectation, readonly KeyJudge[]>();
-
-function judgesOf(expectation: Expectation): readonly KeyJudge[] {
-  const known = judges.get(expectation);
-  if (known !== undefined) return known;
-  const own = keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : []));
-  judges.set(expectation, own);
-  return own;
-}
+const judgesOf = onceEach((expectation: Expectation) =>
+  keyJudges.flatMap(([keys, judge]) => (keys.some((key) => expectation[key] !== undefined) ? [judge] : [])),
+);
 
 /** Judges every key of one expectation on one observation; named checks are left to the caller. Throws MissingValue. */
 export function judgeExpectation(expectation: Expectation, observation: Judgeable, scope: Scope): Mismatch[] {

@@ -1,3 +1,4 @@
+import { onceEach } from '../lib/lists.ts';
 import { getDomain } from 'tldts';
 import { cutAt } from '../lib/cut.ts';
 import type { RefusedUrl, Target } from '../model/target.ts';
@@ -14,23 +15,12 @@ const siteOf = ({ hostname }: URL): string =>
 /** UTF-16 units of an origin that a message shows. */
 const longestShown = 200;
 
-interface KnownPlaces {
-  readonly listed: ReadonlySet<string>;
-  readonly bases: readonly URL[];
-}
-
-const parsed = new WeakMap<Places, KnownPlaces>();
-
 /** They are asked for with each request. */
-function knownPlaces(places: Places): KnownPlaces {
-  const known = parsed.get(places);
-  if (known !== undefined) return known;
-  const { discovery, issuer, endpoints, origins = [] } = places;
+const knownPlaces = onceEach(({ discovery, issuer, endpoints, origins = [] }: Places) => {
   const listed = new Set([...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin));
   const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
-  parsed.set(places, { listed, bases });
   return { listed, bases };
-}
+});
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 

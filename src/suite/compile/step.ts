@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text, text as textOf } from '../yaml/document.ts';
 import { defined } from '../../lib/json.ts';
 import { outcomes } from '../../model/outcome.ts';
@@ -176,16 +177,10 @@ function ownersOf(verbs: VerbTable, keysOf: (definition: VerbDefinition) => read
   return owners;
 }
 
-const ownersByTable = new WeakMap<VerbTable, { readonly keys: Owners; readonly expectations: Owners }>();
-
-function ownersIn(verbs: VerbTable): { readonly keys: Owners; readonly expectations: Owners } {
-  const made = ownersByTable.get(verbs) ?? {
-    keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
-    expectations: ownersOf(verbs, ({ expectations }) => expectations),
-  };
-  ownersByTable.set(verbs, made);
-  return made;
-}
+const ownersIn = onceEach((verbs: VerbTable) => ({
+  keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
+  expectations: ownersOf(verbs, ({ expectations }) => expectations),
+}));
 
 interface Allowed {
   readonly context: StepContext;

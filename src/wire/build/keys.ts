@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
@@ -99,13 +100,8 @@ function secretOf({ secret = '' }: Client): SigningKey {
 }
 
 export function createKeyRing(): KeyRing {
-  const imported = new Map<ClientKey, Promise<SigningKey>>();
   const unregistered = new Map<string, Promise<SigningKey>>();
-  const importOnce = (key: ClientKey): Promise<SigningKey> => {
-    const known = imported.get(key) ?? asSigningKey(key);
-    imported.set(key, known);
-    return known;
-  };
+  const importOnce = onceEach(asSigningKey);
   const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
     if (Object.hasOwn(writings, name)) {
       const { kid, jwk } = firstOf(client);

@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Marking, Match } from './redaction.ts';
 
@@ -38,8 +39,6 @@ const secret = String.raw`([^\s"'&,;<>{}\[\]\\]{8,4096})`;
 
 type Scanner = (text: string) => Generator<Credential>;
 
-const scanners = new WeakMap<ReadonlySet<string>, Scanner>();
-
 function createScanner(names: ReadonlySet<string>): Scanner {
   const longestFirst = [...names].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(String.raw`(?<![\w-])(${longestFirst.join('|')})${between}${secret}`, 'g');
@@ -50,11 +49,7 @@ function createScanner(names: ReadonlySet<string>): Scanner {
 }
 
 /** Finds credentials by their names in any text, in linear time. Names are of letters, digits and `_`. */
-export function credentialScanner(names: ReadonlySet<string>): Scanner {
-  const scanner = scanners.get(names) ?? createScanner(names);
-  scanners.set(names, scanner);
-  return scanner;
-}
+export const credentialScanner = onceEach(createScanner);
 
 /** What a compact JWS or JWE is made of, and where one may begin: a header of at least nine characters. */
 const joseRuns = /[\w.-]+/g;

@@ -1,3 +1,4 @@
+import { onceEach } from '../../../lib/lists.ts';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
 import type { Difference, TemplateMap, Template } from '../../../model/suite.ts';
@@ -70,16 +71,11 @@ const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = 
   tamper: () => ['jws'],
 };
 
-const known = new WeakMap<JsonObject, ReadonlySet<string>>();
-
 /** Parts of the request that a difference changes: `claims.iat`, `header.kid`, `key`, `body`. */
-export function touchedIn(difference: JsonObject): ReadonlySet<string> {
-  const touched =
-    known.get(difference) ??
-    new Set(Object.entries(difference).flatMap(([key, value]) => touchedBy[key]?.(value) ?? ['body']));
-  known.set(difference, touched);
-  return touched;
-}
+export const touchedIn = onceEach(
+  (difference: JsonObject): ReadonlySet<string> =>
+    new Set(Object.entries(difference).flatMap(([key, value]) => touchedBy[key]?.(value) ?? ['body'])),
+);
 
 export function overlap(one: JsonObject, other: JsonObject): boolean {
   const touched = touchedIn(one);
