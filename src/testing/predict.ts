@@ -1,6 +1,6 @@
-import { type Json, memberOf } from '../../lib/json.ts';
-import type { Level } from '../../model/rule.ts';
-import { type Arrived, type Member, type RequestObject, requestMembers, type World } from './claims.ts';
+import { type Json, memberOf } from '../lib/json.ts';
+import type { Level } from '../model/rule.ts';
+import { type Arrived, type Member, type RequestObject, requestMembers, type World } from '../interfaces/server-initiated/claims.ts';
 
 export type Answer = 'accepted' | 'denied' | 'dropped';
 
