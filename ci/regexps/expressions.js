@@ -11,7 +11,7 @@ const built = {
   'src/cli/explain/catalogue.ts': 'of names of our own',
   'src/wire/record/secret-patterns.ts': 'of names of our own; all that may follow is bounded, and what was matched is not read again',
   'src/judge/rule-book.ts': 'of the values that rules accept, which are read below',
-  'src/suite/expectations/observation-schema.ts': 'of the patterns of suites, which are read below',
+  'src/suite/expectations/schema-check.ts': 'of the patterns of suites, which are read below',
 };
 
 const below = (root, folder, ending) =>

@@ -26,7 +26,6 @@ export function clearPlaces() {
   for (const names of all(document, '.rule noscript', HTMLElement)) names.replaceWith(make('div', { class: 'listed' }));
 }
 
-/** Lists the cases of a rule that is opened for the first time. */
 export async function fillRule(rule: HTMLDetailsElement) {
   const [place] = all(rule, ':scope > .inside > .listed', HTMLElement);
   if (place === undefined) return;
@@ -49,9 +48,8 @@ export async function drawCase(anchor: string) {
 const atOnce = 60;
 
 /** A line is what the report wrote itself: the look at its shape only guards against another version of it. */
-function isCaseView(value: unknown): value is CaseView {
-  return typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
-}
+const isCaseView = (value: unknown): value is CaseView =>
+  typeof value === 'object' && value !== null && 'messages' in value && Array.isArray(value.messages);
 
 function appendMessages(place: HTMLElement, view: CaseView, from: number) {
   const anchor = place.closest('details.case')?.id ?? '';
@@ -114,7 +112,6 @@ export async function readForPrint() {
   }
 }
 
-/** Shows one message of a case, however far down it stands. */
 export function showMessage(details: HTMLDetailsElement, at: string) {
   for (;;) {
     const [message] = all(details, `.message[data-at="${CSS.escape(at)}"]`, HTMLElement);

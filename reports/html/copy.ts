@@ -42,7 +42,6 @@ async function copyAndSay(button: HTMLButtonElement, text: string) {
   }, saidFor);
 }
 
-/** A button that copies a text, which is made when it is pressed. */
 function copyButton(label: string, text: () => string, rest: string) {
   const name = html`<span class="word">${label}</span><span class="unseen"> ${rest}</span>`;
   const button = make('button', { type: 'button', class: 'copy', 'data-label': label }, name);
@@ -50,21 +49,18 @@ function copyButton(label: string, text: () => string, rest: string) {
   return button;
 }
 
-/** The address of a place in this page. */
 function addressOf(anchor: string, at = '') {
   const [page = ''] = location.href.split('#');
   const within = at === '' ? '' : `&at=${encodeURIComponent(at)}`;
   return `${page}#${encodeURIComponent(anchor).replaceAll('%2F', '/')}${within}`;
 }
 
-/** A button that copies the address of a rule, a case or a message. */
 export const linkButton = (anchor: string, at = '') =>
   copyButton('Copy link', () => addressOf(anchor, at), `to ${at === '' ? anchor : at}`);
 
 /** Puts the line that is read out where it is read from the beginning. */
 export const addVoice = () => document.body.append(voice);
 
-/** Puts a button after each command that has none. */
 export function addCommandButtons(within: ParentNode) {
   for (const command of all(within, 'code.command', HTMLElement)) {
     if (command.nextElementSibling?.matches('.copy')) continue;
@@ -75,16 +71,12 @@ export function addCommandButtons(within: ParentNode) {
   }
 }
 
-/** The button for the address of a rule or a case that is open, once. */
 export function addLinkButton(details: HTMLDetailsElement) {
   const [line] = all(details, ':scope > .inside > .meta', HTMLElement);
   if (line !== undefined && line.querySelector('.copy') === null) line.append(' ', linkButton(details.id));
 }
 
-/**
- * The command that prints a request for curl, signed anew: the recorded one is dead in minutes. Only what a step sends to the
- * carrier can be sent alone.
- */
+/** Prints a request as a command of curl, signed anew: the recorded signature is too old within minutes. */
 export function curlButton({ kind, purpose = '', step, attempt }: MessageView, anchor: string) {
   const row = rowsRead?.byAnchor.get(anchor);
   const isOfStep = kind === 'exchange' && !purpose.startsWith('driver') && attempt !== 'control';

@@ -27,10 +27,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray {
   return found;
 }
 
-/**
- * The tag of `src/report/html/links.ts` that makes nodes: what stands in a template is markup of ours, and nothing that is put
- * into it is ever read as markup.
- */
+/** The tag of `src/report/html/links.ts`, which makes nodes: an inserted value is never read as markup. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): DocumentFragment {
   const root = document.createDocumentFragment();
   let parent: ParentNode = root;
@@ -73,7 +70,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return root;
 }
 
-/** An element that the script goes on with, with attributes and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string | number>> = {},
@@ -92,12 +88,9 @@ export function need<E extends HTMLElement>(id: string, type: new () => E) {
   throw new Error(`the page has no ${id}`);
 }
 
-/** Elements of one type. */
-export function all<E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) {
-  return [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
-}
+export const all = <E extends HTMLElement>(within: ParentNode, selector: string, type: new () => E) =>
+  [...within.querySelectorAll(selector)].flatMap((element) => (element instanceof type ? [element] : []));
 
-/** Opens everything around an element. */
 export function openAround(element: Element) {
   for (let around = element.closest('details'); around !== null; ) {
     around.open = true;

@@ -30,7 +30,6 @@ const asked = new Map(
   }),
 );
 
-/** Whether the boxes that are checked let a rule through. */
 const isChosen = (rule: HTMLDetailsElement, state: State) =>
   lists.every((name) => state[name].length === 0 || state[name].includes(asked.get(rule)?.[name] ?? ''));
 
@@ -79,7 +78,6 @@ function showChosen(state: State) {
   sayShown(shown.size, undefined);
 }
 
-/** Says beside a rule how many of its cases fit, where that is not all of them. */
 function sayFound({ element, cases }: RuleUnit, count: number) {
   const words = count === cases.length ? undefined : `${count} of ${cases.length} cases match`;
   if (element.dataset['found'] === words) return;
@@ -107,7 +105,6 @@ function showFitting(state: State, terms: readonly Term[], units: Units) {
   sayShown(shown.size, cases.size);
 }
 
-/** Marks the cases of a rule that is open where they fit the search and others do not. */
 export function markCases(rule: HTMLDetailsElement) {
   const anchors = rule.dataset['found'] === undefined ? undefined : fitting?.get(rule.id);
   for (const one of all(rule, 'details.case, .elsewhere', HTMLElement)) {
@@ -131,10 +128,7 @@ function readFor({ in: where }: State) {
   return unitsRead === undefined ? readingUnits() : undefined;
 }
 
-/**
- * Shows the rules that fit, hides sections without any, and shows how many there are. What is searched is read first; a search
- * that was overtaken shows nothing, and gives false.
- */
+/** Shows the rules that fit and how many they are. Gives false for a search that a later one overtook. */
 export async function applyFilter(state: State) {
   searches += 1;
   const own = searches;
@@ -156,6 +150,4 @@ export function reveal(element: Element) {
   }
 }
 
-export function shownRules() {
-  return ruleElements.filter((rule) => !rule.hidden);
-}
+export const shownRules = () => ruleElements.filter((rule) => !rule.hidden);

@@ -2,7 +2,6 @@ import { html, make, need } from './dom.ts';
 import { type FieldName, fieldWords, parseSearch, type Term } from './search.ts';
 import { type Units, unitsRead } from './units.ts';
 
-/** Values of a field that are named. */
 const mostNamed = 12;
 
 /** What a field can be asked for; of rules only how their ids begin, and of cases nothing: there are too many. */
@@ -36,7 +35,6 @@ const fieldNames = fieldWords.map(([name]) => `${name}:`).join(', ');
 /** The box under the search that says what of it cannot be found. */
 const trouble = make('p', { class: 'trouble', id: 'q-trouble', role: 'status', dir: 'auto' });
 
-/** Says under the search which fields and values of it do not exist, with those that do. */
 export function sayTrouble(search: string, more = '') {
   const { terms, strange } = parseSearch(search);
   const units = unitsRead;
@@ -54,7 +52,6 @@ const rulesOfSearch = [
   '- before a word or a field excludes it. Quotes hold words together: "not allowed".',
 ];
 
-/** Puts the help to the search, and the line that says what cannot be found, below the search. */
 export function addHelp() {
   const query = need('q', HTMLInputElement);
   const fields = fieldWords.map(

@@ -43,10 +43,7 @@ function collect(root: Element, words: readonly string[], found: { characters: n
   }
 }
 
-/**
- * Marks in the rules that are shown what was searched for: words wherever they stand, beginnings of names in names. The page
- * itself is not changed: what a carrier sent stays the text that it is.
- */
+/** Marks the searched words in the rules that are shown, and leaves the text of the page as it is. */
 export function highlight(search: string) {
   if (!('highlights' in CSS)) return;
   CSS.highlights.delete(name);

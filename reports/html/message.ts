@@ -31,10 +31,7 @@ function tokensOf(text: string) {
 
 const lineBreak = (depth: number) => `\n${'  '.repeat(Math.min(depth, 20))}`;
 
-/**
- * A JSON text with line breaks and indentation between its tokens, every token as it came: repeated names, the order and the
- * spelling of numbers stay. What does not begin like JSON comes back as it is.
- */
+/** A JSON text with line breaks and indentation; every token stays as it came. Other text comes back unchanged. */
 function indentJson(text: string) {
   if (!opening.includes(text.trimStart()[0] ?? ' ')) return text;
   let depth = 0;
@@ -52,7 +49,6 @@ function indentJson(text: string) {
   return out;
 }
 
-/** Names of events that are drawn one by one. */
 const mostEvents = 50;
 
 /** The names in `events`: a list of them, or an object that has one for each event (RFC 8417 §2.2). */

@@ -8,7 +8,6 @@ const timeClaims = ['iat', 'exp', 'nbf', 'auth_time'];
 /** Milliseconds from the epoch, either way, that a date can have. */
 const furthest = 8.64e15;
 
-/** When a message was sent, or came in. */
 export interface Moment {
   readonly time: number;
   readonly isSent: boolean;
@@ -25,7 +24,6 @@ function sayTime(text: string, { time, isSent }: Moment) {
   return `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, -5).replace('T', ' ')} UTC, ${words}`;
 }
 
-/** What stands beside the value of a member that is a time. */
 export function besideTime(name: string, text: string, moment: Moment) {
   const words = timeClaims.includes(name) ? sayTime(text, moment) : undefined;
   return words === undefined ? undefined : html` <span class="quiet">${words}</span>`;
@@ -34,7 +32,6 @@ export function besideTime(name: string, text: string, moment: Moment) {
 /** How much of two texts has to be alike for the rest to be marked. */
 const alike = 0.3;
 
-/** How many units two texts have in common at their beginnings. */
 function commonStart(one: string, other: string) {
   const most = Math.min(one.length, other.length);
   let at = 0;
@@ -42,7 +39,6 @@ function commonStart(one: string, other: string) {
   return at;
 }
 
-/** A text with the part marked that another does not have at that place. */
 function renderApart(text: string, other: string) {
   if (other === '') return html`<code>${text}</code>`;
   const start = commonStart(text, other);
@@ -99,7 +95,6 @@ const added = /^http\.(?:query|beside)\./;
 
 const lastName = (what: string) => what.slice(what.lastIndexOf('.') + 1);
 
-/** What the valid request has in the place of a difference. */
 function renderValid([what, text]: Row, valid: ValidView | undefined): Content {
   const [, found] = valid?.members.find(([name]) => name === what) ?? [];
   if (valid !== undefined && found !== undefined) {
@@ -123,7 +118,6 @@ function renderSource({ anchor, at, id }: ValidView) {
   return html`<p class="quiet">The valid request is that of ${link}; values made anew for each differ.</p>`;
 }
 
-/** What was deliberately different, beside what the valid request has there. */
 export function renderDifferences(message: MessageView, view: CaseView) {
   const { differences = [], object, time } = message;
   if (differences.length === 0) {
@@ -139,10 +133,8 @@ export function renderDifferences(message: MessageView, view: CaseView) {
   return html`<div class="difference">${drawn}${valid === undefined ? '' : renderSource(valid)}</div>`;
 }
 
-/** What a finding of each level looks like. */
 const tones = { required: 't-fail', recommended: 't-warn', informational: 't-informational' };
 
-/** What a finding expected beside what came. */
 export function renderMark({ level, rule, description, path, expected, actual }: Mark) {
   const pair = {
     name: path ?? 'the response',

@@ -2,12 +2,8 @@ import { groupBy } from '../../src/lib/lists.ts';
 import type { CaseRow } from '../../src/report/html/case-element.ts';
 import type { CaseRows } from '../../src/report/html/case-rows.ts';
 
-/**
- * What the page carries packed: base64 of a deflate stream. Only what the report wrote is in it, and what comes out is
- * shown as text alone.
- */
+/** Data that the page carries packed: base64 of a deflate stream that the report wrote. */
 
-/** Whether this browser can unpack anything at all. */
 export const canUnpack = typeof DecompressionStream === 'function';
 
 function bytesOf(base64: string) {
@@ -45,10 +41,7 @@ export function linesOf(block: number) {
   return lines;
 }
 
-/**
- * Cases in the order of the result, and by their anchors; by the anchor of each rule those that are listed under it, and those
- * that are shown there.
- */
+/** Cases in the order of the result, by anchor, and by the anchor of each rule that lists or shows them. */
 export type Rows = {
   inOrder: readonly CaseRow[];
   byAnchor: ReadonlyMap<string, CaseRow>;
@@ -57,9 +50,8 @@ export type Rows = {
 } & Pick<CaseRows, 'valid' | 'sendFlags'>;
 
 /** The rows are what the report wrote itself: the look at their shape only guards against another version of it. */
-function areRows(value: unknown): value is CaseRows {
-  return typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
-}
+const areRows = (value: unknown): value is CaseRows =>
+  typeof value === 'object' && value !== null && 'cases' in value && 'rules' in value;
 
 function rowsOf({ cases, rules, valid, sendFlags }: CaseRows): Rows {
   const shown = groupBy(cases, ({ home }) => home?.[0] ?? '');
@@ -75,10 +67,7 @@ async function readRows() {
   return rowsOf(areRows(value) ? value : noRows);
 }
 
-/**
- * The cases, once they are unpacked: who shows them looks here first, since a page that is about to be printed waits for
- * nothing.
- */
+/** The cases once they are unpacked: a page that is about to be printed cannot wait for a promise. */
 export let rowsRead: Rows | undefined;
 export const rowsReading: Promise<Rows> = readRows()
   .catch(() => rowsOf(noRows))
@@ -87,5 +76,4 @@ export const rowsReading: Promise<Rows> = readRows()
     return rows;
   });
 
-/** Whether the page has the case of that anchor, as far as it is unpacked. */
 export const hasCase = (anchor: string) => rowsRead?.byAnchor.has(anchor) ?? false;

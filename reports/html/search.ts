@@ -9,8 +9,6 @@ export interface Term {
 
 export type FieldName = 'is' | 'area' | 'level' | 'rule' | 'case' | 'kind' | 'endpoint' | 'status';
 
-type Query = { terms: readonly Term[]; strange: readonly string[] };
-
 export const fieldWords: readonly (readonly [name: FieldName, words: string, example: string])[] = [
   ['is', 'the verdict of the rule', 'is:fail,warn'],
   ['level', 'the level of the rule', 'level:required'],
@@ -22,14 +20,10 @@ export const fieldWords: readonly (readonly [name: FieldName, words: string, exa
   ['status', 'the HTTP status of a response', 'status:4'],
 ];
 
-/** Terms of one search, and units of its text, that are looked at. */
 const mostTerms = 20;
 const longestSearch = 1000;
 
-/**
- * A quote at the beginning of a word, or of the value of a field, holds what follows together, up to a quote at the end
- * of a word; until that is written, up to the end. Quotes within a word stand for themselves.
- */
+/** A quotation mark at the beginning of a word or value holds the text together up to the closing one. */
 const termPattern = /\s*(-?)(?:([a-z]+):(?!\/\/))?(?:"(.*?)(?:"(?=\s|$)|$)|([^\s"]\S*)|(?=\s|$))/giy;
 
 const fieldNamed = (name: string): FieldName | undefined => fieldWords.find(([field]) => field === name)?.[0];
@@ -48,7 +42,7 @@ function termOf([, minus, name, quoted, plain = '']: RegExpExecArray): { term: T
 }
 
 /** The terms of a search in lower case, all of which have to fit, and the fields in it that do not exist. */
-export function parseSearch(text: string): Query {
+export function parseSearch(text: string): { terms: readonly Term[]; strange: readonly string[] } {
   termPattern.lastIndex = 0;
   const search = text.slice(0, longestSearch).trim().toLowerCase();
   const terms: Term[] = [];

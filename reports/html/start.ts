@@ -16,7 +16,6 @@ let visits = 0;
 
 const boxes = (name: string) => all(form, `input[type=checkbox][name=${name}]`, HTMLInputElement);
 
-/** The controls as the address has them. */
 function showState() {
   query.value = state.q;
   for (const name of lists) for (const box of boxes(name)) box.checked = state[name].includes(box.value);

@@ -23,7 +23,6 @@ const right = 12;
 const rowHeight = 24;
 const spanHeight = 14;
 const longestName = 26;
-/** Requests whose open time is drawn. */
 const mostPending = 8;
 /** Seconds from one label to the next. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
@@ -49,7 +48,6 @@ function drawMark(isSent: boolean, { bad, title }: Mark, { x, y }: { x: number; 
   return html`<path class="mark ${bad ? 'bad' : isSent ? 'sent' : 'came'}" d="${d}"><title>${title}</title></path>`;
 }
 
-/** The time from one delivery to the next, where there is space for it. */
 function drawGaps({ isSent, marks }: Row, y: number, scale: Scale) {
   if (isSent) return [];
   return marks.flatMap(({ at }, index) => {
@@ -109,7 +107,6 @@ function extentOf({ startedAt, messages, windows, pending }: CaseView) {
   return Math.max(last, ...pending.map(([, to]) => Math.min(to - startedAt, last * 3)));
 }
 
-/** Deliveries of a case against time, with their expected windows. */
 export function drawTimeline(view: CaseView) {
   const whole = extentOf(view);
   if (whole === undefined) return undefined;
@@ -130,10 +127,7 @@ export function drawTimeline(view: CaseView) {
   return html`<figure class="timeline"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${drawn}</svg></figure>`;
 }
 
-/**
- * The bars of cases that passed are one path until somebody points at it: then each is one of its own, with the name of its
- * case.
- */
+/** Splits the path of passed cases into one bar each, with its case's name, when the pointer is on it. */
 async function nameBars(path: SVGPathElement) {
   const { inOrder } = await rowsReading;
   const ordinals = (path.dataset['cases'] ?? '').split(' ').map(Number);

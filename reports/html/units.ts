@@ -4,15 +4,13 @@ import { all } from './dom.ts';
 import { rowsReading, unpack } from './rows.ts';
 
 /** What is searched: a rule, and the cases that are listed under it. */
-export type Listed = { ordinal: number; isOwn: boolean };
+type Listed = { ordinal: number; isOwn: boolean };
 
 export type Facts = Readonly<Record<string, readonly string[] | undefined>>;
 
 export type RuleUnit = { element: HTMLDetailsElement; text: string; facts: Facts; cases: readonly Listed[] };
 
-type CaseUnit = { row: CaseRow; text: string; facts: Facts };
-
-export type Units = { rules: readonly RuleUnit[]; cases: readonly CaseUnit[] };
+export type Units = { rules: readonly RuleUnit[]; cases: readonly { row: CaseRow; text: string; facts: Facts }[] };
 
 export const ruleElements = all(document, 'details.rule', HTMLDetailsElement);
 

@@ -6,12 +6,12 @@ import { Writable } from 'node:stream';
 import { runDefinition } from '../cli/definitions/certify.ts';
 import { type Ground, type RunChoice, settingsOf } from '../cli/run/settings.ts';
 import { type Input, usageError } from '../cli/shared/inputs.ts';
-import type { Stream } from '../cli/shared/invocation.ts';
+import type { Stream } from '../cli/shared/command.ts';
 import { openPlace } from '../cli/shared/kept.ts';
 import { beginReporters, type GivenReporter, loadReporters, type Reporters } from '../cli/shared/reporters.ts';
 import { parseReports, parseWanted, renderFormat, type WantedReport, writeWanted } from '../cli/shared/reports.ts';
 import { run } from '../engine/run.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { formats } from '../report/formats.ts';
 import { forLog } from '../report/shared/gate.ts';
 import { readSuites } from '../setup/read.ts';
@@ -92,7 +92,6 @@ function reportsOf({ out, reports = {} }: CertifyOptions): readonly WantedReport
   throw usageError(`reports: ${stdout.format} needs a path: nothing is written to stdout`);
 }
 
-/** What a run is begun with. */
 interface Begun extends Ground {
   readonly choice: RunChoice;
   readonly reporters: Reporters;

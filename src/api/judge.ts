@@ -1,7 +1,6 @@
 import { judgeDecoded, recognizeSafely, type Decoded } from '../cli/decode/judge-decoded.ts';
-import { copyJson, isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { copyJson, isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
 import { fileBounds } from '../lib/read-file.ts';
-import { defined } from '../lib/optional.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Level } from '../model/rule.ts';
 import { renderFinding } from '../report/shared/prose.ts';

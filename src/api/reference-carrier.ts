@@ -1,7 +1,7 @@
 import { faultNames as allFaults, UnknownFaultError } from '../carrier/catalogue.ts';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import { causeCode } from '../lib/errors.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { TargetFile } from './options.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Level, Rule } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import { rulesOf } from '../suite/suites.ts';

@@ -45,7 +45,6 @@ export interface Carrier {
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];
   readonly mccmnc: string;
-  /** Further codes of the same carrier (§4.5). */
   readonly ownCodes: readonly string[];
   readonly otherCarriers: readonly OtherCarrier[];
   readonly discoveryUi: string | undefined;
@@ -100,5 +99,4 @@ interface TokenCall {
 /** One grant type: the body of its 200, or a Refusal. */
 export type Grant = (call: TokenCall) => JsonObject | Promise<JsonObject>;
 
-/** Grant types of the token endpoint, each by its name. */
 export type Grants = Readonly<Record<string, Grant>>;

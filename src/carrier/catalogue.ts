@@ -81,9 +81,7 @@ export const faults: readonly Fault[] = [
   ...baselineMessagesFaults,
 ];
 
-export function faultNames(): string[] {
-  return faults.map(({ name }) => name);
-}
+export const faultNames = (): string[] => faults.map(({ name }) => name);
 
 /** Every choice of the interface that the reference carrier can be given: all of them conform. */
 export const variants: readonly Variant[] = [
@@ -99,13 +97,10 @@ export const variants: readonly Variant[] = [
   ...serviceVariants,
 ];
 
-export function variantNames(): string[] {
-  return variants.map(({ name }) => name);
-}
+export const variantNames = (): string[] => variants.map(({ name }) => name);
 
 const byName = new Map<string, Variant>([...faults, ...deepFaults, ...variants].map((one) => [one.name, one]));
 
-/** A name that neither a fault nor a variant has. */
 export class UnknownFaultError extends Error {
   constructor(name: string) {
     const near = nearNames(name);
@@ -115,9 +110,8 @@ export class UnknownFaultError extends Error {
 }
 
 /** The definition with these defects, or variants, in the order given; throws UnknownFaultError. */
-export function applyFaults(definition: CarrierDefinition, names: readonly string[]): CarrierDefinition {
-  return names.reduce((changed, name) => findFault(name).apply(changed), definition);
-}
+export const applyFaults = (definition: CarrierDefinition, names: readonly string[]): CarrierDefinition =>
+  names.reduce((changed, name) => findFault(name).apply(changed), definition);
 
 function findFault(name: string): Variant {
   const fault = byName.get(name);

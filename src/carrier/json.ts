@@ -4,21 +4,16 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function isJsonList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+export const isJsonList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** The member where it is a string, or undefined. */
 export function stringMember(object: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value as it reads: a string as it is, anything else as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
@@ -33,7 +28,4 @@ export function defined<T>(members: { readonly [K in keyof T]: T[K] | undefined 
   return found;
 }
 
-/** The words of a space-separated list. */
-export function words(list: string): string[] {
-  return list.split(' ').filter((word) => word !== '');
-}
+export const words = (list: string): string[] => list.split(' ').filter((word) => word !== '');

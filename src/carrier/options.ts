@@ -5,7 +5,6 @@ import { defined, isJsonObject, type Json } from './json.ts';
 import { type Policy, strictPolicy } from './policy.ts';
 import type { Simulation } from './simulation/simulate.ts';
 
-/** How the reference carrier is to be. */
 export interface CarrierOptions {
   /** JSON as in fixtures/reference/registrations.json, placeholders already replaced. */
   readonly registrations: unknown;
@@ -22,17 +21,14 @@ export interface CarrierOptions {
   readonly log?: (line: string) => void;
   /** The developer of an SP sees what happens, and subscribers act by a script. */
   readonly simulation?: Simulation;
-  /** How it speaks HTTP. */
   readonly server?: ServerHabits;
-  /** Where its endpoints are. */
   readonly addresses?: Addresses;
   /** Of the public server, in PEM; without it, it speaks plain http. */
   readonly tls?: Certified;
-  /** Faults and variants that are compared with the carrier at every step. */
   readonly differential?: Differential;
 }
 
-export interface Ports {
+interface Ports {
   readonly public?: number;
   readonly admin?: number;
 }
@@ -43,7 +39,6 @@ export interface Differential {
   readonly onDiffer: (names: readonly string[], caller: string | undefined) => void;
 }
 
-/** The options of createCarrier make no sense. */
 export class OptionError extends Error {
   constructor(message: string) {
     super(`carrier options: ${message}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../model/result.ts';
 import { buildCutOffResult, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
-import { checkCertifiable, type Known } from './certifiable.ts';
+import { checkCertifiable, type Known } from './make-manifest.ts';
 
 const header = buildHeader();
 const known: Known = {

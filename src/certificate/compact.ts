@@ -3,7 +3,6 @@ import type { Algorithm, CertificateKey } from './keys.ts';
 import type { Manifest } from './manifest.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 
-/** What can be wrong with a certificate, or with a result beside it. */
 export const flawCodes = [
   'empty',
   'too-large',
@@ -61,13 +60,8 @@ const half = 32;
 
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
-/**
- * Whether the second half of an ES256 signature (r and s, 32 bytes each, RFC 7518 §3.4) is the smaller of the two values
- * that verify. The holder of a signature can make the other one without the key: of a certificate, only one is valid.
- */
-export function isLowS(signature: Uint8Array): boolean {
-  return numberOf(signature.subarray(half)) <= order / 2n;
-}
+/** Whether a signature has the smaller of two valid values of s (RFC 7518 §3.4): a certificate has only that one. */
+export const isLowS = (signature: Uint8Array): boolean => numberOf(signature.subarray(half)) <= order / 2n;
 
 /** The signature with the smaller of the two. */
 function toLowS(signature: Uint8Array): Uint8Array {

@@ -1,7 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import { profiles } from '../model/profile.ts';
-import { levels } from '../model/rule.ts';
-import { severity, type Verdict } from '../model/verdict.ts';
+import { levels, severity, type Verdict } from '../model/rule.ts';
 
 /** A part of the JSON Schema; `type` has no value and says what the part accepts. */
 interface Part<T> {
@@ -59,14 +58,12 @@ const notJudged = closed({
 
 const score = closed({ conforming: count, judged: count, applicable: count });
 
-/** The verdict on the interface, or on the baseline. */
 const conclusion = closed({
   outcome: oneOf('conformant', 'not conformant', 'incomplete', 'not judged'),
   reasons: texts,
   score,
 });
 
-/** The one version of the format. */
 export const manifestVersion = 2;
 
 const manifest = closed({
@@ -111,7 +108,6 @@ const manifest = closed({
   score: each([...levels, 'all'], score),
   /** Rules of every verdict; 0 where no rule has it. */
   counts: each(severity, count),
-  /** By the id of the rule. */
   verdicts: named(oneOf(...severity)),
   /** What was recorded of informational rules: how the carrier treats what the interface leaves open. */
   recorded: named(named(json)),

@@ -10,12 +10,11 @@ import { renderJson } from '../report/json/render.ts';
 import { readResult } from '../journal/read-result.ts';
 import { buildCase, buildFooter, buildHeader, buildResult, buildRule } from '../testing/result.ts';
 import { makeFolder } from '../testing/target-file.ts';
-import { checkAgainstResult, type SeenResult } from './against-result.ts';
+import { checkAgainstResult, type SeenResult, verifyCertificate } from './verify.ts';
 import { certificateType, type Flaw, type FlawCode, flawCodes, isFlaw, signManifest } from './compact.ts';
 import { type CertificateKey, parsePublicKeys, parseSigningKey } from './keys.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { verifyCertificate } from './verify.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const folder = makeFolder();

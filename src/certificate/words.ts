@@ -1,7 +1,6 @@
 import { listIds } from '../lib/lists.ts';
 import { countedRules, type Headline, headlineLine, headlineOf, isPartial, type Scope } from '../model/headline.ts';
-import type { Score } from '../model/score.ts';
-import { severity } from '../model/verdict.ts';
+import { type Score, severity } from '../model/rule.ts';
 import type { Manifest } from './manifest.ts';
 
 /** What a certificate says, and what it does not, a sentence each. Names and reasons in them come from outside: hostile. */
@@ -17,7 +16,6 @@ const fraction = ({ conforming, judged, applicable }: Score): string =>
 
 const list = (ids: readonly string[]): string => listIds(ids, 8);
 
-/** The scope that a certificate states. */
 const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope => ({
   isPartial: isPartial(run),
   profile: certificationProfile,
@@ -25,10 +23,8 @@ const scopeOf = ({ run, carrier, clock, certificationProfile }: Manifest): Scope
   clock: clock.kind,
 });
 
-/** The headline of the run that is certified, as its reports have it. */
 export const certifiedHeadline = (manifest: Manifest): Headline => headlineOf(manifest, scopeOf(manifest));
 
-/** The two verdicts, and which of them is the outcome. */
 function conclusionWords({ certificationProfile, conclusions }: Manifest): readonly string[] {
   const said = (['interface', 'baseline'] as const).flatMap((name) => {
     const one = conclusions[name];

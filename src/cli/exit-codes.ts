@@ -2,12 +2,9 @@ import { exitCodes as codes, endingCodes, endingOf } from '../model/ending.ts';
 import type { StopKind } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
 
-/** What the process ends with. */
 export const exitCodes = codes;
 
-export function exitCodeOfStop(kind: StopKind): number {
-  return exitCodes[kind];
-}
+export const exitCodeOfStop = (kind: StopKind): number => exitCodes[kind];
 
 /** First an unexpected violation, or an entry of expected.yaml to delete; then a fault of our own; then what is missing. */
 export const exitCodeOf = (result: Pick<Result, 'footer' | 'rules'>): number => endingCodes[endingOf(result)];

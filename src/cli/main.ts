@@ -10,12 +10,11 @@ import * as desk from './definitions/desk.ts';
 import * as results from './definitions/results.ts';
 import * as suite from './definitions/suite.ts';
 import { exitCodeOfStop, exitCodes } from './exit-codes.ts';
-import { addCommand, type CommandEntry, command } from './shared/command.ts';
+import { addCommand, type CommandEntry, command, type Invocation } from './shared/command.ts';
 import { renderAfterOverview } from './shared/help.ts';
 import { flagGroups } from './shared/inputs.ts';
 import { withColourFlag, withGate } from './shared/gated-streams.ts';
 import { insteadOf } from './shared/gone.ts';
-import type { Invocation } from './shared/invocation.ts';
 
 /** The thread of the embedded carrier takes as long to start as the command takes to load. */
 async function besideCarrier<Loaded>(given: CarrierChoice, load: () => Promise<Loaded>): Promise<Loaded> {
@@ -69,7 +68,6 @@ const hidden: readonly CommandEntry[] = [
 /** What the disk and not the program is to blame for. */
 const diskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** Where a file could not be written for what the disk is, in words. */
 function diskFailure(error: unknown): string | undefined {
   if (!(error instanceof Error && 'syscall' in error) || !diskCodes.has(causeCode(error))) return undefined;
   const path = 'path' in error ? String(error.path) : 'a file';

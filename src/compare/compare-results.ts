@@ -1,11 +1,18 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { valuesOf } from '../model/flags.ts';
 import type { ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';
-import type { Column, Comparison, LeftOut, Row } from './comparison.ts';
+import {
+  type Column,
+  type Comparison,
+  type LeftOut,
+  type Row,
+  measuredNotes,
+  measuredRows,
+  rowOf,
+  ruleWords,
+} from './comparison.ts';
 import { groupBy } from '../lib/lists.ts';
-import { measuredNotes, measuredRows, rowOf, ruleWords } from './rows.ts';
 
-/** A result as it goes into a comparison. */
 export interface Entry {
   readonly file: string;
   readonly header: ResultHeader;
@@ -20,9 +27,8 @@ export function letterOf(index: number): string {
 }
 
 /** Whether all results are of one carrier, by its name: the address of a test build and its target file change. */
-function isOverTime(entries: readonly Entry[]): boolean {
-  return new Set(entries.map(({ header }) => header.target.name)).size === 1;
-}
+const isOverTime = (entries: readonly Entry[]): boolean =>
+  new Set(entries.map(({ header }) => header.target.name)).size === 1;
 
 const dayOf = ({ header }: Entry): string => header.startedAt.slice(0, 10);
 const momentOf = ({ header }: Entry): string => header.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
@@ -45,9 +51,8 @@ function columnsOf(entries: readonly Entry[]): readonly Column[] {
 }
 
 /** Columns that have the same key, as `A, C` and `B`. */
-function groupsBy(columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] {
-  return [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
-}
+const groupsBy = (columns: readonly Column[], keyOf: (column: Column) => string): readonly string[] =>
+  [...groupBy(columns, keyOf).values()].map((same) => same.map(({ letter }) => letter).join(', '));
 
 /** Why the results are not joined: they were made with different rules or suites. */
 function refusalOf(columns: readonly Column[]): string | undefined {
@@ -107,10 +112,7 @@ function splitShared(ids: readonly string[], indexes: readonly Index[]) {
   return { shown: everywhere.filter(isSame), leftOut: leftOut.filter(({ rules }) => rules.length > 0) };
 }
 
-/**
- * Sets results side by side, rules by columns, differences first. Results of different rules or suites are refused unless
- * `shared`: then only rules that all have in the same words are compared, and of them only values that all have.
- */
+/** Sets results side by side, rules by columns. With `shared`, only rules and values that all have are compared. */
 export function compareResults(
   entries: readonly Entry[],
   { shared }: { readonly shared: boolean },

@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, defined } from '../lib/json.ts';
 import type { Discovery, Interface } from '../model/interface.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { isSigningAlg, type SigningAlg } from '../model/signing.ts';
@@ -23,7 +22,6 @@ function discoveryUrl({ discovery, clients, mccmnc }: Target, { path, query }: D
 const unreachable = (message: string): CarrierspecError =>
   new CarrierspecError(message, { code: 'carrier-unreachable' });
 
-/** How the carrier is asked. */
 export interface Asking {
   readonly sender: Sender;
   readonly skew: SkewOfOrigins;
@@ -87,7 +85,6 @@ function withShared<T>(found: Readonly<Record<string, T>>, { endpoints }: Asking
   return { ...found, ...Object.fromEntries(shared) };
 }
 
-/** What a configuration names, where something may be sent and where nothing is. */
 function sortPublished(document: JsonObject, target: Target, certified: Asking['interface']) {
   const refused = Object.fromEntries(refusedIn(document, target, certified));
   const named = endpointsIn(document, certified).filter(([name]) => refused[name] === undefined);
@@ -127,10 +124,7 @@ export async function findEndpoints(target: Target, asking: Asking): Promise<Dis
   return { issuer: target.issuer ?? issuer, urls, refused: Object.fromEntries(shared), configuration };
 }
 
-/**
- * Issuer and endpoints: what the target file says, else what discovery says. Asks for the clock of who takes the requests. Throws
- * unreachable.
- */
+/** Issuer and endpoints, from the target file or discovery. Throws unreachable. */
 export async function discover(target: Target, asking: Asking): Promise<Discovered> {
   const found = await findEndpoints(target, asking);
   const url = found.urls[asking.interface.requestEndpoint];

@@ -6,7 +6,6 @@ interface Disturbance {
   until: number;
 }
 
-/** Disturbances of a run by its own machine. */
 export interface Disturbances {
   /** The first that touches what began at this moment of performance.now(), in words. */
   readonly since: (begun: number) => string | undefined;

@@ -10,7 +10,6 @@ import { rest } from './act/rest.ts';
 import { trigger } from './act/trigger.ts';
 import { defineStepVerb } from './act/verb.ts';
 
-/** The verbs that any interface has, over its actions and endpoints. */
 export const neutralVerbs = ({
   actions,
   endpoints,

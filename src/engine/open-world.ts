@@ -1,6 +1,6 @@
 import { createInvariantJudge } from '../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../judge/rule-book.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Target } from '../model/target.ts';
 import { createKeyRing } from '../wire/build/keys.ts';
 import { createBodyReader } from '../wire/read/read-body.ts';
@@ -41,7 +41,6 @@ import { createCarrierKeys, createReceiverLock } from './receive/lock.ts';
 import { onDelivery } from './receive/recipients.ts';
 import { type RunOptions, type Stop, bailOut, stopRefused, stopSilent } from './run-options.ts';
 
-/** What the parts of a world are made from. */
 interface Ground {
   readonly options: RunOptions;
   readonly target: Target;

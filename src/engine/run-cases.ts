@@ -13,7 +13,7 @@ import { describeOurFault, runCase } from './case/run-case.ts';
 import { type Summary, unfinished } from './case/case-result.ts';
 import { Quarantined } from './clock/scheduler.ts';
 import { Interrupted } from './clock/timeline.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { PlannedLength } from '../model/progress.ts';
 import { type Planned, planRun, runs, timeCases } from './plan/assign.ts';
 import { fitBudget, planLength } from './plan/schedule.ts';
@@ -25,10 +25,7 @@ import type { World, JudgingServices } from './context/case-context.ts';
 
 /** The plan, without what does not fit into the budget. */
 export async function planWithin(options: RunOptions, world: World): Promise<readonly Planned[]> {
-  const plan = planRun(options.selected, world.target, {
-    interface: options.interface,
-    all: options.suites.cases,
-  });
+  const plan = planRun(options.selected, world.target, { interface: options.interface, all: options.suites.cases });
   const { budget } = options;
   if (budget === undefined) return plan;
   const frame = { seconds: budget.seconds, ofOne: world.target.casesPerSubscriber, order: options.order };
@@ -42,14 +39,10 @@ export async function planWithin(options: RunOptions, world: World): Promise<rea
 
 interface OrderedCase {
   readonly planned: Planned;
-  /** Place of the case in the run. */
   readonly order: number;
 }
 
-/**
- * A case of a run that stops: what could not be confirmed is no verdict, and the finding that stopped it stands. A case that was
- * refused as well has the reason of the run.
- */
+/** A case of a run that stops: what could not be confirmed is no verdict, but the finding stands. */
 function withoutVerdict(result: CaseResult, { reason = '', root }: Stop, { again }: Confirming): CaseResult {
   if (root !== undefined && result.verdict === 'inconclusive' && result.unmet !== undefined)
     return { ...result, reason };
@@ -90,7 +83,6 @@ function withCauses(result: CaseResult, { tallies }: Evidence, { rules }: Judgin
   return { ...result, findings: result.findings.map(mark) };
 }
 
-/** Writes a case that has ended to the journal, then reports it. */
 function finishCase(ended: CaseResult, { journal, seal, world, options }: RunRecord, stop: Stop): Summary {
   const { progress } = options;
   const evidence = world.invariants.takeEvidence(ended.id);

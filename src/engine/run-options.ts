@@ -13,9 +13,7 @@ import type { Suites } from '../suite/suites.ts';
 import type { Timeline } from './clock/timeline.ts';
 import { describeSilence, type SilentEndpoint } from './context/circuit.ts';
 
-/** The carrier, and its measure. */
 interface CarrierOptions {
-  /** What is certified. */
   readonly interface: RunnableInterface;
   readonly suites: Suites;
   readonly target: Target;
@@ -25,11 +23,9 @@ interface CarrierOptions {
   readonly profile: Profile;
 }
 
-/** The cases that run, and their order. */
 interface SelectionOptions {
   readonly selected: Selected;
   readonly selection: Selection;
-  /** The shard of a run that this is. */
   readonly shard?: Shard;
   /** Only what is planned to be over in so many seconds runs; `text` as it was typed. */
   readonly budget?: { readonly seconds: number; readonly text: string };
@@ -37,7 +33,6 @@ interface SelectionOptions {
   readonly order?: CaseOrder;
 }
 
-/** How the cases run. */
 interface ExecutionOptions {
   /** Exchanges under way at the same time. */
   readonly jobs: number;
@@ -48,7 +43,6 @@ interface ExecutionOptions {
   readonly hold?: Hold;
   /** False: a client whose first plain request is refused ends the run. Default: the run goes on. */
   readonly keepGoing?: boolean;
-  /** Stop at the first failure. */
   readonly bail: boolean;
   /** Answers `ask` drivers; without an operator they count as no driver. */
   readonly operator?: Operator;
@@ -61,7 +55,6 @@ interface ExecutionOptions {
   readonly signal: AbortSignal;
 }
 
-/** The record of a run, and what it goes on from. */
 interface RecordOptions {
   readonly journal: string;
   /** Files that go with the journal, the result first: those of an earlier run are moved before this one begins. */
@@ -73,7 +66,6 @@ interface RecordOptions {
   readonly flags: readonly string[];
   /** The journal keeps, encrypted with the private keys of the target, what `--resume` needs. */
   readonly resumable?: boolean;
-  /** The run that is resumed. */
   readonly resume?: InterruptedRun;
   /** Failures that are known; what became of each is in the footer. */
   readonly expected?: readonly ExpectedFailure[];
@@ -85,10 +77,8 @@ interface RecordOptions {
   readonly begunAt?: number;
 }
 
-/** Settings of a run. */
 export interface RunOptions extends CarrierOptions, SelectionOptions, ExecutionOptions, RecordOptions {}
 
-/** Why a run ended before its cases did. */
 export interface Stop {
   reason: string | undefined;
   /** The carrier refuses the plain request of a client: P14. */
@@ -110,7 +100,6 @@ export const idleRun = (of: CarrierOptions & Pick<RecordOptions, 'tool'>): RunOp
   flags: [],
 });
 
-/** What ends a run before its cases. */
 interface Stopping {
   readonly options: Pick<RunOptions, 'bail' | 'keepGoing' | 'progress'>;
   readonly stop: Stop;

@@ -1,6 +1,6 @@
 import { conclude, type Measures } from '../journal/conclude.ts';
 import { suitesIn } from '../judge/profiles.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { InvariantResult, Result } from '../model/result.ts';
 import type { Summary } from './case/case-result.ts';
 import { describeLeft } from './case/tear-down.ts';
@@ -125,7 +125,6 @@ async function runRecorded(
   return { result: journal.result(), close: journal.close };
 }
 
-/** The options with suites as the profile judges by them. */
 const inProfile = ({ suites, nameable = suites, ...options }: RunOptions): RunOptions => ({
   ...options,
   suites: suitesIn(options.profile, suites),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { explore, type Explored } from './explore.ts';
-import type { Kept, Probe } from './probe.ts';
+import type { Kept, Probe } from './exploration.ts';
 import type { TriedCases } from './try-cases.ts';
 
 const probe = (base: string, parts: readonly string[]): Probe => ({

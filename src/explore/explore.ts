@@ -1,11 +1,9 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import { casesOf } from './cases.ts';
-import { allOf, type Kind, type Probe } from './probe.ts';
+import { casesOf, breachOf, signatureOf, type Tried } from './cases.ts';
+import { allOf, type Kind, type Probe } from './exploration.ts';
 import { createTrier, type Found, type Red, settle, type Trier, type Try } from './settle.ts';
-import { breachOf, signatureOf, type Tried } from './shown.ts';
 
-/** What was seen once, and not again. */
 export interface Unconfirmed {
   readonly rule: string;
   readonly title: string;
@@ -23,7 +21,6 @@ export interface Explored {
   readonly requests: Readonly<Partial<Record<Kind, number>>>;
   /** Probes without a verdict, and the first reason. */
   readonly unjudged: { readonly count: number; readonly reason?: string };
-  /** Why it had to stop before its end. */
   readonly stopped?: string;
 }
 
@@ -36,7 +33,6 @@ export interface Exploring {
   readonly goOn: () => boolean;
   /** Aborts what runs: it has no outcome then, or a part. */
   readonly signal: AbortSignal;
-  /** Request objects that were sent before. */
   readonly sent?: number;
   readonly onProgress: (sent: number, found: number) => void;
   /** Gets everything so far, at each finding and after each stretch, and the number of probes that are done with. */
@@ -73,13 +69,11 @@ function isSameCause({ found, red: first }: Known, { probe, shown }: Red): boole
 /** Findings of one rule that vary the same things have one cause, whichever values they have. */
 export const causeOf = ({ finding, kind, varied }: Found): string => JSON.stringify([breachOf(finding), kind, varied]);
 
-/** What was found, and the red that it came of. */
 interface Known {
   found: Found;
   readonly red: Red;
 }
 
-/** What an exploration knows so far. */
 interface State {
   readonly known: Known[];
   readonly lost: (Red & { readonly untried: boolean })[];
@@ -106,7 +100,6 @@ interface Settling {
   readonly onFound: () => void;
 }
 
-/** Shrinks what is red, one cause after the other. */
 async function settleAll(reds: readonly Red[], state: State, { trier, signal, onFound }: Settling): Promise<void> {
   for (const red of reds) {
     const same = state.known.find((one) => isSameCause(one, red));

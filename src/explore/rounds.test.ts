@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type JsonObject, plainText } from '../lib/json.ts';
-import type { Probe } from './probe.ts';
+import type { Probe } from './exploration.ts';
 import { exploreRounds, type Reached, type Rounds } from './rounds.ts';
 import type { TriedCases } from './try-cases.ts';
 

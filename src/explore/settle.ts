@@ -1,12 +1,10 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
-import { caseOfOne, type MadeCase } from './cases.ts';
-import { allOf, type Kept, keptNames, keptVariations, type Kind, type Probe } from './probe.ts';
-import { shownBy, type Shown, signatureOf, type Tried } from './shown.ts';
+import { caseOfOne, type MadeCase, shownBy, type Shown, signatureOf, type Tried } from './cases.ts';
+import { allOf, type Kept, keptNames, keptVariations, type Kind, type Probe } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 import type { TriedCases } from './try-cases.ts';
 
-/** Runs made cases against the carrier. */
 export type Try = (cases: readonly JsonObject[]) => Promise<TriedCases>;
 
 /** What an exploration has found: the smallest probe that shows it. */
@@ -16,7 +14,6 @@ export interface Found {
   readonly title: string;
   /** What is left of the parts of the probe. */
   readonly parts: readonly string[];
-  /** What is varied by them. */
   readonly varied: readonly string[];
   readonly finding: Finding;
   readonly invariant?: string;
@@ -28,7 +25,6 @@ export interface Found {
   readonly folded: number;
 }
 
-/** A probe that has shown something once. */
 export interface Red {
   readonly probe: Probe;
   readonly shown: Shown;

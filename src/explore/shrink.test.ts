@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Kept } from './probe.ts';
+import type { Kept } from './exploration.ts';
 import { shrinkParts } from './shrink.ts';
 
 const places = (kept: Kept): readonly number[] => [...kept.keys()].filter((at) => kept[at] === true);

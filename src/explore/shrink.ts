@@ -1,4 +1,4 @@
-import type { Kept } from './probe.ts';
+import type { Kept } from './exploration.ts';
 
 /** Tries several reductions side by side: for each, whether it still shows what was found. */
 export type StillShows = (candidates: readonly Kept[]) => Promise<readonly boolean[]>;
@@ -31,10 +31,7 @@ async function simplest(kept: Kept, shows: StillShows): Promise<Kept | undefined
 /** How many single parts are tried alone at most: a long sequence is halved instead. */
 const fewParts = 32;
 
-/**
- * The fewest parts that still show what was found, by delta debugging (Zeller, Hildebrandt): leaves out ever smaller runs of
- * parts until no part can be left out. The parts that were given are expected to show it.
- */
+/** The fewest parts that still show the finding, by delta debugging (Zeller, Hildebrandt). */
 export async function shrinkParts(given: Kept, shows: StillShows): Promise<Kept> {
   if (countOf(given) <= fewParts) {
     const found = await simplest(given, shows);

@@ -1,7 +1,6 @@
 import { run } from '../engine/run.ts';
 import type { RunOptions } from '../engine/run-options.ts';
-import type { JsonObject } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { type JsonObject, defined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import type { CaseResult, InvariantResult } from '../model/result.ts';
 import type { Case, Suites } from '../suite/suites.ts';
@@ -21,7 +20,6 @@ export interface TriedCase extends Pick<CaseResult, 'id' | 'findings' | 'reason'
 export interface TriedCases {
   readonly cases: readonly TriedCase[];
   readonly invariants: readonly Pick<InvariantResult, 'id' | 'findings'>[];
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 
@@ -41,7 +39,6 @@ export function compileCases(cases: readonly JsonObject[], { options, tampers }:
   throw new TypeError(`an explored case is no case: ${first.message}`);
 }
 
-/** What came of cases, with all that their results have. */
 export interface TriedInFull extends TriedCases {
   readonly cases: readonly CaseResult[];
   readonly invariants: readonly InvariantResult[];

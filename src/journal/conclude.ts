@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { judgeExpected, knownOf } from '../judge/expected.ts';
 import { createCauseMarker } from '../judge/causes.ts';
 import { concludeProfiles, markApart, wholeOf } from '../judge/profiles.ts';
@@ -13,7 +13,6 @@ import type { JournalEntry } from './entries.ts';
 
 type Summary = Omit<CaseResult, 'messages'>;
 
-/** What a run answers for. */
 interface Answered {
   readonly cases: readonly Case[];
   readonly rules: ReadonlySet<string>;
@@ -32,7 +31,6 @@ function withFoundBeside(
   return { invariants: kept, selected: { ...selected, rules: new Set([...rules, ...found]) } };
 }
 
-/** By what the cases and invariants of a run are judged. */
 interface Judging {
   readonly suites: Pick<Suites, 'rules'>;
   readonly selected: Answered;

@@ -5,10 +5,9 @@ import type {
   RequestHistory,
   ResponseObservation,
 } from '../judge/observation.ts';
-import { defined } from '../lib/optional.ts';
+import { defined, isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import type { Evidence } from '../judge/evidence.ts';
 import type { Delivery, Exchange, RecordedMessage } from '../model/exchange.ts';
-import { isJsonObject, type Json, parseOwnJson, withoutNulls } from '../lib/json.ts';
 import { parseMark } from '../model/redaction-mark.ts';
 import type { CaseResult, ContributedMessage, Contribution } from '../model/result.ts';
 import { headersByName } from '../judge/classify.ts';
@@ -45,10 +44,7 @@ function contributedMessage(message: RunMessage): ContributedMessage {
   return defined({ id, kind: 'callback' as const, sent: sent.message, client: sent.client, ...carried });
 }
 
-/**
- * What stays of the evidence of a case for a merge. It is small, and holds no secret: bodies and headers are those of the
- * record, from which `evidenceOf` takes them again.
- */
+/** The part of a case's evidence that a merge needs; it holds no secret. */
 export function contributionOf({ tallies, messages }: Evidence): Contribution {
   return {
     judged: Object.fromEntries(tallies.map(({ invariant, judged }) => [invariant, judged])),
@@ -61,10 +57,7 @@ export function contributionOf({ tallies, messages }: Evidence): Contribution {
   };
 }
 
-/**
- * A secret that was taken out of a record becomes an object with the mark of it: what compares secrets still can, and what
- * looks for the text of a token finds none.
- */
+/** Replaces each redaction mark by an object, so that secrets can be compared and are never taken for a token. */
 function withoutSecrets(value: Json): Json {
   if (typeof value === 'string') {
     const mark = parseMark(value);
@@ -148,10 +141,7 @@ function runMessageOf(noted: ContributedMessage, { id: seenIn, messages }: CaseR
   return { seenIn, callback: callbackFrom(found, noted, responseFrom(sent, request)) };
 }
 
-/**
- * The evidence of a case, from its record and from what it contributed. It has no signed token: what verifies signatures
- * finds nothing to judge.
- */
+/** The evidence of a case, from its record and its contribution; without signed tokens. */
 export function evidenceOf(result: CaseResult, { judged, violations, messages }: Contribution): Evidence {
   return {
     tallies: Object.entries(judged).map(([invariant, count]) => {

@@ -46,10 +46,7 @@ function step(levels: Level[], sign: number): void {
   }
 }
 
-/**
- * The path of the first member that stands twice in an object of a text that is JSON: `cases.3.verdict`; undefined where none does.
- * JSON.parse takes the last of the two, and other readers the first (RFC 8259 §4).
- */
+/** The path of the first member that stands twice in a JSON text, `cases.3.verdict`, or undefined (RFC 8259 §4). */
 function findDoubledName(text: string): string | undefined {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; ) {
@@ -73,10 +70,7 @@ function findDoubledName(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * Where a member stands twice in a result or a journal that was read: what other readers see in it may be another result. Undefined
- * where none does.
- */
+/** The place of a doubled member in a result or a journal: other readers may read it differently. */
 export function doubledNameIn(file: string): string | undefined {
   const decoder = new TextDecoder('utf-8');
   if (!isJournal(file)) return findDoubledName(decoder.decode(readFileOf(file, 'result')));

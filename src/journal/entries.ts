@@ -3,11 +3,7 @@ import type { CaseResult, Contribution, Gap, Result, ResultFooter, ResultHeader 
 import { refuse } from './refuse.ts';
 import { type EncryptedText, type JournalEnd, parseHeader, parsePart } from './schema.ts';
 
-/**
- * One line of a journal. In their order: the header; a gap for each time the run was resumed; a case as it ends, with what it
- * adds to what is judged over the whole run; encrypted text that only `--resume` needs; the end, with what was concluded from
- * all cases; the footer. A journal without a footer is of a run that was cut off.
- */
+/** One line of a journal: header, gaps, cases with encrypted text between them, end, footer, in this order. */
 export type JournalEntry =
   | { readonly kind: 'header'; readonly header: ResultHeader }
   | { readonly kind: 'resumed'; readonly gap: Gap }
@@ -33,7 +29,6 @@ function membersOf(entry: JournalEntry): object {
   }
 }
 
-/** The line of an entry, with its line feed. */
 export const serializeEntry = (entry: JournalEntry): string =>
   `${JSON.stringify({ kind: entry.kind, ...membersOf(entry) })}\n`;
 

@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { CaseResult, Contribution, Result, ResultFooter, ResultHeader } from '../model/result.ts';
 import type { JournalEntry } from './entries.ts';
 import type { JournalEnd } from './schema.ts';
@@ -99,7 +99,6 @@ export function createFold<Place>(options: FoldOptions<Place>): Fold<Place> {
   };
 }
 
-/** The result of entries whose cases are in memory. */
 export function fold(entries: Iterable<JournalEntry>): Result {
   const folding = createFold<CaseResult | undefined>({
     refuse: (what) => new Error(what),

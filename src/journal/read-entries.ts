@@ -8,7 +8,6 @@ import { type JournalEntry, parseEntry } from './entries.ts';
 import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { requireFormat } from './schema.ts';
 
-/** One line of a file, without its line feed. */
 interface Line {
   /** Counts from 1. */
   readonly number: number;
@@ -30,7 +29,6 @@ function* chunksOf(path: string): Iterable<Buffer> {
   }
 }
 
-/** The lines of a file, one at a time. */
 export function* readLines(path: string): Iterable<Line> {
   let parts: Buffer[] = [];
   let waiting = 0;
@@ -57,16 +55,10 @@ export function* readLines(path: string): Iterable<Line> {
   yield { number, bytes, ended: false, end: end + bytes.length };
 }
 
-/** Where the line of an entry stands in its file. */
 export interface LinePlace {
   readonly number: number;
   readonly offset: number;
   readonly length: number;
-}
-
-interface ReadEntry {
-  readonly entry: JournalEntry;
-  readonly line: LinePlace;
 }
 
 const decoder = new TextDecoder('utf-8');
@@ -85,11 +77,8 @@ function jsonOf({ bytes, number, ended }: Line, file: string): unknown {
 
 const isHeader = (value: unknown): boolean => isJsonObject(value) && value['kind'] === 'header';
 
-/**
- * The entries of a journal, a line at a time; a last line that was being written is left out. Throws CarrierspecError, with the
- * place, at a line that is no entry, and for another version of the format.
- */
-export function* readEntries(file: string): Iterable<ReadEntry> {
+/** The entries of a journal, without a last line that was cut off. Throws CarrierspecError at any other mistake. */
+export function* readEntries(file: string): Iterable<{ readonly entry: JournalEntry; readonly line: LinePlace }> {
   for (const read of readLines(file)) {
     const value = jsonOf(read, file);
     if (value === undefined) continue;
@@ -117,7 +106,6 @@ export function* readCases(file: string, lines: readonly LinePlace[]): Iterable<
   }
 }
 
-/** Whether the first line of a file is a journal's. */
 export function isJournal(file: string): boolean {
   for (const { bytes } of readLines(file)) {
     try {
@@ -156,10 +144,7 @@ export function endOfFile(path: string): JsonObject | undefined {
   return undefined;
 }
 
-/**
- * Whether the journal ends with the footer of a run that came to its end, as far as its last line shows it: enough to know that
- * nothing is lost with it, without reading the rest.
- */
+/** Whether the last line of a journal is the footer of a run that came to its end. */
 export function endsComplete(path: string): boolean {
   const footer = endOfFile(path);
   return footer?.['kind'] === 'footer' && footer['interrupted'] === false && footer['stopped'] === undefined;

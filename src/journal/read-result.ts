@@ -1,5 +1,5 @@
 import { listFolded } from '../lib/lists.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { FileRefusal, whyNot } from '../lib/errors.ts';
 import { readFileOf } from '../lib/read-file.ts';
 import { CarrierspecError } from '../model/problem.ts';
@@ -11,7 +11,6 @@ import { parseRead, refuse, refuseJson } from './refuse.ts';
 import { parsePart, requireFormat, type ResultDocument } from './schema.ts';
 import { statSync } from 'node:fs';
 
-/** A result that was read back. */
 interface ReadResult {
   readonly result: Result;
   /** What the reader has to know of the file, a sentence each: that the run was cut off, or that it contradicts itself. */
@@ -34,7 +33,6 @@ function notesOf(file: string, result: Result, cutOff: string | undefined): read
   ];
 }
 
-/** The entries that a result.json holds. */
 function* entriesOf(document: ResultDocument): Iterable<JournalEntry> {
   const { rules, invariants, cases, unsolicited, contributions = {}, footer, ...header } = document;
   yield { kind: 'header', header };
@@ -89,16 +87,10 @@ function readJournal(file: string): ReadResult {
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof FileRefusal || (cause instanceof Error && 'code' in cause && 'syscall' in cause);
 
-function unreadable(file: string, cause: unknown): Error {
-  return refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
-}
+const unreadable = (file: string, cause: unknown): Error =>
+  refuse('result-unreadable', `${file} cannot be read: ${whyNot('read', cause)}`, cause);
 
-/**
- * Reads a `result.json` (reports/result.schema.json) or a `journal.jsonl` back. The file is held to the schema: what comes out is a
- * Result. The cases of a journal are read one at a time, as often as they are walked. Without a footer the run was cut off, and
- * `notes` says so.
- * Throws CarrierspecError: unreadable, not JSON (with line and column), cut off, not a result, of another version of the format.
- */
+/** Reads a `result.json` or a `journal.jsonl` back; a journal's cases one at a time. Throws CarrierspecError. */
 export function readResult(file: string): ReadResult {
   try {
     return isJournal(file) ? readJournal(file) : readDocument(file);

@@ -1,13 +1,11 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 
-/** Where a text stops being JSON. */
 interface JsonMistake {
   /** UTF-16 units from the start. */
   readonly offset: number;
   /** The text is JSON as far as it goes: its end is missing. */
   readonly atEnd: boolean;
-  /** What JSON has there, in words. */
   readonly expected: string;
 }
 
@@ -22,7 +20,6 @@ const expectedWords = {
   end: 'nothing more',
 } as const;
 
-/** What may stand where a scan is. */
 type State = keyof typeof expectedWords;
 
 /** The one sign that may follow, and the state behind it; no sign may follow the end. */
@@ -113,10 +110,7 @@ function takeValue(scan: Scan, character: string): JsonMistake | undefined {
   return end === undefined ? mistakeAt(scan, endOf(begun, text, at) !== undefined) : goTo(scan, end, afterValue(scan));
 }
 
-/**
- * The first place where a text is not JSON (RFC 8259); undefined where it is. Only looked for once JSON.parse has refused
- * a text: what that says, and whether it says where, is different from one release of Node to the next.
- */
+/** The first place where a text is not JSON (RFC 8259). The message of JSON.parse differs between releases of Node. */
 export function findJsonMistake(text: string): JsonMistake | undefined {
   const scan: Scan = { text, open: [], at: 0, state: 'value' };
   for (;;) {
@@ -127,7 +121,6 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
   }
 }
 
-/** Why a file cannot be read as a result. */
 type Refusal =
   | 'result-unreadable'
   | 'result-not-json'
@@ -137,9 +130,8 @@ type Refusal =
   | 'result-broken';
 
 /** The operator named a file that is no result: never the carrier's fault, and never ours. */
-export function refuse(code: Refusal, message: string, cause?: unknown): CarrierspecError {
-  return new CarrierspecError(message, { code, ...defined({ cause }) });
-}
+export const refuse = (code: Refusal, message: string, cause?: unknown): CarrierspecError =>
+  new CarrierspecError(message, { code, ...defined({ cause }) });
 
 /** Where a text stands in its file: the text of a journal's line begins at that line. */
 interface Place {

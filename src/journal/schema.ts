@@ -24,7 +24,6 @@ export interface EncryptedText {
   readonly case?: string;
 }
 
-/** The parts of results and journals that are held to the schema, by their names. */
 interface Parts {
   readonly document: ResultDocument;
   readonly case: CaseResult;
@@ -56,7 +55,6 @@ const endSchema = record({
   unsolicited: inResult('properties/unsolicited'),
 });
 
-/** What each part is held to. */
 const schemas: Readonly<Record<keyof Parts, object>> = {
   document: { $ref: 'result' },
   case: inResult('$defs/case'),
@@ -93,7 +91,6 @@ export function validatorOfPart<Name extends keyof Parts>(name: Name): ValidateF
   return found as ValidateFunction<Parts[Name]>;
 }
 
-/** The first mistake, in words. */
 function firstMistake({ errors }: ValidateFunction): string {
   // Of alternatives, the last error is the one that stands for all of them.
   const error = errors?.at(-1);

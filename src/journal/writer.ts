@@ -18,10 +18,7 @@ import type { CaseResult, Result, ResultHeader } from '../model/result.ts';
 import { type JournalEntry, serializeEntry } from './entries.ts';
 import { createFold, type Fold } from './fold.ts';
 
-/**
- * The append-only record of a run. A line is handed to the operating system in one write before the run reports it, so that
- * killing the process loses no finished case. It is on the disk, for when the power fails, within about a second.
- */
+/** The append-only record of a run: each line is written before the run reports it, and synced within a second. */
 export interface Journal {
   readonly path: string;
   /** Entries that are written together: all of them or none. The footer is on the disk when this returns. */
@@ -33,7 +30,6 @@ export interface Journal {
   readonly close: () => void;
 }
 
-/** Bytes of a line, without its line feed. */
 interface Line {
   readonly offset: number;
   readonly length: number;
@@ -43,7 +39,6 @@ interface OpenFile {
   readonly descriptor: number;
   readonly folding: Fold<Line>;
   end: number;
-  /** Cases that ran. */
   cases: number;
   /** Why nothing more is written: what follows a lost line would be a run that never was. */
   failed: JournalUnwritable | undefined;
@@ -141,10 +136,7 @@ function beat(file: OpenFile): void {
   fsync(file.descriptor, () => undefined);
 }
 
-/**
- * Begins a journal. `restored` are entries of a run that was cut off, and is resumed: its own journal stays what it is until
- * the new one has all of them.
- */
+/** Begins a journal. `restored`: entries of the run that is resumed, whose own journal stays until then. */
 export function createJournal(path: string, header: ResultHeader, restored?: readonly JournalEntry[]): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const draft = restored === undefined ? path : `${path}.tmp`;

@@ -1,8 +1,7 @@
 import { isJsonObject, isList, type Json, type JsonObject, plainText } from '../lib/json.ts';
-import { MissingValue, type Scope, type Template } from '../model/template.ts';
+import { MissingValue, type Scope, type Template } from '../model/suite.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 
-/** The name of what a path of a card means, in words. */
 type NameOf = (path: string) => string;
 
 const namesFrom =

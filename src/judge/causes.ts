@@ -27,10 +27,7 @@ function causesOf(findings: readonly Finding[], orders: ReadonlyMap<string, numb
   return causes;
 }
 
-/**
- * Marks what follows from another of these findings: of several rules that one fact breaks, the first is the cause. `order` are
- * the ids of the rules.
- */
+/** Marks findings that follow from another: of several rules that one fact breaks, the first is the cause. */
 export function createCauseMarker(all: readonly Finding[], order: readonly string[]): (finding: Finding) => Finding {
   const orders = new Map(order.map((id, at) => [id, at]));
   const causes = causesOf(all, orders);

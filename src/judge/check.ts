@@ -14,7 +14,6 @@ export interface CheckMismatch {
 
 /** A named check of one observation: what data cannot say. */
 export interface MessageCheck {
-  /** The name that a suite uses. */
   readonly name: string;
   readonly over: 'message';
   readonly check: (observation: Judgeable) => readonly CheckMismatch[];
@@ -47,7 +46,6 @@ export interface RunCheckState {
   };
 }
 
-/** A named check over the whole run. */
 export interface RunCheck {
   readonly name: string;
   readonly over: 'run';
@@ -56,7 +54,6 @@ export interface RunCheck {
 
 export type NamedCheck = MessageCheck | RunCheck;
 
-/** Checks by the name that a suite uses. */
 export type NamedChecks = Readonly<Record<string, NamedCheck>>;
 
 /** An interface with what judges its messages. */
@@ -94,7 +91,6 @@ export const defineRunCheck = (name: string, begin: () => StateToTheEnd): RunChe
 const observationIn = (message: RunMessage): ResponseObservation | CallbackObservation | EventObservation =>
   'response' in message ? message.response : 'callback' in message ? message.callback : message.event;
 
-/** The message and the case that a run mismatch names. */
 export const placeOf = (message: RunMessage): Pick<RunMismatch, 'message' | 'seenIn'> => ({
   message: observationIn(message).message,
   seenIn: message.seenIn,

@@ -1,3 +1,4 @@
+import { onceEach } from '../lib/lists.ts';
 import { constants, createPublicKey, type KeyObject, type VerifyKeyObjectInput, verify } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../lib/json.ts';
 
@@ -53,23 +54,14 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 /** Characters of an RSA exponent in base64url, 64 bits: a longer one only makes verifying slow. */
 const longestExponent = 11;
 
-const imported = new WeakMap<JsonObject, { readonly key: KeyObject | undefined }>();
-
-function importKey(jwk: JsonObject): KeyObject | undefined {
+const publicKey = onceEach((jwk: JsonObject): KeyObject | undefined => {
   if (typeof jwk['e'] === 'string' && jwk['e'].length > longestExponent) return undefined;
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' });
   } catch {
     return undefined;
   }
-}
-
-/** The key of a JWK, imported once. */
-function publicKey(jwk: JsonObject): KeyObject | undefined {
-  const known = imported.get(jwk) ?? { key: importKey(jwk) };
-  imported.set(jwk, known);
-  return known.key;
-}
+});
 
 /** Whether a compact JWS verifies with this public JWK; a JWK that is no key, or too small for the algorithm, verifies nothing. */
 export function verifiesWith(jws: string, jwk: JsonObject, alg: unknown): boolean {

@@ -4,8 +4,7 @@ import { renderRuleRef } from '../model/rule.ts';
 import { momentOf, type RunMessage } from './check.ts';
 import { keptFindings } from './invariant-tally.ts';
 
-/** What one invariant found in the messages of one case. */
-export interface EvidenceTally {
+interface EvidenceTally {
   readonly invariant: string;
   readonly judged: number;
   readonly violations: number;
@@ -21,7 +20,6 @@ export interface Evidence {
 }
 
 export interface PlacedEvidence extends Evidence {
-  /** Place of the case in the run. */
   readonly order: number;
 }
 

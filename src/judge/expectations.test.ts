@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MissingValue } from '../model/template.ts';
+import { MissingValue } from '../model/suite.ts';
 import { schemaCheck } from '../suite/expectations/schema-check.ts';
 import {
   buildResponse,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ExpectedFailure, isStale, unexpectedOf } from '../model/expected.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import { buildFinding, buildRule } from '../testing/result.ts';
 import { judgeExpected } from './expected.ts';
 

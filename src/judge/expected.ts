@@ -1,12 +1,11 @@
 import type { Became, ExpectedFailure, ExpectedResult } from '../model/expected.ts';
 import type { Finding } from '../model/finding.ts';
 import type { RuleResult } from '../model/result.ts';
-import { isConclusive, type Verdict } from '../model/verdict.ts';
+import { isConclusive, type Verdict } from '../model/rule.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Suites } from '../suite/suites.ts';
 
-/** A case or an invariant as it came out. */
-export interface Judge {
+interface Judge {
   readonly id: string;
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
@@ -19,7 +18,6 @@ export interface Known {
   readonly today: string;
 }
 
-/** What a run found, beside what was known before. */
 export interface Found extends Known {
   readonly judges: readonly Judge[];
   readonly rules: readonly RuleResult[];
@@ -27,10 +25,7 @@ export interface Found extends Known {
 
 /** What an entry can name on a day. */
 export const knownOf = ({ rules, cases, invariants }: Suites, today: string): Known => ({
-  known: {
-    rules: new Set(rules.map(({ id }) => id)),
-    cases: new Set([...cases, ...invariants].map(({ id }) => id)),
-  },
+  known: { rules: new Set(rules.map(({ id }) => id)), cases: new Set([...cases, ...invariants].map(({ id }) => id)) },
   today,
 });
 
@@ -57,7 +52,6 @@ function becameOf(entry: ExpectedFailure, found: Found): Became {
   return verdict === 'fail' || verdict === 'warn' ? 'failed' : 'no longer fails';
 }
 
-/** The cases and invariants that broke a rule. */
 const breakersOf = (rule: string, judges: readonly Judge[]): readonly string[] =>
   judges
     .filter(({ findings }) => findings.some((one) => one.rule === rule && verdictOfFinding(one) === 'fail'))

@@ -1,8 +1,7 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Confirmation, InvariantResult } from '../model/result.ts';
-import { renderRuleRef } from '../model/rule.ts';
-import { isConclusive, type Verdict, worst } from '../model/verdict.ts';
+import { renderRuleRef, isConclusive, type Verdict, worst } from '../model/rule.ts';
 import type { NamedChecks, RunCheckState } from './check.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import type { Invariant } from '../suite/suites.ts';
@@ -10,7 +9,6 @@ import type { Invariant } from '../suite/suites.ts';
 /** Of each rule and aspect the first violations in the order of the suites are kept in full; the rest are counted. */
 export const keptFindings = 10;
 
-/** What is known of one invariant so far. */
 export interface Tally {
   readonly invariant: Invariant;
   judged: number;
@@ -21,7 +19,6 @@ export interface Tally {
   readonly seenIn: Map<string, Set<string>>;
   /** By rule and aspect. */
   readonly kept: Map<string, readonly { readonly order: number; readonly finding: Finding }[]>;
-  /** Of the run checks that the invariant names. */
   readonly states: readonly RunCheckState[];
 }
 
@@ -68,7 +65,6 @@ function reasonOf({ judged, unjudged = 0 }: Counted): string | undefined {
   return judged === 0 ? 'no message of this kind was seen' : undefined;
 }
 
-/** The invariant as it came out. */
 export function concludeTally(tally: Tally): InvariantResult {
   const { invariant, judged, unjudged, violations, kept } = tally;
   const findings = [...kept.values()].flatMap((entries) => entries.map(({ finding }) => finding));

@@ -3,8 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { InvariantResult } from '../model/result.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 import type { Invariant } from '../suite/suites.ts';
-import type { MessageKind } from '../model/suite.ts';
-import { MissingValue, type Scope } from '../model/template.ts';
+import { type MessageKind, MissingValue, type Scope } from '../model/suite.ts';
 import type { NamedChecks, RunMessage } from './check.ts';
 import {
   createEvidenceLog,
@@ -24,19 +23,17 @@ import {
   type RunJudging,
   showRunChecks,
 } from './run-checks.ts';
-import { isThrottled } from './throttled.ts';
+import { isThrottled } from './classify.ts';
 import { asFindings, type FindingPlace, type Mismatch, type RuleBook } from './rule-book.ts';
 
 /** Where a message was seen, and how its secrets are taken out of what is kept. */
 export interface ObservationContext {
   readonly caseId: string;
-  /** Place of the case in the run. */
   readonly order: number;
   readonly scope: Scope;
   readonly redact: (finding: Finding) => Finding;
 }
 
-/** Judges every message of a run against the invariants. */
 export interface InvariantJudge {
   /** Any response of the carrier: what holds for every message. Deliveries are judged so by themselves. */
   readonly onAny: (response: ResponseObservation, observedIn: ObservationContext) => void;
@@ -72,10 +69,7 @@ export interface InvariantJudgeOptions {
 /** Header fields that a finding names as read. */
 const mostHeaders = 8;
 
-/**
- * The observation, and the names of the header fields that are read from it: they are the evidence of what is found. A member is
- * read where a judge reads it and not before: one that a message alone does not show throws.
- */
+/** The observation, and the names of the header fields that judges read from it. */
 function noteHeaders(observation: Judgeable): { readonly noting: Judgeable; readonly read: ReadonlySet<string> } {
   const read = new Set<string>();
   const noteReads = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -114,7 +108,6 @@ export function mismatchesOf(
 
 type Message = ResponseObservation | CallbackObservation | EventObservation;
 
-/** What the judge of a run knows. */
 interface Judging extends Pick<InvariantJudgeOptions, 'checks'>, RunJudging {
   readonly evidence: EvidenceLog;
 }
@@ -149,7 +142,6 @@ function judgeInvariant(
   return missing === expectations.length ? undefined : found;
 }
 
-/** One message, with where it was seen. */
 interface Seen {
   readonly message: Message;
   readonly observedIn: ObservationContext;

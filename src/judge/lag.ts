@@ -1,5 +1,5 @@
 import type { Expectation } from '../suite/expectations/expectations.ts';
-import { MissingValue } from '../model/template.ts';
+import { MissingValue } from '../model/suite.ts';
 import type { CheckMismatch } from './check.ts';
 import type { AwaitObservation, EventsObservation, Observation, ResponseObservation } from './observation.ts';
 

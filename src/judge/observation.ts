@@ -48,7 +48,6 @@ export interface ResponseObservation {
   readonly beside?: { readonly step: string; readonly samples: readonly number[] };
   /** Every repetition of the step, this one among them. */
   readonly repetitions?: readonly ResponseObservation[];
-  /** The proof of possession that was sent. */
   readonly proof?: string;
   readonly status?: number;
   /** By lower-case name; repeated ones joined by a comma. */
@@ -79,7 +78,6 @@ export interface ResponseObservation {
 export const acceptedOf = (observation: ResponseObservation): readonly ResponseObservation[] =>
   (observation.repetitions ?? [observation]).filter(({ outcome }) => outcome === 'accepted');
 
-/** A request of the carrier to our receiver. */
 interface DeliveryObservation {
   readonly message: string;
   readonly receivedAt: number;
@@ -104,7 +102,6 @@ export interface DriverCall {
   readonly at: number;
   /** Id of the request that it is about; absent of a call that is about none. */
   readonly request?: string;
-  /** Name of the client that it is about. */
   readonly client: string;
   readonly given: JsonObject;
   /** Whether it was done; absent while it is under way, and where the driver failed. */
@@ -115,11 +112,9 @@ export interface DriverCall {
 export interface RequestHistory {
   /** The id by which driver calls name the request. */
   readonly request: string;
-  /** The driver calls about the request, in their order. */
   readonly calls: readonly DriverCall[];
   /** Driver calls about its subscriber, for each client, in order; empty if it names no subscriber of the target. */
   readonly ofSubscriber: readonly DriverCall[];
-  /** Driver calls about its client, in order. */
   readonly ofClient: readonly DriverCall[];
   /** Tags of its subscriber, and flags of its client, as the target file has them. */
   readonly tags: readonly string[];
@@ -134,7 +129,6 @@ export interface RequestHistory {
   readonly isDriven: boolean;
 }
 
-/** A delivery that answers a request. */
 export interface CallbackObservation extends DeliveryObservation {
   readonly kind: 'callback';
   readonly idToken?: JsonObject;
@@ -179,7 +173,6 @@ interface DeliveriesObservation<Delivery> {
   readonly message?: string;
 }
 
-/** An `await` of callbacks. */
 export interface AwaitObservation extends DeliveriesObservation<CallbackObservation> {
   readonly kind: 'await';
   readonly sent: ResponseObservation;
@@ -196,7 +189,6 @@ export interface EventsObservation extends DeliveriesObservation<EventObservatio
 
 /** The operator's answer to whether something is so on the phone. */
 export interface Said {
-  /** What was to be seen, in words. */
   readonly words: string;
   readonly holds: boolean;
   /** As typed, with the evidence. */
@@ -228,7 +220,7 @@ export interface TriggerObservation {
 }
 
 /** A JWT that was made, not sent. */
-export interface SignObservation {
+interface SignObservation {
   readonly kind: 'sign';
   readonly step: string;
   readonly sentAt: number;
@@ -242,7 +234,7 @@ export interface SignObservation {
 }
 
 /** A JWE that was made or altered, not sent. */
-export interface EncryptObservation {
+interface EncryptObservation {
   readonly kind: 'encrypt';
   readonly step: string;
   readonly sentAt: number;

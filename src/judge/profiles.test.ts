@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Level, Rule } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Level, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { RuleResult } from '../model/result.ts';
 import { buildRule } from '../testing/result.ts';

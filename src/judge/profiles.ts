@@ -1,8 +1,7 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { type Conclusion, type Conclusions, countsIn, type Profile, profiles, type Whole } from '../model/profile.ts';
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import type { Binding, Rule } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Binding, Rule, Verdict } from '../model/rule.ts';
 import type { Suites } from '../suite/suites.ts';
 import { scoreByLevel, scores } from './score.ts';
 import { concludeOutcome } from './tally.ts';
@@ -29,20 +28,14 @@ function countedOf(rule: RuleResult): RuleResult | undefined {
 const raise = <T extends Binding>(one: T): T =>
   one.level === 'recommended' ? { ...one, level: 'required', stated: one.level } : one;
 
-/**
- * The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. Verdicts, the second try of a
- * red case, scores, the exit code and reports all follow from the level of a rule.
- */
+/** The suites as a profile judges by them: in `strict`, recommended rules and aspects are required. */
 export function suitesIn(profile: Profile, suites: Suites): Suites {
   if (profile !== 'strict') return suites;
   const rules = suites.rules.map((rule) => ({ ...raise(rule), aspects: rule.aspects.map(raise) }));
   return { ...suites, rules };
 }
 
-/**
- * The rules of a run, those marked whose verdict does not count for its outcome (P8). What was selected decides which do: what
- * was found beside it changes nothing for the others.
- */
+/** Marks the rules whose verdict does not count for the outcome (P8), by the selection alone. */
 export function markApart(
   rules: readonly RuleResult[],
   profile: Profile,

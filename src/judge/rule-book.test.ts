@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { worst } from '../model/verdict.ts';
+import { worst } from '../model/rule.ts';
 import { buildRuleText, suitePosition } from '../testing/suite.ts';
 import { asFindings, createRuleBook, verdictOf } from './rule-book.ts';
 

@@ -1,11 +1,8 @@
-import { defined } from '../lib/optional.ts';
+import { defined, type Json, sameJson } from '../lib/json.ts';
 import type { Finding, FindingCode, Window } from '../model/finding.ts';
 import { groupBy } from '../lib/lists.ts';
 import type { NamedDifference } from '../model/exchange.ts';
-import { type Json, sameJson } from '../lib/json.ts';
-import type { Position } from '../model/position.ts';
-import type { Accepted, Binding, Level, Rule, RuleRef } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Position, Accepted, Binding, Level, Rule, RuleRef, Verdict } from '../model/rule.ts';
 
 /** The rules by id, and the only place where a severity comes from. */
 export interface RuleBook {

@@ -7,12 +7,10 @@ import { asFindings, type RuleBook } from './rule-book.ts';
 
 export type OnViolation = (invariant: Invariant, finding: Finding) => void;
 
-/** What judging over a whole run needs. */
 export interface RunJudging {
   readonly rules: RuleBook;
   /** By what their invariant is judged on. */
   readonly tallies: ReadonlyMap<string, readonly Tally[]>;
-  /** Takes what a message showed. */
   readonly reported: (tally: Tally, found: readonly Finding[]) => void;
 }
 
@@ -22,7 +20,6 @@ function findingsOverRun({ invariant }: Tally, found: RunMismatch, rules: RuleBo
   return asFindings({ code: 'check', ...mismatch }, refs, { message, seenIn, position: invariant.position, rules });
 }
 
-/** Shows a message to the checks over the whole run. */
 export function showRunChecks(message: RunMessage, { tallies, rules, reported }: RunJudging): void {
   for (const tally of tallies.get('run') ?? []) {
     const found = tally.states.flatMap((state) => state.observe(message));
@@ -35,7 +32,6 @@ export const lackedBy = ({ tallies }: Pick<RunJudging, 'tallies'>): readonly str
   ...new Set((tallies.get('run') ?? []).flatMap(({ states }) => states.flatMap((state) => state.lacks?.() ?? []))),
 ];
 
-/** What is known when all messages have come. */
 export function concludeRunChecks(tally: Tally, { rules, reported }: Pick<RunJudging, 'rules' | 'reported'>): void {
   for (const state of tally.states) {
     const { mismatches, judged, unjudged = 0 } = state.conclude();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RuleResult } from '../model/result.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import { buildRule } from '../testing/result.ts';
 import { countVerdicts, requireConsistent, scores, scoresByArea } from './score.ts';
 import { concludeOutcome } from './tally.ts';

@@ -1,7 +1,5 @@
 import type { ResultFooter, RuleResult } from '../model/result.ts';
-import { type Level, levels } from '../model/rule.ts';
-import type { Score } from '../model/score.ts';
-import { isConclusive, type Verdict } from '../model/verdict.ts';
+import { type Level, levels, type Score, isConclusive, type Verdict } from '../model/rule.ts';
 
 type Scored = Pick<RuleResult, 'level' | 'levels' | 'verdict'>;
 
@@ -63,10 +61,7 @@ export function countVerdicts(rules: readonly Pick<RuleResult, 'verdict'>[]): Pa
   return counts;
 }
 
-/**
- * The outcome and the score say the same: conformant is conforming = judged, and the broken rules are the difference. Throws
- * where they do not, which is our own fault: such a verdict must not be believed.
- */
+/** Throws where outcome and score disagree, which is our own fault: such a verdict must not be believed. */
 export function requireConsistent(
   { outcome, score: { required } }: Pick<ResultFooter, 'outcome' | 'score'>,
   rules: readonly Pick<RuleResult, 'id' | 'verdict' | 'apart'>[],

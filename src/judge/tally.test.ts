@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attestation } from '../model/target.ts';
 import type { CaseResult, RuleResult } from '../model/result.ts';
-import type { Rule } from '../model/rule.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Rule, Verdict } from '../model/rule.ts';
 import { buildCase, buildFinding, buildInvariant } from '../testing/result.ts';
 import { buildRuleText } from '../testing/suite.ts';
 import { createRuleTallies } from './tally.ts';

@@ -1,10 +1,17 @@
-import { defined } from '../lib/optional.ts';
-import type { Json } from '../lib/json.ts';
+import { defined, type Json } from '../lib/json.ts';
 import type { Attestation, Attested } from '../model/target.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, RuleResult } from '../model/result.ts';
-import { type Level, levels, renderRuleRef, type Rule } from '../model/rule.ts';
-import { isConclusive, type Outcome, type Verdict, worst } from '../model/verdict.ts';
+import {
+  type Level,
+  levels,
+  renderRuleRef,
+  type Rule,
+  isConclusive,
+  type Outcome,
+  type Verdict,
+  worst,
+} from '../model/rule.ts';
 import { verdictOfFinding } from './rule-book.ts';
 import { scoreByLevel } from './score.ts';
 
@@ -39,10 +46,7 @@ type Judged = Pick<CaseResult, 'id' | 'verdict' | 'reason' | 'findings' | 'follo
 const unjudgedIn = ({ verdict, reason }: Judged): Verdict | undefined =>
   !isConclusive(verdict) ? verdict : reason === undefined ? undefined : 'inconclusive';
 
-/**
- * The verdict of a case on one of its rules. A violation of the rule's own level stands even where the case did not get
- * to its end; a softer one does not: the rest might have been worse.
- */
+/** The verdict of a case on one of its rules: only a violation at the rule's own level stands in a stopped case. */
 function verdictForRule({ level }: Rule, judged: Judged, own: readonly Finding[]): Verdict {
   const found = worst(own.map(verdictOfFinding));
   const unjudged = unjudgedIn(judged);
@@ -55,7 +59,6 @@ const isCriticalIn =
   ({ aspect }: Finding): boolean =>
     aspects.some(({ id, critical }) => id === aspect && critical === true);
 
-/** Names of judges that are listed with a rule. */
 const keptJudges = 50;
 
 function addVerdict(tally: RuleTally, judged: Judged): void {
@@ -145,7 +148,6 @@ function verdictOfRule({ rule, missed, recorded }: RuleTally, verdicts: Readonly
   return missed && (found === 'pass' || found === 'informational') ? 'inconclusive' : found;
 }
 
-/** The words of the aspects, by the name that a finding has. */
 function aspectsOf({ id, aspects }: Rule): RuleResult['aspects'] {
   if (aspects.length === 0) return undefined;
   return Object.fromEntries(
@@ -193,9 +195,8 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
   return { ...result, verdict: 'attested', reason: reasonOf(attested), attestation: attested };
 }
 
-function reasonOf({ by, on, description, evidence, sha256 }: Attested): string {
-  return `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
-}
+const reasonOf = ({ by, on, description, evidence, sha256 }: Attested): string =>
+  `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
 /** A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run. */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>

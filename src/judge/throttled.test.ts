@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
-import { isThrottled } from './throttled.ts';
+import { isThrottled } from './classify.ts';
 
 const loaded: Json = { error: 'temporarily_unavailable' };
 

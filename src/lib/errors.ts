@@ -3,10 +3,8 @@ export function causeCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
 }
 
-/** The message of an error, or a thrown value as text. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What was tried with a file, a folder or a program. */
 type Tried = 'read' | 'write' | 'run';
 
 const absent: Readonly<Record<Tried, string>> = {

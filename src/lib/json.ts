@@ -1,4 +1,3 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
@@ -56,10 +55,7 @@ export function wellFormed(value: Json): Json {
   return clean;
 }
 
-/**
- * The value of a JSON text, or undefined where it is none, or too deep. A byte order mark is not JSON (RFC 8259 §8.1). All text
- * in it is well-formed: this is where JSON from outside enters.
- */
+/** The value of a JSON text from outside, well-formed; undefined where it is not JSON or too deep. */
 export const parseJson = (text: string): Json | undefined => parseUpTo(deepestRead, text);
 
 /** A member that is null is absent, at any depth; an item of a list is not. */
@@ -85,9 +81,8 @@ export function plainText(value: Json | undefined): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Follows own properties and list indexes only, never a prototype; undefined where the path leads nowhere. */
 export function follow(root: unknown, path: readonly string[]): unknown {
@@ -111,7 +106,6 @@ export function memberOf(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The same where it is a string. */
 export function textMemberOf(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
@@ -119,7 +113,6 @@ export function textMemberOf(value: unknown, name: string): string | undefined {
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** The items of a list; none of anything else. */
 export const itemsIn = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 /** The strings of a list; none of anything else. */
@@ -161,4 +154,20 @@ export function setOwn(target: Record<string, Json>, name: string, value: Json):
   } else {
     target[name] = value;
   }
+}
+
+/** The members that have a value: what an optional property under `exactOptionalPropertyTypes` wants. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+export function defined<T extends object>(record: T): Defined<T> {
+  const found: { [name: string]: unknown } = {};
+  const names = Object.keys(record);
+  for (const name of names) {
+    const value: unknown = record[name as keyof T];
+    if (value !== undefined) found[name] = value;
+  }
+  // Every member that has a value is there, and no other.
+  return found as Defined<T>;
 }

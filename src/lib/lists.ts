@@ -2,15 +2,13 @@ interface Range {
   readonly prefix: string;
   readonly first: string;
   last: string;
-  /** Ids that it stands for. */
   count: number;
 }
 
 const numbered = /^(.*\D|)(\d+)$/su;
 
-function follows(range: Range, prefix: string, digits: string): boolean {
-  return range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
-}
+const follows = (range: Range, prefix: string, digits: string): boolean =>
+  range.prefix === prefix && range.last.length === digits.length && Number(digits) === Number(range.last) + 1;
 
 function rangesOf(ids: Iterable<string>): readonly Range[] {
   const ranges: Range[] = [];
@@ -55,9 +53,8 @@ export function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Re
 }
 
 /** `1 case`, `3 cases`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
-}
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 
 /** Does a task for each of a list, so many at the same time, the first first. Gives the results in the order in which they came. */
 export async function inWindow<Item, Result>(

@@ -1,8 +1,28 @@
+import { cutAt } from './cut.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cutAt } from './cut.ts';
-import { within } from './within.ts';
+
+/** What does not come in time. */
+class TooLate extends Error {
+  constructor(seconds: number) {
+    super(`it took longer than ${seconds} s`);
+    this.name = 'TooLate';
+  }
+}
+
+/** What a promise brings, waited for so many seconds at most; throws TooLate. The work itself goes on, and is not listened to. */
+export async function within<T>(promise: Promise<T> | T, seconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooLate(seconds)), seconds * 1000);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Seconds that a module of somebody else may take to load. */
 const longestLoad = 10;
@@ -16,10 +36,8 @@ export function thrownWords(error: unknown): string {
   return cutAt(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), longestWords);
 }
 
-type LoadedModule = { readonly given: unknown } | { readonly why: string };
-
 /** The default export of the module in a file, or why there is none, in words. The module runs in this process. */
-export async function loadDefault(path: string): Promise<LoadedModule> {
+export async function loadDefault(path: string): Promise<{ readonly given: unknown } | { readonly why: string }> {
   const file = resolve(path);
   if (!existsSync(file)) return { why: 'there is no such file' };
   try {

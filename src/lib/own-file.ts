@@ -8,10 +8,7 @@ function kindOf(stats: Stats): string {
   return stats.isFIFO() ? 'a pipe' : 'a socket or a device';
 }
 
-/**
- * Throws a FileRefusal where something else than a regular file (or a folder) stands at a path whose name is ours and not the
- * user's: whatever a link there leads to is neither read, written nor replaced.
- */
+/** Throws a FileRefusal where a link or special file stands at a path whose name is ours. */
 export function requireOwn(path: string, wanted: 'file' | 'folder'): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (wanted === 'file' ? stats.isFile() : stats.isDirectory())) return;

@@ -7,10 +7,7 @@ function ranksOf(values: readonly number[]): readonly number[] {
   });
 }
 
-/**
- * How many standard deviations the rank sum of `ours` is from what it would be if both came from one distribution (the
- * test of Mann and Whitney, by its normal approximation); above 0 where ours are larger. 0 where a group is empty.
- */
+/** Standard deviations of the rank sum of `ours` from its expectation (Mann and Whitney); above 0: ours are larger. */
 export function rankDistance(ours: readonly number[], theirs: readonly number[]): number {
   const [m, n] = [ours.length, theirs.length];
   if (m === 0 || n === 0) return 0;

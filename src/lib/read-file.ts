@@ -34,7 +34,6 @@ export const fileBounds = {
 
 export type FileKind = keyof typeof fileBounds;
 
-/** A bound as people read it. */
 export const boundText = (kind: FileKind): string => {
   const bytes = fileBounds[kind];
   return bytes < megabyte ? `${bytes / kilobyte} kB` : `${bytes / megabyte} MB`;
@@ -56,10 +55,7 @@ function requireRegular(descriptor: number, kind: FileKind): number {
   return stats.size;
 }
 
-/**
- * Opens a file that a user named. It waits for nothing: a pipe that nobody writes to would hold the program for ever. Throws
- * what `whyNot('read', cause)` explains.
- */
+/** Opens a file that a user named, without waiting for a pipe. `whyNot('read', cause)` explains the error. */
 export function openToRead(path: string, kind: FileKind): number {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -93,10 +89,7 @@ const wholeOf = (descriptor: number, kind: FileKind): Buffer =>
 /** Bytes by which a file shows what it is. */
 const beginningBytes = 512;
 
-/**
- * The text of a file that a user named, where its beginning says of which kind it is and so how much of it is read: of a kind that
- * is no larger than `widest`. Throws as `readFileOf` does.
- */
+/** The text of a file whose beginning shows its kind, and so its size limit. Throws as `readFileOf`. */
 export function readTextBy(path: string, kindOf: (beginning: string) => FileKind, widest: FileKind): string {
   const descriptor = openToRead(path, widest);
   try {
@@ -122,10 +115,8 @@ export function readFileOf(path: string, kind: FileKind): Buffer {
 
 export const readTextOf = (path: string, kind: FileKind): string => readFileOf(path, kind).toString('utf8');
 
-type Digested = { readonly sha256: string } | { readonly wrong: string };
-
 /** SHA-256 of a file as `sha256:...`, or why there is none, in words; a pipe or a device is not waited for. */
-export function digestFile(path: string): Digested {
+export function digestFile(path: string): { readonly sha256: string } | { readonly wrong: string } {
   let descriptor: number | undefined;
   try {
     descriptor = openToRead(path, 'evidence');

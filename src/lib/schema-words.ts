@@ -1,8 +1,6 @@
 import { copyJson, isJsonObject, type Json, type JsonObject, plainText, isList } from './json.ts';
 import { countOf } from './lists.ts';
 
-type Word = (value: Json, schema: JsonObject) => string;
-
 const quoted = (value: Json): string => JSON.stringify(value);
 const listOf = (value: Json): readonly Json[] => (isList(value) ? value : [value]);
 const either = (words: readonly string[]): string => words.join(' or ');
@@ -44,7 +42,7 @@ const otherMembers = (schema: Json): string =>
   schema === false ? 'no other member' : `each other member ${describeExpected(schema)}`;
 
 /** Keywords of JSON Schema (draft-07) that suites may use, each as what it asks for. In this order they make one sentence. */
-const keywords: Readonly<Record<string, Word>> = {
+const keywords: Readonly<Record<string, (value: Json, schema: JsonObject) => string>> = {
   const: quoted,
   enum: (values) => (listOf(values).length === 1 ? '' : 'one of ') + listOf(values).map(quoted).join(', '),
   type: (type) => either(listOf(type).map(typeWord)),

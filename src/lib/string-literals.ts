@@ -13,10 +13,7 @@ function closingQuote(text: string, start: number): number {
   return end;
 }
 
-/**
- * The text with each string literal of JSON in it, quotes and all, replaced by what `replace` gives for it. A quotation mark
- * that is never closed begins none. Takes time in proportion to the text, whatever it is.
- */
+/** The text with each JSON string literal replaced, in linear time; an unclosed quotation mark begins none. */
 export function replaceLiterals(text: string, replace: (literal: string) => string): string {
   let out = '';
   let done = 0;

@@ -62,7 +62,6 @@ function compiledOf(key: string): ValidateFunction | undefined {
   return made.exports;
 }
 
-/** A JSON Schema, and how it is judged. */
 export interface SchemaSource {
   readonly dialect: 'draft-07' | '2020-12';
   readonly options: Options;
@@ -84,7 +83,6 @@ function compilerFor(dialect: SchemaSource['dialect']): new (options: Options) =
   return (require('ajv') as Draft07).Ajv;
 }
 
-/** A compiler of schemas, with those that a source refers to. */
 export function openAjv({ dialect, options, known = {} }: SchemaSource): Ajv {
   const Compiler = compilerFor(dialect);
   const ajv = new Compiler(options);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildQuestion } from '../testing/live-page.ts';
 import { createDesk } from './desk.ts';
-import { deskView } from './desk-view.ts';
+import { deskView } from './live.ts';
 
 const nothing = (): void => undefined;
 

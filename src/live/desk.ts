@@ -5,9 +5,8 @@ import {
   type Question,
   queueQuestions,
 } from '../engine/context/operator.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 
-/** A person at a page. */
 export interface Person {
   /** Drawn by the browser and kept there: the same person after a lost connection. */
   readonly id: string;
@@ -112,8 +111,6 @@ function createShelf({ now, onChange }: Pick<DeskOptions, 'now' | 'onChange'>) {
   };
 }
 
-type Shelf = ReturnType<typeof createShelf>;
-
 /** Asks at the terminal too, until the question is over; gives what withdraws it there. */
 function askAt(terminal: Operator, { question, settle }: Entry): (by: string | undefined) => void {
   const withdrawn = new AbortController();
@@ -123,7 +120,7 @@ function askAt(terminal: Operator, { question, settle }: Entry): (by: string | u
   return (by) => withdrawn.abort(by === undefined ? undefined : new AnsweredElsewhere(`${by} has answered`));
 }
 
-function operatorOf(shelf: Shelf, terminal: Operator | undefined): Operator {
+function operatorOf(shelf: ReturnType<typeof createShelf>, terminal: Operator | undefined): Operator {
   const queued = terminal === undefined ? undefined : queueQuestions(terminal);
   return {
     several: true,

@@ -1,4 +1,4 @@
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { ProgressEvent } from '../model/progress.ts';
 import { renderRuleRef } from '../model/rule.ts';
 import { type Detail, messageView } from '../report/html/message-view.ts';
@@ -16,12 +16,11 @@ const textLimit = 500;
 const detail: Detail = { body: 8_000, headers: true, object: 'all' };
 
 /** One item as it goes to pages: JSON on one line. */
-export interface Kept {
+interface Kept {
   readonly seq: number;
   readonly text: string;
 }
 
-/** The last items of one kind. */
 function createRing() {
   const kept: Kept[] = [];
   let size = 0;
@@ -45,7 +44,6 @@ export interface Feed {
   /** Grows with each change. */
   readonly version: () => number;
   readonly state: () => LiveState;
-  /** Items after that one, in order. */
   readonly since: (seq: number) => readonly Kept[];
 }
 

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Where the page is served. */
 export interface LiveAddress {
   readonly host: string;
   /** 0 takes any that is free. */
@@ -24,13 +23,11 @@ const every: Readonly<Record<string, (address: string) => boolean>> = { '0.0.0.0
 /** A browser leaves out this port. */
 const usualPort = 80;
 
-/** Whether only this machine reaches it. */
 export const isLoopback = (host: string): boolean => loopback.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** A host as it stands in a URL. */
 export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Addresses of this machine that others can reach. */
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
     .flatMap((of) => of ?? [])
@@ -54,7 +51,6 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Why a request is refused. */
 export interface Refused {
   readonly status: 403 | 404 | 421;
   readonly why: 'token' | 'host' | 'origin';

@@ -1,14 +1,123 @@
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
+import type { Answer } from '../engine/context/operator.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, defined } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { scripts } from '../report/html/assets.ts';
+import { html, type Markup } from '../report/html/links.ts';
 import { liveStyle } from '../report/html/page.ts';
 import { boundConnections } from '../wire/receive/connections.ts';
-import type { Desk, Outcome } from './desk.ts';
+import type { Given, Person, Desk, Outcome } from './desk.ts';
 import { createGuard, type LiveAddress, refusedWords } from './guard.ts';
-import { policy, renderLivePage } from './page.ts';
-import { idIn, parseAnswering, parseTaking } from './requests.ts';
-import type { Streams } from './streams.ts';
+import { heartbeat, type Streams } from './streams.ts';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+
+/** Nothing is fetched, run or shown but what the page's own server has; nobody frames it, and no text of it becomes markup. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const section = (id: string, title: string, content: Markup): Markup =>
+  html`<section class="live-part" id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title" tabindex="-1">${title}</h2>${content}</section>`;
+
+const who: Markup = html`<form class="who" id="who"><label for="name">Your name</label><input id="name" name="name" maxlength="40" autocomplete="nickname"></form>`;
+
+const strip: Markup = html`<section class="strip" id="strip" aria-label="Messages"><p class="connection" id="connection" role="status">connecting</p><p id="told" role="status"></p></section>`;
+
+const rows = (id: string): Markup => html`<ol class="plain-list" id="${id}"></ol>`;
+
+const parts: Markup = html`${section('due', 'To do', html`<p id="nothing">Nothing to do now.</p><div id="questions"></div><p id="later" class="quiet"></p>`)}
+${section('progress', 'Progress', html`<svg class="bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="2"/><rect class="full" id="bar" width="0" height="2"/></svg><p id="done"></p><p id="times" class="quiet"></p>`)}
+${section('waits', 'What waits', html`<div id="wait-rows"></div>`)}
+${section('findings', 'Findings', rows('finding-rows'))}
+${section('answers', 'Answered', rows('answer-rows'))}
+${section('exchanges', 'Exchanges', html`<h3 class="quiet">The last come first</h3>${rows('message-rows')}`)}`;
+
+/** The page itself; its script fills it. `subject`: what is run, in words. */
+function renderLivePage(subject: string): string {
+  const body = html`<header class="live-head"><h1>${subject}</h1>${who}</header>${strip}<main>
+${parts}
+</main><noscript><p class="note">This page needs JavaScript; the terminal asks the same questions.</p></noscript>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${html`${subject}`.markup} – carrierspec</title>
+<link rel="stylesheet" href="style.css">
+<script defer src="live.js"></script>
+</head>
+<body data-heartbeat="${heartbeat}">
+${body.markup}
+</body>
+</html>
+`;
+}
+
+/** What a page sends; each part is bounded, and what is not as it should be is no request. */
+const longestId = 64;
+const longestName = 40;
+const longestNote = 2000;
+
+const words: readonly Answer['word'][] = ['done', 'yes', 'no', 'cannot'];
+const idPattern = /^[\w-]+$/;
+
+const textIn = (from: JsonObject, name: string, longest: number): string | undefined => {
+  const value = from[name];
+  return typeof value === 'string' && value.length <= longest ? value : undefined;
+};
+
+function idIn(from: JsonObject, name: string): string | undefined {
+  const id = textIn(from, name, longestId);
+  return id !== undefined && idPattern.test(id) ? id : undefined;
+}
+
+/** Who sends; without a name it is somebody. */
+function parsePerson(body: Json | undefined): Person | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const id = idIn(body, 'person');
+  const name = textIn(body, 'name', longestName);
+  if (id === undefined || name === undefined) return undefined;
+  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return { id, name: plain === '' ? 'somebody' : plain };
+}
+
+interface Taking {
+  readonly question: string;
+  readonly person: Person;
+}
+
+function parseTaking(body: Json | undefined): Taking | undefined {
+  const person = parsePerson(body);
+  if (person === undefined || !isJsonObject(body)) return undefined;
+  const question = idIn(body, 'question');
+  return question === undefined ? undefined : { question, person };
+}
+
+/** The answer itself; undefined where a part of it cannot be. */
+function parseAnswer(body: JsonObject): Answer | undefined {
+  const word = words.find((one) => one === body['word']);
+  const note = body['note'] === undefined ? '' : textIn(body, 'note', longestNote);
+  if (word === undefined || note === undefined) return undefined;
+  return { word, ...defined({ note: note.trim() || undefined }) };
+}
+
+function parseAnswering(body: Json | undefined): (Given & { readonly question: string }) | undefined {
+  const taking = parseTaking(body);
+  if (taking === undefined || !isJsonObject(body)) return undefined;
+  const attempt = idIn(body, 'attempt');
+  const answer = parseAnswer(body);
+  if (attempt === undefined || answer === undefined) return undefined;
+  return { question: taking.question, person: taking.person, attempt, answer };
+}
 
 /** Bytes of what a page sends. */
 const largestBody = 16 * 1024;
@@ -17,8 +126,7 @@ const mostConnections = 100;
 /** Milliseconds in which a request has to be there. */
 const requestTimeout = 60_000;
 
-export interface Served {
-  /** What is run, in words. */
+interface Served {
   readonly subject: string;
   readonly token: string;
   readonly desk: Desk;
@@ -26,9 +134,7 @@ export interface Served {
 }
 
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
-const schemaController = {
-  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
-};
+const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
   throw new TypeError('no route of this server has a schema');
@@ -54,9 +160,7 @@ function addFiles(app: FastifyInstance, { token, subject }: Served): void {
   send('live.js', 'text/javascript', scripts.live);
 }
 
-function bodyOf(body: unknown): Json | undefined {
-  return typeof body === 'string' ? parseJson(body) : undefined;
-}
+const bodyOf = (body: unknown): Json | undefined => (typeof body === 'string' ? parseJson(body) : undefined);
 
 const sendWords = (reply: FastifyReply, status: number, words: string): FastifyReply =>
   reply.code(status).type('text/plain; charset=utf-8').send(words);
@@ -87,7 +191,6 @@ function addQuestions(app: FastifyInstance, { token, desk }: Served): void {
   });
 }
 
-/** Serves the stream of events of each page. */
 function addEvents(app: FastifyInstance, { token, streams }: Served): void {
   app.get(`/${token}/events`, (request, reply) => {
     const asked = isJsonObject(request.query) ? request.query : {};
@@ -150,17 +253,12 @@ function cannotServe({ host, port }: LiveAddress, cause: unknown): CarrierspecEr
   });
 }
 
-interface LiveServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
 /** Serves the page. Throws bad-flag where it cannot listen. */
 export async function serveLive(
   address: LiveAddress,
   served: Served,
   hostsAt: (at: LiveAddress) => readonly string[],
-): Promise<LiveServer> {
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   let guard = createGuard(served.token, []);
   const app = openApp(() => guard);
   addFiles(app, served);

@@ -1,4 +1,4 @@
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import type { MessageView } from '../report/html/message-view.ts';
 
 /** What the page is told of a run. Times are milliseconds of wall time, but for those on the run's clock. */
@@ -14,13 +14,11 @@ export interface LiveState {
   readonly cases: number;
   readonly done: number;
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  /** Invariants that are broken. */
   readonly broken: { readonly fail: number; readonly warn: number };
   /** The run's clock, and when it said so. */
   readonly clock: { readonly now: number; readonly heardAt: number };
   /** What waits, the wait that ends first before the others; `until` on the run's clock, null where no end is known. */
   readonly waiting: readonly { readonly case: string; readonly for: string; readonly until: number | null }[];
-  /** Waits that are left out. */
   readonly more: number;
   /** Questions that are not asked yet: others about the same phone come first. */
   readonly tasks: number;
@@ -47,7 +45,6 @@ export type LiveItem =
 /** Items count from 1 over the whole run. */
 export type NumberedItem = LiveItem & { readonly seq: number; readonly at: number };
 
-/** A question as a page shows it. */
 export interface QuestionView {
   readonly id: string;
   readonly kind: 'do' | 'holds' | 'tell';

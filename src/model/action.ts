@@ -68,7 +68,6 @@ export interface DriverInput {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. */
 export interface DriverOutput {
   /** False: it was not possible, because the push is gone. Default: it was done. */
   readonly done?: boolean;

@@ -1,7 +1,6 @@
 import type { LimitUnit, LimitValue } from './limit.ts';
 import type { Level } from './rule.ts';
 
-/** Where an interface lets a limit be. */
 export interface AllowedLimit {
   /** The least and the greatest value that a carrier's limit may have, both allowed; absent where the interface states none. */
   readonly from?: number;

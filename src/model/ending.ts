@@ -1,6 +1,6 @@
 import { isStale, unexpectedOf } from './expected.ts';
 import type { Result } from './result.ts';
-import type { Outcome } from './verdict.ts';
+import type { Outcome } from './rule.ts';
 
 /** What the process ends with. */
 export const exitCodes = {

@@ -37,7 +37,6 @@ export type NoResponse = 'refused' | 'reset' | 'timeout' | 'unresolved' | 'tls' 
 /** What a message was for, where it is not of the first try of its case: the plain request, the second try, or the try after one that was throttled. */
 export type Attempt = 'control' | 'again' | 'later';
 
-/** A request of ours and its answer. */
 export interface Exchange {
   readonly id: string;
   readonly kind: 'exchange';
@@ -58,7 +57,6 @@ export interface Exchange {
   readonly noResponse?: { readonly reason: NoResponse; readonly detail: string };
 }
 
-/** An inbound callback or event. */
 export interface Delivery {
   readonly id: string;
   readonly kind: 'delivery';

@@ -1,5 +1,4 @@
-import type { Position } from './position.ts';
-import type { Verdict } from './verdict.ts';
+import type { Position, Verdict } from './rule.ts';
 
 /** An entry of expected.yaml: a rule, a case or an invariant that is known to fail, and until when that is tolerated. */
 export interface ExpectedFailure {
@@ -24,10 +23,8 @@ export interface ExpectedResult extends ExpectedFailure {
 
 const holding: ReadonlySet<Became> = new Set(['failed', 'not judged']);
 
-/** An entry that has to be deleted. */
 export const isStale = ({ became }: Pick<ExpectedResult, 'became'>): boolean => !holding.has(became);
 
-/** What is known of a rule here. */
 interface Broken {
   readonly id: string;
   readonly verdict: Verdict;

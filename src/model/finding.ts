@@ -1,6 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { Position } from './position.ts';
-import type { Binding } from './rule.ts';
+import type { Position, Binding } from './rule.ts';
 
 /** Something a carrier did that a rule does not allow. Data only: English is added by the reports, from `code`. */
 export interface Finding extends Binding {

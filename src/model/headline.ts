@@ -2,8 +2,7 @@ import { type Ending, endingOf } from './ending.ts';
 import { valuesOf } from './flags.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
 import type { Result, ResultFooter, ResultHeader } from './result.ts';
-import type { Score } from './score.ts';
-import type { Outcome } from './verdict.ts';
+import type { Score, Outcome } from './rule.ts';
 
 /** Colour of a verdict: `part` of a conformant part of the rules, `none` where nothing required was judged; both are grey. */
 export type HeadlineTone = 'good' | 'part' | 'none' | 'expected' | 'bad' | 'open';
@@ -17,9 +16,7 @@ export interface Headline {
   readonly limits: readonly string[];
 }
 
-/** What a run or a certificate says of its scope. */
 export interface Scope {
-  /** Only a part of the rules was selected. */
   readonly isPartial: boolean;
   readonly profile: Profile;
   readonly testCarrier: boolean;
@@ -39,7 +36,6 @@ interface Choice {
   readonly without: readonly string[];
 }
 
-/** Whether only a part of the rules was selected. */
 export const isPartial = ({ selection, without }: Choice): boolean => selection.length > 0 || without.length > 0;
 
 /** The rules that a profile counts, as a noun. */
@@ -72,7 +68,6 @@ function kindsOf({ score: { required }, conclusions, whole }: Concluded, { profi
   ];
 }
 
-/** How many rules of a kind were judged, of how many. */
 interface Share extends Pick<Kind, 'judged' | 'noun'> {
   readonly of: number;
 }
@@ -93,7 +88,6 @@ export const judgedWords = (concluded: Concluded, scope: Scope): string =>
     .map(({ judged, of, noun }) => `${judged} of ${of} ${noun}`)
     .join(' and ');
 
-/** The tone of an outcome. */
 export function toneOf(outcome: Outcome, { isPartial: isPart }: Scope): HeadlineTone {
   const conformant = isPart ? 'part' : 'good';
   return ({ conformant, 'not judged': 'none', 'not conformant': 'bad', incomplete: 'open' } as const)[outcome];
@@ -114,14 +108,12 @@ const limitsOf = ({ profile, testCarrier, clock }: Scope): readonly string[] => 
   `profile ${profile}`,
 ];
 
-/** The headline of an outcome. */
 export const headlineOf = (concluded: Concluded, scope: Scope): Headline => ({
   tone: toneOf(concluded.outcome, scope),
   words: wordsOf(concluded, scope),
   limits: limitsOf(scope),
 });
 
-/** The scope that the header of a result states. */
 export const scopeOf = ({ selection, flags, profile, target, clock }: ResultHeader): Scope => ({
   isPartial: isPartial({ selection, without: valuesOf(flags, '--without') }),
   profile,

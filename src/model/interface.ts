@@ -5,7 +5,6 @@ import type { MessageKind } from './suite.ts';
 import type { Client, Latency, Subscriber } from './target.ts';
 import type { AllowedLimit } from './allowed.ts';
 
-/** An endpoint of the carrier. */
 export interface Endpoint {
   /** The members of the configuration that may name it, first match wins. */
   readonly members: readonly string[];
@@ -19,7 +18,6 @@ export interface Endpoint {
   readonly showsKeys?: true;
 }
 
-/** A folder of rules and suites. */
 export interface Area {
   readonly name: string;
   /** What the ids of its rules begin with: `REQ`, `HDR`. */
@@ -34,7 +32,6 @@ export interface CarrierFacts {
   readonly configuration?: JsonObject | undefined;
 }
 
-/** What shows that a carrier has a feature. */
 export interface FeatureSign {
   readonly description: string;
   /** Undefined where the facts do not tell. */
@@ -78,12 +75,8 @@ interface BaseFile {
 /** Reads a body; `text` is the whole of it. */
 export type Meant = (body: Json | undefined, text: string) => Json | undefined;
 
-/** How the messages about a request are to be understood. */
 export interface Messages {
-  /**
-   * The body that was meant: a form that the interface tolerates is read as the value that it stands for (P10). The same value
-   * where nothing is; of a body that is no JSON, what its text stands for.
-   */
+  /** The body with each tolerated form read as the value that it stands for (P10); the same value where none is. */
   readonly meant: Meant;
   /** A response names the request that the carrier accepted. */
   readonly hasRequestId: (body: Json | undefined) => boolean;
@@ -104,10 +97,7 @@ export interface Messages {
 }
 
 export interface Correlation {
-  /**
-   * The names of the keys, in the order in which they are tried. The first is the id that the carrier gives a request; those
-   * after it are the SP's own, and name one request only all together.
-   */
+  /** Names of the keys in the order of trial: the id of the carrier first, then the SP's own, which count together. */
   readonly order: readonly [id: string, ...own: string[]];
   readonly ofRequest: (claims: JsonObject | undefined) => CorrelationKeys;
   readonly ofResponse: (body: Json | undefined) => CorrelationKeys;
@@ -164,7 +154,6 @@ export interface Interface {
   readonly messages: Messages;
   readonly correlation: Correlation;
   readonly timing: Timing;
-  /** What the interface allows for each limit that can be measured, by the name of the limit. */
   readonly allowedLimits: Readonly<Record<string, AllowedLimit>>;
   /** Members of bodies whose text is a credential. */
   readonly secretMembers: ReadonlySet<string>;

@@ -1,6 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { Position } from './position.ts';
-import type { RuleRef } from './rule.ts';
+import type { Position, RuleRef } from './rule.ts';
 import type { Difference } from './suite.ts';
 
 export type LimitUnit = 's' | 'characters' | 'requests';
@@ -63,7 +62,6 @@ export interface LimitProbe {
 /** `limit`: the value is it; `beyond`: none up to the value; `nothing`: refused wherever tried; `unmeasured`: see `reason`. */
 export type LimitState = 'limit' | 'beyond' | 'nothing' | 'unmeasured';
 
-/** A limit as it was measured. */
 export interface LimitResult {
   readonly name: string;
   readonly title: string;
@@ -96,7 +94,6 @@ export interface ProfileValue {
   readonly name: string;
   readonly description: string;
   readonly rules: readonly RuleRef[];
-  /** Case that recorded it. */
   readonly case: string;
   /** Absent where the case did not come to it; `reason` says why. */
   readonly value?: Json;

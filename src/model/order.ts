@@ -15,6 +15,5 @@ export function parseOrder(text: string): WantedOrder | undefined {
   return hasSeed(text) ? text : undefined;
 }
 
-/** The order with its seed. */
 export const withSeed = (order: WantedOrder, draw: () => string): CaseOrder =>
   order === 'shuffled' ? `shuffled=${draw()}` : order;

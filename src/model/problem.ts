@@ -1,4 +1,4 @@
-import type { Position } from './position.ts';
+import type { Position } from './rule.ts';
 
 /** Why the tool stops. src/cli/exit-codes.ts has the exit code of each. */
 export type StopKind = 'usage' | 'unreachable' | 'internal' | 'interrupted';
@@ -13,10 +13,7 @@ interface ErrorCodeEntry {
 export const errorCodes = {
   'bad-flag': { kind: 'usage', doc: 'A flag or an argument of the command line has a value that it cannot have.' },
   'unknown-name': { kind: 'usage', doc: 'A rule, case, invariant, fault or key of this name does not exist.' },
-  'nothing-selected': {
-    kind: 'usage',
-    doc: 'The names or globs select nothing.',
-  },
+  'nothing-selected': { kind: 'usage', doc: 'The names or globs select nothing.' },
   'nothing-to-decode': { kind: 'usage', doc: '`decode` was given no message, or one that is not readable.' },
   'reporter-failed': { kind: 'usage', doc: 'A reporter of `--reporter` threw; the run and the reports are there.' },
   'file-unwritable': { kind: 'usage', doc: '`init` cannot write its files, or they exist already.' },

@@ -1,10 +1,6 @@
-import type { Score } from './score.ts';
-import type { Outcome } from './verdict.ts';
+import type { Score, Outcome } from './rule.ts';
 
-/**
- * The rules that count for the outcome: required ones of the interface with the critical ones of the baseline, those of the
- * whole baseline as well, or all of these and the recommended ones (P8).
- */
+/** The rules that count for the outcome (P8): `hardened` adds the whole baseline, `strict` the recommended ones. */
 export type Profile = 'interface' | 'hardened' | 'strict';
 export const profiles: readonly Profile[] = ['interface', 'hardened', 'strict'];
 
@@ -13,7 +9,6 @@ export interface Conclusion {
   readonly outcome: Outcome;
   /** Why it is incomplete; empty otherwise. */
   readonly reasons: readonly string[];
-  /** Of its required rules. */
   readonly score: Score;
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from './exchange.ts';
 import type { Finding } from './finding.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './rule.ts';
 import type { Result } from './result.ts';
 
 /** One case that stands still until something happens or a moment comes. */
@@ -39,10 +39,7 @@ export type ProgressEvent =
       readonly reason?: string;
       readonly undone?: true;
     }
-  /**
-   * What was sent or came, as it is recorded: without secrets. `id` of its case; absent for what belongs to none. `took`: milliseconds of
-   * wall time that an exchange took, or since a delivery came.
-   */
+  /** A recorded message, without secrets. `id` of its case; `took`: milliseconds of wall time. */
   | { readonly kind: 'message'; readonly id?: string; readonly message: Message; readonly took: number }
   | { readonly kind: 'waiting'; readonly waiting: readonly Waiting[]; readonly now: number }
   /** Manual tasks that wait for the operator, beside the one that is shown. */
@@ -59,7 +56,6 @@ export interface Reporter {
   readonly result?: (result: Result) => void | Promise<void>;
 }
 
-/** Where a reporter is at work. */
 export interface ReporterContext {
   /** The folder of the run; absent where none is kept. */
   readonly folder?: string;

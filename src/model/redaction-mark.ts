@@ -8,7 +8,6 @@ const marks = /\[([^[\]]{1,60}?)(?: sha256:([0-9a-f]{12}))?, ([\d,]{1,20}) chara
 export interface RedactionMark {
   /** Equal for equal secrets: `[code sha256:0123456789ab]`. */
   readonly secret: string;
-  /** Characters of the secret. */
   readonly characters: number;
   /** `header alg RS256, kid 1`. */
   readonly header?: string;

@@ -5,14 +5,10 @@ import type { ExpectedResult } from './expected.ts';
 import type { Finding } from './finding.ts';
 import type { Json } from '../lib/json.ts';
 import type { LimitResult, ProfileValue } from './limit.ts';
-import type { Position } from './position.ts';
+import type { Position, Score, Binding, Judged, Level, RuleRef, Outcome, Verdict } from './rule.ts';
 import type { Conclusions, Profile, Whole } from './profile.ts';
-import type { Score } from './score.ts';
-import type { Binding, Judged, Level, RuleRef } from './rule.ts';
 import type { MessageKind } from './suite.ts';
-import type { Outcome, Verdict } from './verdict.ts';
 
-/** The interface that is certified, in its version. */
 export interface InterfaceRef {
   readonly id: string;
   readonly version: string;
@@ -69,7 +65,6 @@ export interface Confirmation {
   readonly reason?: string;
 }
 
-/** A case as it ended. */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
@@ -184,7 +179,6 @@ export interface Gap {
 
 /** The refused plain request that ended a run: nothing else of the carrier could be judged (P14). */
 export interface RootCause {
-  /** Name of the client in the target file. */
   readonly client: string;
   /** Cases in which it was refused. */
   readonly cases: readonly string[];
@@ -210,7 +204,6 @@ export interface ResultFooter {
   readonly skew?: { readonly offset: number; readonly uncertainty: number };
   /** Why the carrier's Date headers are not believed: requests were dated by our clock. Absent where they are, and on a virtual clock. */
   readonly doubt?: string;
-  /** The interface and the baseline, each for itself. */
   readonly conclusions: Conclusions;
   /** What the part that was judged is a part of. */
   readonly whole: Whole;
@@ -247,4 +240,18 @@ export interface Result {
   readonly contributions?: Readonly<Record<string, Contribution>>;
   /** Absent: the run was cut off. */
   readonly footer?: ResultFooter;
+}
+
+/** A finding, the case it was seen in, where that is known, and the invariant that found it. */
+export interface FoundIn {
+  readonly finding: Finding;
+  readonly seenIn?: CaseResult | undefined;
+  readonly invariant?: Pick<InvariantResult, 'id' | 'on'> | undefined;
+}
+
+/** The selection that shows a finding again: a named case brings its invariants, an invariant its cases. */
+export function selectionFor({ finding, seenIn, invariant }: FoundIn): readonly string[] {
+  const own = seenIn?.id ?? finding.seenIn;
+  const cases = [...(own === undefined ? [] : [own]), ...(finding.comparedWith ?? [])];
+  return invariant?.on === 'run' || cases.length === 0 ? [...cases, ...(invariant ? [invariant.id] : [])] : cases;
 }

@@ -1,5 +1,4 @@
 import type { Json } from '../lib/json.ts';
-import type { Position } from './position.ts';
 
 /** How binding the interface makes a rule: must / required / stated; should / generally; may / info / silent. */
 export type Level = 'required' | 'recommended' | 'informational';
@@ -66,6 +65,61 @@ export interface RuleRef {
   readonly aspect?: string;
 }
 
-export function renderRuleRef({ rule, aspect }: RuleRef): string {
-  return aspect === undefined ? rule : `${rule}#${aspect}`;
+export const renderRuleRef = ({ rule, aspect }: RuleRef): string => (aspect === undefined ? rule : `${rule}#${aspect}`);
+
+/** Verdict of a case, an invariant or a rule; `attested` only of a rule: the operator's word, which is no pass. */
+export type Verdict =
+  | 'pass'
+  | 'informational'
+  | 'warn'
+  | 'inconclusive'
+  | 'error'
+  | 'fail'
+  | 'not-applicable'
+  | 'not-run'
+  | 'attested';
+
+/** From best to worst. A proven violation outweighs everything; `not-run` and `not-applicable` say nothing beside a verdict. */
+export const severity: readonly Verdict[] = [
+  'not-applicable',
+  'not-run',
+  'attested',
+  'pass',
+  'informational',
+  'warn',
+  'inconclusive',
+  'error',
+  'fail',
+];
+
+/** The worst of several verdicts, or undefined where there are none. */
+export function worst(verdicts: Iterable<Verdict>): Verdict | undefined {
+  let found: Verdict | undefined;
+  for (const verdict of verdicts) {
+    if (found === undefined || severity.indexOf(verdict) > severity.indexOf(found)) found = verdict;
+  }
+  return found;
 }
+
+/** Verdicts that say something about the carrier. */
+export const isConclusive = (verdict: Verdict): boolean =>
+  verdict === 'pass' || verdict === 'informational' || verdict === 'warn' || verdict === 'fail';
+
+/** `not judged`: nothing was found, and no required rule was among what was judged. */
+export type Outcome = 'conformant' | 'not conformant' | 'incomplete' | 'not judged';
+
+/** Two fractions that are never folded into one: conforming of judged, judged of applicable. */
+export interface Score {
+  readonly conforming: number;
+  readonly judged: number;
+  readonly applicable: number;
+}
+
+/** A place in a file the operator or a suite author wrote. Line and column count from 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export const renderPosition = ({ file, line, column }: Position): string => `${file}:${line}:${column}`;

@@ -8,7 +8,6 @@ export interface SigningAlgorithm {
 const rsa: SigningAlgorithm = { type: 'rsa' };
 const ec = (jwk: string, node: string): SigningAlgorithm => ({ type: 'ec', curve: { node, jwk } });
 
-/** The algorithms by which keys of a target file can sign. */
 export const signingAlgorithms = {
   RS256: rsa,
   RS384: rsa,

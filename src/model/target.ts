@@ -1,9 +1,7 @@
 import type { Problem } from './problem.ts';
 import type { Profile } from './profile.ts';
-import type { ReceiverResponse, TemplateMap } from './suite.ts';
-import type { Template } from './template.ts';
+import type { ReceiverResponse, TemplateMap, Template } from './suite.ts';
 
-/** One private key of an SP registration. */
 export interface ClientKey {
   readonly kid: string;
   readonly alg: string;
@@ -56,7 +54,6 @@ interface CarrierCodes {
   readonly foreign: readonly string[];
 }
 
-/** What drivers of every kind may have. */
 interface AnyDriver {
   /** Seconds from when it is done until the carrier acts by it. */
   readonly takesEffect?: number;

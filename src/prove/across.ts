@@ -1,6 +1,5 @@
-import { isJsonObject } from '../lib/json.ts';
+import { isJsonObject, defined } from '../lib/json.ts';
 import { groupBy } from '../lib/lists.ts';
-import { defined } from '../lib/optional.ts';
 import type { Suites } from '../suite/suites.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 import { fewCases } from './choose-cases.ts';
@@ -65,7 +64,6 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
   ];
 }
 
-/** A fault, and the cases that showed it on the plain carrier. */
 interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];
@@ -121,9 +119,8 @@ function remaindersOf(faults: readonly ShownBy[], where: Elsewhere, proving: Pro
   );
 }
 
-function jobOf({ choices, supports }: Remainder, cases: readonly string[]) {
-  return defined({ cases, choices, serial: cases.length <= fewCases, supports });
-}
+const jobOf = ({ choices, supports }: Remainder, cases: readonly string[]) =>
+  defined({ cases, choices, serial: cases.length <= fewCases, supports });
 
 /** What judged the carrier without any fault: all of its choices in the whole run, fewer in the cases that are asked for. */
 async function cleanOf(remainder: Remainder, { pool }: Proving): Promise<Judgement> {
@@ -140,7 +137,6 @@ function within({ cases, invariants }: Judgement, ids: readonly string[]): Judge
   return { cases: new Map([...cases].filter(([id]) => ids.includes(id))), invariants };
 }
 
-/** What a fault does there. */
 async function proveFault(
   { subject, cases }: ShownBy,
   { remainder, clean, proving }: { remainder: Remainder; clean: Judgement; proving: Proving },

@@ -1,14 +1,11 @@
 import { hintOf } from '../lib/suggest.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { faults, variants } from '../carrier/catalogue.ts';
 import { glob } from '../engine/plan/select.ts';
 import { CarrierspecError } from '../model/problem.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 
-/**
- * What became of a fault. Killed: the declared rules turned red and no others. Misattributed: others turned. Survived: the carrier did
- * something else, and no rule turned. Equivalent: the carrier did the same.
- */
+/** Killed: exactly the declared rules turned red. Misattributed: others. Survived: none. Equivalent: no difference. */
 type FaultStatus = 'killed' | 'misattributed' | 'survived' | 'equivalent';
 /** What became of a variant: every rule stands as on the clean carrier, or one turned. */
 type VariantStatus = 'allowed' | 'refused';
@@ -62,11 +59,9 @@ export interface Proof {
 
 export const isRed = (verdict: Verdict | undefined): boolean => verdict === 'fail' || verdict === 'warn';
 
-export function isProved({ status, wrong }: Proof): boolean {
-  return (status === 'killed' || status === 'allowed') && wrong.length === 0;
-}
+export const isProved = ({ status, wrong }: Proof): boolean =>
+  (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
-/** Every fault of the reference carrier, as what must be proved of it. */
 export const catalogue: readonly Subject[] = faults.map(
   ({ name, description, breaks, stateful, declares, except }): Subject => ({
     name,
@@ -81,13 +76,7 @@ export const catalogue: readonly Subject[] = faults.map(
 const provable: readonly Subject[] = [
   ...catalogue,
   ...variants.map(
-    ({ name, description, declares = {} }): Subject => ({
-      name,
-      kind: 'variant',
-      description,
-      breaks: [],
-      declares,
-    }),
+    ({ name, description, declares = {} }): Subject => ({ name, kind: 'variant', description, breaks: [], declares }),
   ),
 ];
 

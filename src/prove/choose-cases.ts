@@ -47,13 +47,11 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
   return ids.filter((id) => chosen.has(id));
 }
 
-/** The cases that a fault concerns, and those of them that run with it. */
 interface Choice {
   readonly concerned: readonly string[];
   readonly chosen: readonly string[];
 }
 
-/** The cases that say they detect a fault. */
 const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
   cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
 
@@ -92,10 +90,7 @@ const findsRule =
   ({ findings }: CaseOutcome): boolean =>
     findings.some((finding) => finding.rule === rule);
 
-/**
- * The cases in whose messages invariants found that a rule is broken. Those that are about the invariant come first: others bring
- * such a message by the way, and may not on another carrier. What holds of a whole run is seen in these only.
- */
+/** Cases in whose messages invariants found the rule broken; those about the invariant come first. */
 function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
   return invariants.flatMap(({ id, findings }) => {
     const found = findings.filter((finding) => finding.rule === rule);
@@ -119,10 +114,7 @@ function varied(ids: readonly string[]): readonly string[] {
   return [...new Set([...first, ...ids])];
 }
 
-/**
- * The cases that showed a fault on the plain carrier: a few for each rule that it is declared to break. Of a fault that keeps
- * state, first those that say they detect it: others may show it only after a case that is not chosen.
- */
+/** Cases that showed a fault on the plain carrier: a few for each declared rule, those that detect it first. */
 export function killersOf(
   { name, breaks, stateful }: Subject,
   outcome: JobOutcome,

@@ -20,7 +20,6 @@ export type JobKind = keyof Jobs;
 /** The answer of a thread to a job: its outcome, or the message of an error. */
 export type Reply<Kind extends JobKind> = { readonly outcome: Jobs[Kind]['outcome'] } | { readonly fault: string };
 
-/** Settings of a thread, for all of its jobs. */
 export interface ThreadSettings {
   /** Folders of suites beside the shipped ones. */
   readonly suites: readonly string[];
@@ -65,7 +64,6 @@ export interface JobOutcome {
   readonly cases: readonly CaseOutcome[];
   readonly invariants: readonly InvariantResult[];
   readonly differing?: Differing;
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }
 
@@ -80,7 +78,6 @@ export interface DeepJob extends CarrierOfJob {
   readonly cases?: readonly number[];
 }
 
-/** What was red. */
 export interface DeepShown {
   readonly rule: string;
   readonly kind: string;
@@ -101,6 +98,5 @@ export interface DeepOutcome {
   readonly cases: number;
   /** Request objects that stayed without a verdict. */
   readonly unjudged: number;
-  /** Why the run had to stop. */
   readonly stopped?: string;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { identityOf } from '../engine/case/case-result.ts';
 import type { Finding } from '../model/finding.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import {
   buildExpectation,
   buildRuleText,

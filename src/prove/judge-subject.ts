@@ -2,7 +2,7 @@ import { cutAt } from '../lib/cut.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
 
@@ -19,16 +19,10 @@ export function judgementOf(cases: readonly CaseOutcome[], invariants: readonly 
   return { cases: byId(cases), invariants: byId(invariants) };
 }
 
-/**
- * The clean carrier's judgement with what ran again in its place. An invariant that saw nothing of its kind in the cases
- * that ran again stands as on the clean carrier.
- */
+/** The clean judgement with the repeated cases in place; an invariant that saw nothing stands as before. */
 export function overlay(clean: Judgement, again: Judgement): Judgement {
   const judged = [...again.invariants].filter(([, { judged: seen }]) => seen > 0);
-  return {
-    cases: new Map([...clean.cases, ...again.cases]),
-    invariants: new Map([...clean.invariants, ...judged]),
-  };
+  return { cases: new Map([...clean.cases, ...again.cases]), invariants: new Map([...clean.invariants, ...judged]) };
 }
 
 /** Every rule, as a run with all of them concludes it. */
@@ -41,7 +35,6 @@ function judgedRules(suites: Suites, { cases, invariants }: Judgement): readonly
 const verdictsOf = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
   new Map(rules.map(({ id, verdict }) => [id, verdict]));
 
-/** Verdict of every rule. */
 export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
   verdictsOf(judgedRules(suites, judgement));
 
@@ -74,13 +67,11 @@ function redCases({ cases }: Judgement, clean: Judgement, saying: ReadonlySet<st
   return [...new Set(names)].toSorted();
 }
 
-function wireChanged({ cases }: JobOutcome, clean: Judgement): boolean {
-  return cases.some(({ id, wire }) => clean.cases.get(id)?.wire !== wire);
-}
+const wireChanged = ({ cases }: JobOutcome, clean: Judgement): boolean =>
+  cases.some(({ id, wire }) => clean.cases.get(id)?.wire !== wire);
 
-function differences(before: ReadonlyMap<string, Verdict>, after: ReadonlyMap<string, Verdict>) {
-  return Object.fromEntries([...after].filter(([id, verdict]) => before.get(id) !== verdict));
-}
+const differences = (before: ReadonlyMap<string, Verdict>, after: ReadonlyMap<string, Verdict>) =>
+  Object.fromEntries([...after].filter(([id, verdict]) => before.get(id) !== verdict));
 
 const list = (words: readonly string[]): string => words.join(', ');
 
@@ -118,10 +109,7 @@ function detectedBy(suites: Suites, name: string): Set<string> {
 /** Up to here a fault is one that a few cases are about, and each of them must name it. */
 const few = 4;
 
-/**
- * The cases that say they detect a fault and have no verdict, because the plain case that they build on is red: a carrier that
- * refuses the plain request breaks what they judge, and one cause is one red (P2).
- */
+/** Cases that detect a fault and have no verdict, because the plain case that they build on is red (P2). */
 function followersOf({ cases }: JobOutcome, saying: ReadonlySet<string>): readonly string[] {
   const names = cases.flatMap(({ id, verdict, followsFrom }) =>
     verdict === 'inconclusive' && followsFrom !== undefined ? [matrixName(id)] : [],
@@ -148,7 +136,6 @@ function checkDetects(name: string, { saying, red, follows }: Shown): string[] {
   ];
 }
 
-/** What is known of a subject once its rules are compared. */
 interface Compared {
   readonly redRules: readonly string[];
   readonly isAsDeclared: boolean;
@@ -174,7 +161,6 @@ function isLost(verdict: Verdict | undefined, { kind }: Subject): boolean {
   return !(kind === 'variant' && verdict === 'not-applicable');
 }
 
-/** What a subject is compared with. */
 export interface ComparedWith {
   readonly clean: Clean;
   readonly suites: Suites;

@@ -1,8 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, parseOwnJson, textsIn, defined } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
-import { type Verdict, severity } from '../model/verdict.ts';
+import { type Verdict, severity } from '../model/rule.ts';
 import { isRed, type Proof, statuses } from './catalogue.ts';
 
 /** What a proof says of a fault or variant, without what a change of the suites' size would change. */
@@ -10,7 +9,6 @@ export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'foll
 
 type Rows = ReadonlyMap<string, MatrixRow>;
 
-/** A matrix as it is written. */
 export interface Matrix {
   readonly format: 'carrierspec-matrix';
   readonly version: 1;
@@ -29,13 +27,11 @@ export const rowsOf = (proofs: readonly Proof[]): Rows =>
     ]),
   );
 
-/** The text of a matrix, its rows by name. */
 export function renderMatrix(rows: Rows): string {
   const matrix: Matrix = { format: 'carrierspec-matrix', version: 1, rows: sorted(Object.fromEntries(rows)) };
   return `${JSON.stringify(matrix, null, 1)}\n`;
 }
 
-/** Differences of a row from the row of a golden matrix, in words. */
 export interface DifferentRow {
   readonly name: string;
   readonly words: readonly string[];
@@ -65,10 +61,7 @@ function compareRow(here: MatrixRow, golden: MatrixRow): readonly string[] {
   ];
 }
 
-/**
- * The rows that differ from a golden matrix by their status, a red rule, a red case, or a rule without a verdict. Where a sample ran,
- * a rule may be without a verdict, and a case that did not run may be red, in the golden matrix only.
- */
+/** Rows that differ from a golden matrix; after a sample, red cases may be missing. */
 export const differentRows = (rows: Rows, golden: Rows): readonly DifferentRow[] =>
   [...rows].flatMap(([name, row]) => {
     const known = golden.get(name);
@@ -88,7 +81,6 @@ const numberOf = (value: Json | undefined): number => (typeof value === 'number'
 
 const verdictOf = (value: Json): Verdict | undefined => severity.find((one) => one === value);
 
-/** A row of a matrix; undefined where it is none. */
 function parseRow({ kind, status, turned, red, follows, sampled }: JsonObject): MatrixRow | undefined {
   const known = statuses.find((one) => one === status);
   if ((kind !== 'fault' && kind !== 'variant') || known === undefined || !isJsonObject(turned)) return undefined;

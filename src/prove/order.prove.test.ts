@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CaseOrder } from '../model/order.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import type { Suites } from '../suite/suites.ts';
 import type { JobOutcome } from './job.ts';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { threadId } from 'node:worker_threads';
 import { createCarrier } from '../carrier/create-carrier.ts';
 import type { CarrierOptions } from '../carrier/options.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Message } from '../model/exchange.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
@@ -57,7 +57,6 @@ export function joinDiffering(all: readonly Differing[]): Differing {
   return joined;
 }
 
-/** A carrier, and the target that it is tested as. */
 interface Prepared {
   readonly options: Omit<CarrierOptions, 'clock'>;
   readonly target: Target;
@@ -95,7 +94,6 @@ export async function inPlace<T>(folder: string, work: (place: Place) => Promise
   }
 }
 
-/** A carrier that runs for one job, and the journal for the runs against it. */
 interface Running {
   readonly target: Target;
   readonly journal: string;

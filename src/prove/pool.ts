@@ -7,7 +7,6 @@ import type { Suites } from '../suite/suites.ts';
 import type { JobKind, Jobs, Reply, ThreadSettings } from './job.ts';
 import { runJob } from './run-job.ts';
 
-/** Threads that do jobs of one kind side by side. */
 export interface Threads<Kind extends JobKind> {
   /** Jobs that are done at the same time. */
   readonly size: number;
@@ -47,7 +46,6 @@ export function openInline(suites: Suites, settings: Settings): Pool {
   };
 }
 
-/** Starts so many threads that do jobs of this kind. */
 export function openThreads<Kind extends JobKind>(kind: Kind, size: number, settings: Settings): Threads<Kind> {
   const { folder, remove } = openFolder();
   const workerData = { kind, settings: { ...settings, folder } };

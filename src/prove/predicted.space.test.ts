@@ -11,7 +11,7 @@ import { compileCases } from '../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../interfaces/server-initiated/exploration/exploration.ts';
 import { pointsOf } from '../interfaces/server-initiated/exploration/points.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
-import { type Answer, predict } from '../interfaces/server-initiated/predict.ts';
+import { type Answer, predict } from '../testing/predict.ts';
 import { randomOf } from '../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, textMemberOf } from '../lib/json.ts';
 import type { Exchange } from '../model/exchange.ts';

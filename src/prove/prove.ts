@@ -1,9 +1,9 @@
+import { type FoundIn, selectionFor } from '../model/result.ts';
 import { availableParallelism } from 'node:os';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Finding } from '../model/finding.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import { renderRuleRef, type RuleRef } from '../model/rule.ts';
-import { type FoundIn, selectionFor } from '../model/seen-again.ts';
 import type { Suites } from '../suite/suites.ts';
 import { openElsewhere, proveElsewhere } from './across.ts';
 import { isRed, type Proof, type Subject } from './catalogue.ts';
@@ -105,7 +105,6 @@ function requireGreen(suites: Suites, outcome: JobOutcome): void {
 interface Proven {
   readonly subject: Subject;
   readonly proof: Proof;
-  /** The cases that showed it. */
   readonly killers: readonly string[];
 }
 
@@ -119,7 +118,6 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
   return pool.run(defined({ faults: [subject.name], supports, serial, cases }));
 }
 
-/** Proves one fault or variant on the plain carrier. */
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
   const { suites, pool, differing, clean, onProof } = options;
   // The clean run does not compare variants: those that are named run whole.

@@ -5,7 +5,7 @@ import { rulesOfInvariant, select, type Selected } from '../engine/plan/select.t
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
 import { messageOf } from '../lib/errors.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { Message, RecordedMessage } from '../model/exchange.ts';
 import type { CaseResult, Result } from '../model/result.ts';
 import type { Target } from '../model/target.ts';

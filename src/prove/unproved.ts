@@ -1,5 +1,5 @@
 import { rulesOf, type Suites } from '../suite/suites.ts';
-import { type Position, renderPosition } from '../model/position.ts';
+import { type Position, renderPosition } from '../model/rule.ts';
 import { isRed, matrixName, type Proof } from './catalogue.ts';
 
 /** Something of the suites or the catalogue that a whole proof leaves without one. */
@@ -16,10 +16,7 @@ function rulesThatFollow({ cases }: Suites, proofs: readonly Proof[]): readonly 
   return cases.filter(({ id }) => names.has(matrixName(id))).flatMap((one) => [...rulesOf(one)]);
 }
 
-/**
- * Cases that no fault of the reference carrier can turn, with the test that shows that they can fail: it speaks no TLS, its target file
- * names no receiver with a wrong certificate, and the HTTP parser of Node refuses a request with two lengths before the carrier sees it.
- */
+/** Cases that no fault of the reference carrier can turn, with the test that shows that they can fail. */
 const provedByTests: ReadonlyMap<string, string> = new Map([
   ['tls-of-today', 'src/wire/send/handshake.test.ts'],
   ['tls-of-before', 'src/wire/send/handshake.test.ts'],
@@ -83,6 +80,5 @@ export function unprovedOf(suites: Suites, proofs: readonly Proof[]): readonly U
   return [...unprovedRules(suites, proofs), ...unprovedJudges(suites, proofs), ...undetectedFaults(suites, proofs)];
 }
 
-export function renderUnproved({ what, name, why, position }: Unproved): string {
-  return `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;
-}
+export const renderUnproved = ({ what, name, why, position }: Unproved): string =>
+  `${position === undefined ? '' : `${renderPosition(position)}: `}${what} ${name}: ${why}`;

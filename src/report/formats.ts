@@ -6,7 +6,6 @@ import { gated } from './shared/gate.ts';
 /** A report: a pure function of the result, in chunks that are written one after the other. */
 export type Report = (result: Result, known: Interface) => Iterable<string>;
 
-/** Width of a terminal report that goes to a file. */
 const fileWidth = 100;
 
 /** A text without a form of its own that a marker could be written in: a log may show the file. */
@@ -40,9 +39,7 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
-export function isFormatName(name: string): name is FormatName {
-  return Object.hasOwn(formats, name);
-}
+export const isFormatName = (name: string): name is FormatName => Object.hasOwn(formats, name);
 
 /** A view of a comparison, in chunks that are written one after the other. */
 type ComparisonReport = (comparison: Comparison) => Iterable<string>;

@@ -9,7 +9,6 @@ export interface CarrierPositions {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** A file of the carrier's sources, with its path from the root of the package. */
 interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -76,7 +75,6 @@ export function positionOf(positions: Readonly<Record<string, string>>, name: st
   return Object.hasOwn(positions, name) ? positions[name] : undefined;
 }
 
-/** The sources of the carrier, tests and their samples left out. */
 function carrierSources(root: string): readonly SourceFile[] {
   const names = readdirSync(join(root, 'src/carrier'), { recursive: true, encoding: 'utf8' })
     .map((name) => `src/carrier/${name.split('\\').join('/')}`)

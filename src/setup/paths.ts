@@ -7,31 +7,23 @@ import { hashFolder } from '../lib/read-file.ts';
 import { textMemberOf } from '../lib/json.ts';
 import type { ResultHeader } from '../model/result.ts';
 
-/** Root of the installed package. */
 export const packageRoot = fileURLToPath(packageFile('.')).replace(/\/$/, '');
 export const shippedSuites = `${packageRoot}/suites`;
-/** What the build has made of the shipped suites. */
 export const preparedSuites = `${packageRoot}/dist/suites.json.br`;
-/** Where the build has written the digest of the program. */
 export const preparedProgram = `${packageRoot}/dist/program.json`;
-/** Where the build has written which packages each file of the bundle has. */
 export const bundledPackages = `${packageRoot}/dist/bundle-packages.json`;
 /** Where the build has written which cases the golden matrix has red with each fault. */
 export const shownFaults = `${packageRoot}/dist/shown.json.br`;
 export const targetSchema = `${packageRoot}/suites/schema/target.json`;
 export const referenceFolder = `${packageRoot}/fixtures/reference`;
 
-/** The version in package.json. */
 export function toolVersion(): string {
   const parsed: unknown = JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8'));
   const version = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined;
   return typeof version === 'string' ? version : '0.0.0';
 }
 
-/**
- * Digest over the version, and the names, lengths and bytes of the program as it runs, `dist/bundle/`; in sources that were not
- * built, over these.
- */
+/** Digest over the version and the program as it runs, `dist/bundle/`, or the sources where it was not built. */
 export function hashProgram(): string {
   const hash = createHash('sha256').update(`${toolVersion()}\n`);
   const bundle = `${packageRoot}/dist/bundle`;
@@ -46,7 +38,6 @@ function programDigest(): string {
   return textMemberOf(prepared, 'digest') ?? hashProgram();
 }
 
-/** What runs, as the header of a result names it. */
 export const thisTool = (): ResultHeader['tool'] => ({
   name: 'carrierspec',
   version: toolVersion(),

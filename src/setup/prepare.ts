@@ -28,7 +28,6 @@ async function codeOf(source: SchemaSource): Promise<string> {
   return code;
 }
 
-/** Asks for the validator of every schema of ours. */
 function askForAll({ cases, invariants }: Suites): void {
   for (const schema of Object.values({ ...suiteSchemas(serverInitiated), ...targetSchemas(serverInitiated) })) {
     // The other one, which ends with the first mistake, is for files of a size that nobody writes.

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { defined } from '../lib/optional.ts';
-import type { Json } from '../lib/json.ts';
+import { defined, type Json } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';

@@ -38,7 +38,6 @@ export async function freePort(): Promise<number> {
 
 export const referenceTarget = `${referenceFolder}/carrier.yaml`;
 
-/** The registrations of the reference carrier, for a receiver at this URL. */
 export function referenceRegistrations(receiver: string): unknown {
   const text = readFileSync(`${referenceFolder}/registrations.json`, 'utf8');
   const parsed: unknown = JSON.parse(text.replaceAll(/\$\{RECEIVER\}/g, receiver));
@@ -70,9 +69,8 @@ export function referenceEnv(
   };
 }
 
-function isStarted(message: unknown): message is { origin: string; adminOrigin: string } {
-  return typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
-}
+const isStarted = (message: unknown): message is { origin: string; adminOrigin: string } =>
+  typeof message === 'object' && message !== null && 'origin' in message && 'adminOrigin' in message;
 
 const isRefused = (message: unknown): message is { refused: string } =>
   typeof message === 'object' && message !== null && 'refused' in message && typeof message.refused === 'string';
@@ -177,10 +175,7 @@ interface Known {
 /** The section `clock` with all that is below it. */
 const clockSection = /^clock:\n(?: .*\n)*/m;
 
-/**
- * The shipped target file with the values that it reads from the environment, for a reference carrier that stands somewhere. With a
- * clock that runs by itself it has no `clock`.
- */
+/** The shipped target file with its environment filled in, and without `clock` for a clock that runs by itself. */
 export function referenceTargetText({ env, clock, secretFile }: Known): string {
   const shipped = readTextOf(referenceTarget, 'yaml');
   const text = clock === 'real' ? shipped.replace(clockSection, '') : shipped;

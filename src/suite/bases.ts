@@ -21,7 +21,6 @@ export const baseRequestFile = object(
   },
 );
 
-/** A base of plain members. */
 export const baseMembersFile = object(
   { members: values('Members of the JSON body.', { minProperties: 1 }) },
   { title: 'the base members', description: 'The body of a request without differences.', required: ['members'] },

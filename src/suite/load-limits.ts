@@ -1,6 +1,6 @@
 import { at, place, type Parse, parseYaml } from './yaml/document.ts';
 import { join } from 'node:path';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { Limit, LimitMethod, Limits } from '../model/limit.ts';
 import type { Difference } from '../model/suite.ts';
@@ -48,11 +48,7 @@ const limitKeys = {
       limit: anyText({ description: 'The limit of the same text in characters of one byte.' }),
       'bytes-each': whole(2, 'Bytes of a character.'),
     },
-    {
-      title: 'a mapping',
-      description: 'Shows whether bytes or characters count.',
-      required: ['limit', 'bytes-each'],
-    },
+    { title: 'a mapping', description: 'Shows whether bytes or characters count.', required: ['limit', 'bytes-each'] },
   ),
   bisect: object(
     {
@@ -62,11 +58,7 @@ const limitKeys = {
     },
     { title: 'a mapping', description: 'The limit lies between two values.', required: ['from', 'to'] },
   ),
-  ladder: list(anyText(), {
-    title: 'a list of durations',
-    minItems: 2,
-    description: 'Times that are tried in turn.',
-  }),
+  ladder: list(anyText(), { title: 'a list of durations', minItems: 2, description: 'Times that are tried in turn.' }),
   repeats: anyText({ description: 'The claim that is sent again.' }),
   pending: whole(1, 'So many valid requests at most are left waiting for one subscriber.'),
   raises: anyText({ description: 'The action that raises the event.' }),
@@ -92,7 +84,6 @@ const entryShape = object(
   { title: 'an entry of the profile', required: ['name', 'description', 'case', 'record'] },
 );
 
-/** `limits.yaml`. */
 export const limitsFile = (difference: Grammar<Difference>) =>
   object(
     {

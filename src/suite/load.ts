@@ -2,7 +2,7 @@ import { type Cursor, parseYaml, type YamlDocument } from './yaml/document.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNot } from '../lib/errors.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { readTextOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
@@ -20,7 +20,6 @@ import { nearMissesIn, readNearMisses } from './near-misses.ts';
 import type { VerbTable } from './verbs/define.ts';
 import { createProblems } from './yaml/problems.ts';
 
-/** What an interface adds to the suite language. */
 interface Language extends Pick<Interface, 'areas' | 'baseFiles' | 'attributes'> {
   readonly verbs: VerbTable;
   /** By the name that a suite uses. */
@@ -65,7 +64,6 @@ interface Reading extends Reports {
   readonly quotableFor: (file: SuiteFile) => Quotable | undefined;
 }
 
-/** Reads the rules, cases and invariants of the suite folders and checks them all. */
 export async function loadSuites(options: LoadOptions): Promise<Loaded> {
   const { dirs, faults, interface: language, tampers, prepared } = options;
   const { verbs, baseFiles } = language;
@@ -139,10 +137,7 @@ function quotableBeside({ path, name }: SuiteFile, report: (problem: Problem) =>
 
 function readRules(files: readonly SuiteFile[], reading: Reading): AllRead<readonly RuleAt[]> {
   const { report, ids, quotableFor } = reading;
-  const all = files.map((file) => ({
-    file,
-    ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading),
-  }));
+  const all = files.map((file) => ({ file, ...readChecked(file, { kind: 'rules', shape: rulesFile }, reading) }));
   for (const { read } of all) for (const { id } of read?.rules ?? []) if (id !== undefined) ids('rule', id);
   for (const { file, read } of all) {
     const quotable = quotableFor(file);
@@ -204,6 +199,5 @@ function finishInvariants({ cases, invariants }: Drafts, report: (problem: Probl
 }
 
 /** Where an id was given twice, which has been reported, the first one counts. */
-function firstOfEach(rules: readonly RuleAt[]): ReadonlyMap<string, Rule> {
-  return new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));
-}
+const firstOfEach = (rules: readonly RuleAt[]): ReadonlyMap<string, Rule> =>
+  new Map([...rules].reverse().map(({ rule }) => [rule.id, rule]));

@@ -11,7 +11,6 @@ const file = 'near-misses.yaml';
 const groupsOf = (title: string, description: string) =>
   placed(mapping(mapping(text(), { title }), { title: 'a mapping of groups', description }));
 
-/** `near-misses.yaml` of a folder of suites. */
 export const nearMissesFile = object(
   {
     characters: groupsOf('a mapping of characters', 'Odd characters, by group and name.'),

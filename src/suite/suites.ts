@@ -1,9 +1,7 @@
 import { readFileOf } from '../lib/read-file.ts';
 import type { Interface } from '../model/interface.ts';
-import type { Position } from '../model/position.ts';
-import type { Rule, RuleRef } from '../model/rule.ts';
-import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap } from '../model/suite.ts';
-import type { Moment } from '../model/template.ts';
+import type { Position, Rule, RuleRef } from '../model/rule.ts';
+import type { BaseRequest, MessageKind, ScriptedResponse, TemplateMap, Moment } from '../model/suite.ts';
 import type { Expectation } from './expectations/expectations.ts';
 import type { SuiteFile } from './written.ts';
 import type { AnyAct } from './verbs/define.ts';
@@ -74,7 +72,6 @@ export interface Invariant {
   readonly detects: readonly string[];
 }
 
-/** Everything read from the suite folders, checked. */
 export interface Suites {
   readonly rules: readonly Rule[];
   readonly cases: readonly Case[];

@@ -7,7 +7,6 @@ import type { Grammar, ReadContext } from './grammar/grammar.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
-/** A file of a suites folder. */
 export interface SuiteFile {
   /** Where it is read from. */
   readonly path: string;
@@ -48,13 +47,11 @@ export function labelOf(path: string): string {
   return near.startsWith('..') || isAbsolute(near) ? path : near.split(sep).join('/');
 }
 
-/** A file, and how problems and positions name it. */
 export interface FileToRead {
   readonly path: string;
   readonly label: string;
 }
 
-/** Kind of a file, and its shape. */
 interface FileKind<Value> {
   readonly kind: string;
   readonly shape: Grammar<Value>;
@@ -67,7 +64,6 @@ export interface Reports {
   readonly parse: Parse;
 }
 
-/** Reads a file and holds it against its schema. */
 export function readChecked<Value>(
   { path, label }: FileToRead,
   { kind, shape, context }: FileKind<Value>,
@@ -87,7 +83,6 @@ export interface WrittenCase {
   readonly steps: readonly JsonObject[];
 }
 
-/** All that files of suites say, as they say it. */
 export interface Written {
   readonly cases: readonly WrittenCase[];
   /** Documents of suites/exploration by the name of their file: `races`. */

@@ -1,6 +1,6 @@
 import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import type { CancelCall, Identity, Target, TlsTrust, WrongReceiver } from '../model/target.ts';
 import type { GivenTarget } from './grammar/target.ts';
 import type { GivenSource } from './grammar/values.ts';
@@ -76,7 +76,6 @@ function loadRate({ rate_limit: given, cursor }: GivenTarget, reader: Reader): n
   return reader.complain(at(cursor, 'rate_limit'), 'bad-value', 'a rate of nothing: no request could ever be sent');
 }
 
-/** How a cancellation is sent. */
 function loadCancel(given: GivenTarget['cancel'], reader: Reader): CancelCall | undefined {
   if (given === undefined) return undefined;
   const { method = 'POST', as = 'form', member = 'auth_req_id', parameters, headers, cursor } = given;
@@ -197,7 +196,6 @@ function loadWrongReceiver(given: GivenReceiver['wrong_certificate'], reader: Re
 
 const widest: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Addresses and CIDR ranges. */
 function loadSources(cursor: Cursor, reader: Reader): readonly string[] {
   return items(cursor).flatMap((item) => {
     const source = text(item) ?? '';
@@ -231,7 +229,6 @@ const loadLocks = (given: GivenReceiver, reader: Reader) => ({
   clientAuthorities: loadAuthorities(given, reader),
 });
 
-/** Where the SP's endpoints are during a run. */
 export function loadReceiver(given: GivenTarget['receiver'], reader: Reader): Target['receiver'] {
   return {
     host: reader.text(given?.host) ?? '127.0.0.1',

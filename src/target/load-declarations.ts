@@ -1,11 +1,11 @@
 import { at, type Cursor, items, text } from '../suite/yaml/document.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { defined } from '../lib/optional.ts';
+import { defined } from '../lib/json.ts';
 import { suggestion } from '../lib/suggest.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Target, Place, Attestation } from '../model/target.ts';
 import { hasAttribute } from '../model/declared.ts';
-import { execKind } from './drivers/exec.ts';
+import { execKind } from './drivers/kinds.ts';
 import type { GivenAttestation, GivenTarget } from './grammar/target.ts';
 import type { Reader } from './reader.ts';
 import { resolve } from 'node:path';
@@ -13,7 +13,6 @@ import { digestFile } from '../lib/read-file.ts';
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Whether a calendar has this day. */
 export function isDay(day: string): boolean {
   const parsed = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed) && dayOf(parsed) === day;

@@ -24,7 +24,6 @@ const entry = object(
   { required: ['reason', 'owner', 'expires'], title: 'an expected failure' },
 );
 
-/** expected.yaml. */
 export const expectedGrammar = object(
   {
     expected: list(named('entry', entry), {

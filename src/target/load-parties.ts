@@ -1,7 +1,6 @@
 import { at, type Cursor, place, items, text } from '../suite/yaml/document.ts';
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type JsonObject, parseJson, defined } from '../lib/json.ts';
 import type { Client, ClientKey, Subscriber } from '../model/target.ts';
 import { isSigningAlg, type SigningAlgorithm, signingAlgorithms, signingAlgs } from '../model/signing.ts';
 import type { GivenClient, GivenKey, GivenSubscriber } from './grammar/target.ts';

@@ -10,8 +10,7 @@ import {
 } from '../suite/yaml/document.ts';
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, isList } from '../lib/json.ts';
-import { defined } from '../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, isList, defined } from '../lib/json.ts';
 import { defaultTimes } from '../model/declared.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Problem } from '../model/problem.ts';
@@ -34,7 +33,6 @@ export const placeholder = (meaning: string): string => `<fill in: ${meaning}>`;
 
 const placeholderPattern = /^<fill in: (.*)>$/s;
 
-/** The placeholders that a target file still has, each at its place. */
 function unfilled(document: YamlDocument): readonly Problem[] {
   const find = (cursor: Cursor): readonly Problem[] => {
     const { value } = cursor;
@@ -71,10 +69,7 @@ function pathsOf(document: YamlDocument): ReadonlyMap<string, Path> {
 
 const begins = (whole: Path, part: Path): boolean => part.every((name, at) => whole[at] === name);
 
-/**
- * Whether a problem of what was read is one that the shape of the file has shown already: it is at the same place, inside what has
- * another shape, around a member that has, or of a key that is missing because it is misspelt.
- */
+/** Whether the schema has reported the same mistake already, at this place or around it. */
 function sameMistakes(document: YamlDocument, shape: readonly Problem[]): (problem: Problem) => boolean {
   if (shape.length === 0) return () => false;
   const paths = pathsOf(document);
@@ -112,7 +107,6 @@ interface LoadedTarget {
   readonly problems: readonly Problem[];
 }
 
-/** Reads and checks a target file. */
 export function loadTarget(options: TargetOptions): LoadedTarget {
   const { file, env, interface: certified, also = () => [] } = options;
   const grammar = targetGrammar(certified.actions);

@@ -151,16 +151,9 @@ const wordOf = (run: string): string => {
 };
 const wordsIn = (text: string): readonly string[] => (text.match(runs) ?? []).map(wordOf);
 
-/**
- * Blanks in a problem's source line every word that is not known to be harmless: a secret may stand beside the mistake,
- * under a misspelt key, in a comment, or in a file that is no YAML. Columns stay.
- */
+/** Blanks every word of a source line that is not known to be harmless: a secret may stand beside the mistake. */
 export function createMask({ schema, json, hidden }: Showable): (problem: Problem) => Problem {
-  const shown: Words = {
-    schema,
-    keys: new Set(keysOf(schema)),
-    values: new Set(['true', 'false', 'null']),
-  };
+  const shown: Words = { schema, keys: new Set(keysOf(schema)), values: new Set(['true', 'false', 'null']) };
   collect(json, schema, shown);
   const secret = new Set(hidden.flatMap(scalarsOf).flatMap(wordsIn));
   const isShown = (word: string, isKey: boolean): boolean =>

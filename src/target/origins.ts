@@ -1,3 +1,4 @@
+import { onceEach } from '../lib/lists.ts';
 import { getDomain } from 'tldts';
 import { cutAt } from '../lib/cut.ts';
 import type { RefusedUrl, Target } from '../model/target.ts';
@@ -7,34 +8,19 @@ type Places = Pick<Target, 'discovery' | 'issuer' | 'endpoints' | 'origins'>;
 
 const withoutDot = (host: string): string => host.replace(/\.$/, '');
 
-/**
- * The domain that its owner registered, or the host itself: addresses and names of one word are of nobody else. The domains of
- * hosters, below which each customer has a name, count as suffixes of the public list do.
- */
+/** The registered domain, or the host itself; the domains of hosters count as public suffixes. */
 const siteOf = ({ hostname }: URL): string =>
   getDomain(hostname, { allowPrivateDomains: true }) ?? withoutDot(hostname);
 
 /** UTF-16 units of an origin that a message shows. */
 const longestShown = 200;
 
-/** The URLs of a target file, parsed. */
-interface KnownPlaces {
-  readonly listed: ReadonlySet<string>;
-  readonly bases: readonly URL[];
-}
-
-const parsed = new WeakMap<Places, KnownPlaces>();
-
 /** They are asked for with each request. */
-function knownPlaces(places: Places): KnownPlaces {
-  const known = parsed.get(places);
-  if (known !== undefined) return known;
-  const { discovery, issuer, endpoints, origins = [] } = places;
+const knownPlaces = onceEach(({ discovery, issuer, endpoints, origins = [] }: Places) => {
   const listed = new Set([...origins, ...Object.values(endpoints)].map((one) => new URL(one).origin));
   const bases = [discovery, issuer].flatMap((one) => (one === undefined ? [] : [new URL(one)]));
-  parsed.set(places, { listed, bases });
   return { listed, bases };
-}
+});
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 
@@ -42,10 +28,7 @@ const schemes: ReadonlySet<string> = new Set(['http:', 'https:']);
 const isOfSite = (url: URL, base: URL): boolean =>
   siteOf(url) === siteOf(base) && (url.protocol === 'https:' || url.protocol === base.protocol);
 
-/**
- * Why nothing is sent to a URL that a carrier names; undefined where it is one of the carrier's: on the site of the discovery
- * issuer or the issuer, or at an origin that the target file names. What the target file does not say may be anybody's.
- */
+/** Why nothing is sent to a URL that a carrier names; undefined where its site or origin is the carrier's. */
 export function refusedUrl(text: string, places: Places): RefusedUrl | undefined {
   const url = new URL(text);
   const { origin, protocol, username, password } = url;

@@ -95,7 +95,6 @@ export function readTimeout(cursor: Cursor, reader: Reader): number | undefined 
   return seconds === 0 ? reader.complain(cursor, 'bad-value', 'a timeout of nothing: its time is up at once') : seconds;
 }
 
-/** Reports keys that name no client. */
 export function requireClients(cursors: readonly Cursor[], clients: Iterable<string>, reader: Reader): void {
   const known = new Set(clients);
   for (const cursor of cursors) {

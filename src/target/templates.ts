@@ -1,10 +1,9 @@
 import { type Cursor, entries, items } from '../suite/yaml/document.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { TemplateMap } from '../model/suite.ts';
-import type { Template } from '../model/template.ts';
+import type { TemplateMap, Template } from '../model/suite.ts';
 import { commonNames, type Names } from '../suite/template/names.ts';
 import { compileTemplate, compileTemplateMap, type TemplateContext } from '../suite/template/template.ts';
-import { exchangeMembers } from '../suite/verbs/references.ts';
+import { exchangeMembers } from '../suite/verbs/define.ts';
 import { isPadded, paddedWords, type Reader, variableOf } from './reader.ts';
 
 /** What a driver may read of the request it is about: the exchange, and what was sent. */
@@ -31,7 +30,6 @@ const answerNames: Names = new Map([['body', undefined]]);
 export const compileAnswer = (cursor: Cursor, { report }: Reader): Template =>
   compileTemplate(cursor, { names: answerNames, report });
 
-/** A mapping of templates. */
 export function compileMap(cursor: Cursor, reader: Reader): TemplateMap {
   requireVariables(cursor, reader);
   return compileTemplateMap(cursor, { names, report: reader.report });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { main } from '../cli/main.ts';
-import type { Invocation } from '../cli/shared/invocation.ts';
+import type { Invocation } from '../cli/shared/command.ts';
 
 interface Attended {
   readonly code: number;

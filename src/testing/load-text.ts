@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Scope } from '../model/template.ts';
+import type { Scope } from '../model/suite.ts';
 import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { type Loaded, loadSuites } from '../suite/load.ts';
 import type { VerbTable } from '../suite/verbs/define.ts';

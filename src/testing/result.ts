@@ -1,4 +1,4 @@
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import type { Delivery, Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader, RuleResult } from '../model/result.ts';

@@ -7,7 +7,7 @@ import { serverInitiated } from '../interfaces/server-initiated/interface.ts';
 import { endingCodes, endingOf } from '../model/ending.ts';
 import type { CaseResult } from '../model/result.ts';
 import type { Target } from '../model/target.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Verdict } from '../model/rule.ts';
 import { readSuites } from '../setup/read.ts';
 import { freePort, referenceEnv, referenceRegistrations, referenceTarget } from '../setup/reference.ts';
 import type { Suites } from '../suite/suites.ts';

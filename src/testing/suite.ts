@@ -1,6 +1,5 @@
 import { sendRequest } from '../interfaces/server-initiated/verbs/authorize.ts';
-import type { Position } from '../model/position.ts';
-import type { Level, Rule } from '../model/rule.ts';
+import type { Position, Level, Rule } from '../model/rule.ts';
 import type { Case, Invariant, Step } from '../suite/suites.ts';
 import type { Expectation } from '../suite/expectations/expectations.ts';
 

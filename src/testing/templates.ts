@@ -1,7 +1,6 @@
 import { rootOf, parseYaml } from '../suite/yaml/document.ts';
 import type { Json } from '../lib/json.ts';
-import type { TemplateMap } from '../model/suite.ts';
-import type { Moment, Scope, Template } from '../model/template.ts';
+import type { TemplateMap, Moment, Scope, Template } from '../model/suite.ts';
 import type { Names } from '../suite/template/names.ts';
 import { compileMoment, compileTemplate, type TemplateContext } from '../suite/template/template.ts';
 

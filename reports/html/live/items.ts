@@ -8,7 +8,6 @@ const findings = need('finding-rows', HTMLElement);
 const messages = need('message-rows', HTMLElement);
 const answers = need('answer-rows', HTMLElement);
 
-/** Rows that stay in the page. */
 const mostRows = 200;
 
 function addOnTop(list: HTMLElement, rows: readonly HTMLElement[]) {

@@ -11,10 +11,7 @@ const patience = 10_000;
 
 const ids = new Uint32Array(4);
 
-/** An id that nobody else has. */
-export function drawId() {
-  return [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
-}
+export const drawId = () => [...crypto.getRandomValues(ids)].map((part) => part.toString(36)).join('-');
 
 const isReply = (value: unknown): value is Omit<Reply, 'done'> => typeof value === 'object' && value !== null;
 
@@ -23,10 +20,7 @@ async function replyOf(response: Response): Promise<Reply> {
   return { done: response.ok, ...(isReply(value) ? value : {}) };
 }
 
-/**
- * Sends until it has reached the run: the same text again means the same thing, so that nothing is done twice. A line that is
- * dead takes what is sent and answers nothing, so each try has its time.
- */
+/** Sends the same text until the run has received it; each try has its own time limit. */
 export async function send(what: 'take' | 'release' | 'answer', body: object, onTrouble: () => void): Promise<Reply> {
   const text = JSON.stringify(body);
   const headers = { 'content-type': 'application/json' };
@@ -89,7 +83,6 @@ function oneAtATime(buttons: readonly HTMLButtonElement[]) {
   };
 }
 
-/** What somebody who has the question answers with. */
 function makeAnswers(
   { id, kind }: QuestionView,
   { me, onAnswer }: { me: () => Me; onAnswer: (isOwn: boolean) => void },
@@ -126,7 +119,6 @@ type Card = {
   showTime: (now: number, isSoon: boolean) => void;
 };
 
-/** Until when it can be answered, and until when the phone can be used for the request. */
 function makeTimes({ due, expires }: QuestionView) {
   const left = make('p', { class: 'left' });
   const expiry = make('p', { class: 'expiry' });
@@ -144,7 +136,6 @@ function makeTimes({ due, expires }: QuestionView) {
   return { left, expiry, showTime };
 }
 
-/** Buttons that take a question and return it. */
 function makeTaking({ id, description }: QuestionView, me: () => Me) {
   const take = button('I do it', 'good');
   const release = make('button', { type: 'button', class: 'plain' }, 'Give it back');
@@ -161,10 +152,7 @@ function makeTaking({ id, description }: QuestionView, me: () => Me) {
   return { take, release };
 }
 
-/**
- * What was in focus may have gone: who goes on with the keyboard finds the first field, and nobody presses by Enter what came
- * instead.
- */
+/** Puts the focus on the first field, for a keyboard user whose focused element has gone. */
 function watchFocus(card: HTMLElement) {
   const active = document.activeElement;
   const had = active instanceof HTMLElement && card.contains(active) ? active : undefined;

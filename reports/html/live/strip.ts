@@ -11,7 +11,6 @@ const longestQuote = 80;
 
 export const brief = (text: string) => (text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);
 
-/** Says what has just happened, in the strip that is always in sight. */
 export function tell(words: string) {
   told.textContent = words;
 }
@@ -40,7 +39,6 @@ export function setClock(now: number) {
   ahead = now - Date.now();
 }
 
-/** The time of the run's machine. */
 export const serverNow = () => Date.now() + ahead;
 
 const two = (number: number) => String(number).padStart(2, '0');
@@ -53,5 +51,4 @@ export function countdown(milliseconds: number) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** A time of day where the reader is. */
 export const timeOfDay = (moment: number) => new Date(moment).toLocaleTimeString('en-GB');

@@ -117,9 +117,8 @@ export function findClient({ accounts }: Carrier, id: unknown): Client {
   );
 }
 
-function findSubscriber(carrier: Carrier, request: FastifyRequest): Subscriber {
-  return findNamed(carrier, memberOf(request, 'params')['name']);
-}
+const findSubscriber = (carrier: Carrier, request: FastifyRequest): Subscriber =>
+  findNamed(carrier, memberOf(request, 'params')['name']);
 
 export function findNamed({ accounts }: Carrier, name: unknown): Subscriber {
   return (

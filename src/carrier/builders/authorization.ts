@@ -48,7 +48,7 @@ function authenticationNeeded(request: AuthorizationRequest, policy: Policy, now
 }
 
 /** §2.3 local_redirect: the client state, without the auth code. */
-export function openedUri({ wanted: { options, redirectUri, state } }: AuthorizationRequest): string | undefined {
+function openedUri({ wanted: { options, redirectUri, state } }: AuthorizationRequest): string | undefined {
   if (!options.includes('local_redirect')) return undefined;
   if (state === undefined) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -134,11 +134,7 @@ export const strictBuilders: AuthorizationBuilders = {
   idToken: idTokenClaims,
   idTokenKey: (key) => key,
   success: ({ request, policy, scopes }, { accessToken, idToken }) => ({
-    ...defined({
-      auth_req_id: request.id,
-      correlation_id: request.wanted.correlationId,
-      state: request.wanted.state,
-    }),
+    ...defined({ auth_req_id: request.id, correlation_id: request.wanted.correlationId, state: request.wanted.state }),
     scope: scopes.join(' '),
     access_token: accessToken,
     token_type: 'Bearer',

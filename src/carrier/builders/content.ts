@@ -4,7 +4,6 @@ export interface Content {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes bytes of the JSON text of a message. */
 export interface ContentBuilders {
   readonly response: (text: string) => Content;
   readonly callback: (text: string) => Content;

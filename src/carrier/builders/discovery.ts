@@ -3,12 +3,10 @@ import type { OtherCarrier } from '../state/registrations.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { signingAlgorithms, type SigningKey } from '../jose/jws.ts';
 
-/** Paths by the names of routes. */
 export type Paths = Readonly<Record<string, string>>;
 
 /** A discovery query (§4.5). */
 interface DiscoveryQuery {
-  /** A registered client, or undefined. */
   readonly client: Client | undefined;
   readonly mccmnc: Json | undefined;
   readonly parameters: JsonObject;
@@ -34,7 +32,6 @@ export interface CarrierAddress {
   readonly issuer: string;
   readonly origin: string;
   readonly mccmnc: string;
-  /** By name of the route. */
   readonly paths: Paths;
 }
 

@@ -34,10 +34,8 @@ export interface EventBuilders {
   readonly keptOnce: 'generated' | 'confirmed';
   readonly type: string;
   readonly claims: (news: EventNews) => JsonObject;
-  /** The key that signs event tokens, given the carrier's. */
   readonly signingKey: (key: SigningKey) => SigningKey;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of each attempt. */
   readonly body: (sign: () => string) => () => JsonObject;
   /** Whether a status confirms receipt (undefined: no response) of an attempt, counted from 0, of this news. */
   readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;
@@ -87,11 +85,9 @@ function isEntitled({ client, subscriber }: Pick<EventNews, 'subscriber' | 'clie
 }
 
 /** §1.6, §6: the user has the phone app, and it is linked to the SP's app or site. */
-export function isConnected({ enrolled, unlinked }: Subscriber, { name }: Client): boolean {
-  return enrolled && !unlinked.has(name);
-}
+export const isConnected = ({ enrolled, unlinked }: Subscriber, { name }: Client): boolean =>
+  enrolled && !unlinked.has(name);
 
 /** Subscribed to the alert service, and with access to its scope: two entries of the portal (§2.12). */
-export function isSubscribed({ flags, disabled }: Client): boolean {
-  return flags.get('event_subscription') === true && flags.get('events') === true && !disabled;
-}
+export const isSubscribed = ({ flags, disabled }: Client): boolean =>
+  flags.get('event_subscription') === true && flags.get('events') === true && !disabled;

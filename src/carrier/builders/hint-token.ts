@@ -4,7 +4,6 @@ import { type SigningKey, signJwt } from '../jose/jws.ts';
 import type { JsonObject } from '../json.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 
-/** Whose device it is, for which SP, and what the carrier adds of its own. */
 interface HintWanted {
   readonly subscriber: Subscriber;
   readonly client: Client;

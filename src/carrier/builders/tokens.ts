@@ -10,7 +10,6 @@ type TokenGround = Pick<AuthorizationRequest, 'client' | 'subscriber' | 'wanted'
   readonly id?: string;
 };
 
-/** What an approval gave. */
 export interface Approval {
   readonly request: TokenGround;
   readonly policy: Policy;

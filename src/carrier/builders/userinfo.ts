@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject, words } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import { strictTraits } from './usertrait.ts';
 
-/** The subscriber of the profile, the client that calls, and when. */
 export interface ProfileCall {
   readonly subscriber: Subscriber;
   readonly client: Client;
@@ -21,12 +20,9 @@ export interface UserinfoBuilders {
   /** The value of an attribute, without its level; undefined: not known. */
   readonly attribute: (scope: string, call: ProfileCall) => JsonObject | undefined;
   readonly level: (scope: string, call: ProfileCall) => Json;
-  /** Whether the response says how each attribute was proofed. */
   readonly hasLevels: (client: Client) => boolean;
-  /** How an attribute is written for a client that gets no levels. */
   readonly unlevelled: (attribute: JsonObject) => Json;
   readonly verification: (members: readonly string[], call: ProfileCall) => JsonObject | undefined;
-  /** The scopes of the token that the response serves. */
   readonly scopes: (approved: readonly string[], client: Client, subscriber: Subscriber) => readonly string[];
   readonly sub: (call: ProfileCall, sub: string) => string;
 }
@@ -98,9 +94,7 @@ function isCreditChecked({ subscriber: { account } }: ProfileCall): boolean {
   return account.creditChecked;
 }
 
-function isScanned({ subscriber: { account } }: ProfileCall): boolean {
-  return account.document !== undefined;
-}
+const isScanned = ({ subscriber: { account } }: ProfileCall): boolean => account.document !== undefined;
 
 const ages: Readonly<Record<string, number>> = { is_adult_18: 18, is_adult_21: 21, is_over_13: 13 };
 
@@ -136,8 +130,5 @@ function verificationOf(members: readonly string[], { subscriber }: ProfileCall)
   if (document === undefined) return undefined;
   const shown = members.filter((name) => proofed.includes(name) && !subscriber.edits.has(name));
   if (shown.length === 0) return undefined;
-  return {
-    regulation: 'NIST SP 800-63A',
-    identity_documents: [{ ...document, verified_claims: shown.join(',') }],
-  };
+  return { regulation: 'NIST SP 800-63A', identity_documents: [{ ...document, verified_claims: shown.join(',') }] };
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from '../json.ts';
 import type { Policy } from '../policy.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** What the carrier knows at the moment of a query. */
 interface TenureMoment {
   readonly policy: Policy;
   /** Milliseconds. */

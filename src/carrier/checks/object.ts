@@ -133,10 +133,7 @@ export const clientHasAKey = check('client-has-a-key', ({ client }: ClientContex
 /** §2.2 kid: required where the client registered more than one key, and then it names one of them. */
 export const kidSelectsTheKey = reader(
   'kid-selects-the-key',
-  (context: ClientContext): KeyContext => ({
-    ...context,
-    key: selectKey(context),
-  }),
+  (context: ClientContext): KeyContext => ({ ...context, key: selectKey(context) }),
 );
 
 function selectKey({ header, client }: ClientContext): RegisteredKey {

@@ -201,9 +201,7 @@ export function proofKey({ proofClaims: { jti }, client }: ProofContext): string
   return JSON.stringify([client.clientId, 'proof', jti]);
 }
 
-export function refuseRepeatedProof(): never {
-  return refuseProof('the proof was used before');
-}
+export const refuseRepeatedProof = (): never => refuseProof('the proof was used before');
 
 /** A proof is good for one query. */
 export const proofJtiNotRepeated = check('proof-jti-not-repeated', (context: ProofContext) => {

@@ -5,16 +5,13 @@ import type { Route, Routes } from '../carrier.ts';
 export interface Addresses {
   /** What comes before every path, and is the path of the issuer. */
   readonly base?: string;
-  /** Paths by the names of routes. */
   readonly paths?: Paths;
 }
 
-/** The routes at these addresses. */
 export function placed(routes: Routes, { base = '', paths = {} }: Addresses = {}): Routes {
   const move = (name: string, route: Route): Route => ({ ...route, path: `${base}${paths[name] ?? route.path}` });
   return Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, move(name, route)]));
 }
 
-export function pathsOf(routes: Routes): Paths {
-  return Object.fromEntries(Object.entries(routes).map(([name, { path }]) => [name, path]));
-}
+export const pathsOf = (routes: Routes): Paths =>
+  Object.fromEntries(Object.entries(routes).map(([name, { path }]) => [name, path]));

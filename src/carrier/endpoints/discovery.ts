@@ -27,9 +27,8 @@ export function keySet(carrier: Carrier, _request: FastifyRequest, reply: Fastif
 }
 
 /** §4.6: what the user does there, and the login_hint_token that comes of it, is for the admin API. */
-export function discoveryUi(_carrier: Carrier, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(page);
-}
+export const discoveryUi = (_carrier: Carrier, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(page);
 
 /** §4.5. */
 export function configuration(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -47,10 +46,7 @@ export function configuration(carrier: Carrier, request: FastifyRequest, reply: 
 }
 
 /** As text, so that the content type is the builder's to choose. */
-function published({ definition }: Carrier, reply: FastifyReply, body: JsonObject): FastifyReply {
-  return cacheable(reply).type(definition.discovery.contentType).send(JSON.stringify(body));
-}
+const published = ({ definition }: Carrier, reply: FastifyReply, body: JsonObject): FastifyReply =>
+  cacheable(reply).type(definition.discovery.contentType).send(JSON.stringify(body));
 
-function cacheable(reply: FastifyReply): FastifyReply {
-  return reply.header('cache-control', 'max-age=3600');
-}
+const cacheable = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'max-age=3600');

@@ -24,10 +24,7 @@ export function signIn(carrier: Carrier, request: FastifyRequest, reply: Fastify
   const { signInTypes, signInError } = carrier.definition.builders;
   const type = typeof responseType === 'string' ? responseType : undefined;
   if (type !== undefined && signInTypes.includes(type)) return reply.type('text/html; charset=utf-8').send(page);
-  const parameters = new URLSearchParams({
-    error: signInError(type),
-    ...(typeof state === 'string' ? { state } : {}),
-  });
+  const parameters = new URLSearchParams({ error: signInError(type), ...(typeof state === 'string' ? { state } : {}) });
   return reply.redirect(`${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters.toString()}`, 302);
 }
 
@@ -66,10 +63,7 @@ const refreshToken: Grant = (call) => {
 };
 
 /** §1.4: results are delivered only by callback, so the CIBA grant is not among them. */
-export const strictGrants: Grants = {
-  authorization_code: authorizationCode,
-  refresh_token: refreshToken,
-};
+export const strictGrants: Grants = { authorization_code: authorizationCode, refresh_token: refreshToken };
 
 function takeOne(kept: Map<string, SignIn>, key: unknown): SignIn | undefined {
   const found = typeof key === 'string' ? kept.get(key) : undefined;

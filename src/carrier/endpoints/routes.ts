@@ -12,12 +12,7 @@ const cacheControl = 'no-store';
 
 /** The addresses of §4. */
 export const strictRoutes: Routes = {
-  configuration: {
-    path: '/.well-known/openid_configuration',
-    methods: ['GET'],
-    cacheControl,
-    respond: configuration,
-  },
+  configuration: { path: '/.well-known/openid_configuration', methods: ['GET'], cacheControl, respond: configuration },
   // The spelling of OpenID Connect Discovery, for the carrier's own issuer (A4).
   ownConfiguration: {
     path: '/.well-known/openid-configuration',

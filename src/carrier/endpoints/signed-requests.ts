@@ -11,7 +11,6 @@ import { runTraitPipeline } from '../pipeline/usertrait.ts';
 import { Refusal } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 
-/** What the checks of any endpoint see of a POST. */
 function messageOf(carrier: Carrier, request: FastifyRequest): MessageContext {
   return {
     policy: carrier.definition.policy,

@@ -3,7 +3,6 @@ import type { EventNews } from '../builders/events.ts';
 import { asText } from '../json.ts';
 import { signJwt } from '../jose/jws.ts';
 
-/** What happened to a subscriber, and the event that it raises. */
 type Raised = Pick<EventNews, 'subscriber' | 'event' | 'cause'>;
 
 /** Sends an event to every SP that is entitled to it, and got none within the last 60 minutes (§6). */
@@ -11,7 +10,6 @@ export function raiseEvent(carrier: Carrier, raised: Raised): void {
   for (const client of carrier.accounts.clients.values()) raiseFor(carrier, { ...raised, client });
 }
 
-/** As raiseEvent, for one SP. */
 export function raiseFor(carrier: Carrier, what: Raised & Pick<EventNews, 'client'>): void {
   const { events, policy } = carrier.definition;
   const sub = events.sub(what, carrier.accounts);

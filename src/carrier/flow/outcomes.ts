@@ -42,7 +42,6 @@ export function approveSilently(carrier: Carrier, request: AuthorizationRequest)
   });
 }
 
-/** The user approves, all scopes or some of them. */
 export function approve(carrier: Carrier, request: AuthorizationRequest, scopes: readonly string[]): void {
   const { policy, builders } = carrier.definition;
   const now = carrier.clock.now();

@@ -7,9 +7,7 @@ import type { Clock } from '../state/clock.ts';
 /** Ways to write the same JSON (RFC 8259): neither blanks, nor the order of members, nor escapes matter. */
 type JsonStyle = 'plain' | 'pretty' | 'sorted' | 'reversed' | 'escaped';
 
-type Order = (names: readonly string[]) => readonly string[];
-
-function ordered(value: Json, order: Order): Json {
+function ordered(value: Json, order: (names: readonly string[]) => readonly string[]): Json {
   if (isJsonList(value)) return value.map((item) => ordered(item, order));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(order(Object.keys(value)).map((name) => [name, ordered(value[name] ?? null, order)]));
@@ -43,10 +41,7 @@ function restyled(text: string, style: JsonStyle): string {
 export interface ServerHabits {
   /** Whether it keeps connections, closes each, or closes those that are idle for some milliseconds. */
   readonly connection?: 'keep' | 'close' | 'short';
-  /**
-   * RFC 9110 §6.6.1: `ahead` and `behind` by two seconds; `slow` changes every five seconds; `wrong` by four days; `epoch` and `end`
-   * are the first and the last day that a clock may show; `garbage` is no date; `moving` is hours off, each time others.
-   */
+  /** RFC 9110 §6.6.1: `slow` changes every five seconds, `wrong` is four days off, `moving` is off by hours. */
   readonly date?: 'right' | 'missing' | 'ahead' | 'behind' | 'slow' | 'wrong' | 'epoch' | 'end' | 'garbage' | 'moving';
   /** RFC 9110 §5.1: the case of field names does not matter. */
   readonly headerNames?: 'lower' | 'title' | 'upper';
@@ -55,7 +50,6 @@ export interface ServerHabits {
   readonly json?: JsonStyle;
   /** RFC 8259 §11: charset has no meaning for JSON. */
   readonly charset?: 'spaced' | 'tight' | 'upper' | 'none';
-  /** Further header fields. */
   readonly more?: 'none' | 'security' | 'gateway' | 'cookies';
   /** RFC 9112 §6: Content-Length, or chunks. */
   readonly length?: 'counted' | 'chunked';
@@ -107,7 +101,6 @@ const further: Readonly<Record<NonNullable<ServerHabits['more']>, Headers>> = {
 /** Milliseconds after which an idle connection is closed. */
 const idle = 30;
 
-/** The header fields of a message that the carrier sends, as it writes them. */
 export function writtenHeaders(headers: Headers, { headerNames = 'lower', more = 'none' }: ServerHabits): Headers {
   const all = Object.entries({ ...further[more], ...headers });
   return Object.fromEntries(all.map(([name, value]) => [cases[headerNames](name), value]));
@@ -119,7 +112,6 @@ function recase({ raw }: FastifyReply, written: (name: string) => string): void 
   raw.setHeader = (name, value) => set(written(name), value);
 }
 
-/** Lets the server of an app speak as the carrier does. */
 export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Clock): void {
   const { connection = 'keep', date = 'right', headerNames = 'lower', more = 'none' } = habits;
   if (connection === 'short') app.server.keepAliveTimeout = idle;
@@ -138,7 +130,6 @@ export function takeHabits(app: FastifyInstance, habits: ServerHabits, clock: Cl
   takeNotFound(app, habits);
 }
 
-/** The text of a response as the carrier writes JSON. */
 function rewritten(reply: FastifyReply, text: string, { json = 'plain', charset = 'spaced' }: ServerHabits): string {
   if (String(reply.getHeader('content-type')) !== types.spaced) return text;
   reply.header('content-type', types[charset]);

@@ -47,9 +47,7 @@ function turns(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   };
 }
 
-export function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}
+export const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
 async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -67,9 +65,7 @@ async function readBytes(payload: IncomingMessage, max: number): Promise<Buffer>
 }
 
 /** The query parameters; a repeated one is a list. */
-export function queryOf({ query }: FastifyRequest): JsonObject {
-  return isJsonObject(query) ? { ...query } : {};
-}
+export const queryOf = ({ query }: FastifyRequest): JsonObject => (isJsonObject(query) ? { ...query } : {});
 
 /** The path parameters or the JSON body of an admin call. */
 export function memberOf(request: FastifyRequest, part: 'params' | 'body'): JsonObject {
@@ -89,10 +85,7 @@ export function parametersOf(request: FastifyRequest): JsonObject {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** The type without its parameters. */
-export function mediaType(contentType: string): string {
-  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
-}
+export const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** The parameters of a form, each given once. */
 export function readForm(bytes: Uint8Array): JsonObject {
@@ -103,6 +96,5 @@ export function readForm(bytes: Uint8Array): JsonObject {
 }
 
 /** One JSON object without duplicate members. */
-export function readJson(bytes: Uint8Array): JsonObject {
-  return strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;
-}
+export const readJson = (bytes: Uint8Array): JsonObject =>
+  strictObjectOr(bytes, () => refuse('invalid_request', 'the body must be one JSON object')).value;

@@ -12,9 +12,7 @@ const requestTimeout = 10_000;
 const maxParamLength = 512;
 
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
-const schemaController = {
-  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
-};
+const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
   throw new TypeError('no route of this server has a schema');

@@ -6,13 +6,10 @@ import type { SigningKey } from './jws.ts';
 
 const makeRsaPair = promisify(generateKeyPair);
 
-/** What a carrier's keys are like. */
-type KeyPolicy = Pick<Policy, 'carrierKey' | 'carrierKid'>;
-
 /** The `number`th key of a carrier; one for events is another. Carriers of one process have the same. */
 export async function carrierSigningKey(
   number: number,
-  { carrierKey, carrierKid }: KeyPolicy,
+  { carrierKey, carrierKid }: Pick<Policy, 'carrierKey' | 'carrierKid'>,
   use: 'all' | 'events' = 'all',
 ): Promise<SigningKey> {
   const { publicKey, privateKey } = await pairOf(carrierKey, `${use} ${number}`);

@@ -7,9 +7,7 @@ import { parseStrictObject } from './strict-json.ts';
 const wrapIv = Buffer.alloc(8, 0xa6);
 
 /** A key that only the carrier has (§2.7). */
-export function newHintKey(): Buffer {
-  return randomBytes(32);
-}
+export const newHintKey = (): Buffer => randomBytes(32);
 
 const plainHeader: JsonObject = { alg: 'A256KW', enc: 'A256GCM', typ: 'JWE', kid: 'carrierhint01' };
 
@@ -25,7 +23,6 @@ export function encryptJwe(key: Buffer, claims: JsonObject, clear: JsonObject = 
   return [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(segment)].join('.');
 }
 
-/** The keys that a carrier could read a login_hint_token with. */
 export interface HintKeys {
   readonly hintKey: Buffer;
   readonly signingKey: SigningKey;
@@ -53,6 +50,4 @@ export function decryptJwe(key: Buffer, token: string): JsonObject | undefined {
   }
 }
 
-function segment(bytes: Buffer): string {
-  return bytes.toString('base64url');
-}
+const segment = (bytes: Buffer): string => bytes.toString('base64url');

@@ -20,9 +20,8 @@ export function importPublicJwk(jwk: unknown): { alg: string; jwk: JsonObject; k
 }
 
 /** RFC 7518 §3.3, and RFC 8017 §3.1: the public exponent is odd, and 3 at least. */
-function isFitRsa({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean {
-  return modulusLength >= 2048 && publicExponent > 2n && publicExponent % 2n === 1n;
-}
+const isFitRsa = ({ asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean =>
+  modulusLength >= 2048 && publicExponent > 2n && publicExponent % 2n === 1n;
 
 function importKey(jwk: Record<string, string>): KeyObject | undefined {
   try {
@@ -79,7 +78,6 @@ export function verifyJws(jws: CompactJws, key: KeyObject, alg: string): boolean
   return options !== undefined && verify(hashOf(alg), jws.signed, { key, ...options }, jws.signature);
 }
 
-/** A key of the carrier's own. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -88,7 +86,6 @@ export interface SigningKey {
   readonly publicJwk: JsonObject;
 }
 
-/** A JWT signed by the carrier. */
 export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claims: JsonObject): string {
   const header = { ...(typ === '' ? {} : { typ }), alg, kid };
   const input = `${segment(header)}.${segment(claims)}`;
@@ -96,6 +93,4 @@ export function signJwt({ alg, kid, privateKey }: SigningKey, typ: string, claim
   return `${input}.${signature.toString('base64url')}`;
 }
 
-function segment(value: JsonObject): string {
-  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
-}
+const segment = (value: JsonObject): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');

@@ -51,7 +51,6 @@ interface Level {
   /** Names seen, for an object. */
   readonly names: Set<string> | undefined;
   name: string;
-  /** Where the current member's value begins. */
   start: number;
 }
 

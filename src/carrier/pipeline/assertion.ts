@@ -10,7 +10,6 @@ import { check, type Check, type Reader, reader, runChecks } from './context.ts'
 /** A call by which an SP proves its identity (§5.5). */
 interface AssertionMessage {
   readonly parameters: JsonObject;
-  /** Addresses an assertion may be made for. */
   readonly audiences: readonly string[];
   readonly accounts: Accounts;
   readonly replays: Replays;
@@ -26,7 +25,6 @@ export interface AssertionContext extends AssertionMessage {
   readonly client: Client;
 }
 
-/** The steps of a client assertion, in order. */
 export interface AssertionPipeline {
   readonly readAssertion: Reader<AssertionMessage, AssertionContext>;
   readonly onAssertion: readonly Check<AssertionContext>[];

@@ -23,7 +23,6 @@ export interface MessageContext {
   readonly query: JsonObject;
   /** The claims of a login_hint_token (§2.7), where the carrier can read it. */
   readonly openHintToken: (token: string, open?: HintOpener) => JsonObject | undefined;
-  /** The carrier's own. */
   readonly signingKey: SigningKey;
   readonly countPending: (client: Client, subscriber: Subscriber) => number;
 }
@@ -54,13 +53,10 @@ export interface SubscriberContext extends KeyContext {
 }
 
 export interface HintTokenContext extends SubscriberContext {
-  /** The claims of the login_hint_token. */
   readonly hint: JsonObject;
 }
 
-export function hasClaim({ claims }: ObjectContext, name: string): boolean {
-  return Object.hasOwn(claims, name);
-}
+export const hasClaim = ({ claims }: ObjectContext, name: string): boolean => Object.hasOwn(claims, name);
 
 /** The claim where present; refused where it is not a string. */
 export function optionalString(context: ObjectContext, name: string): string | undefined {
@@ -86,9 +82,7 @@ export function requireInteger(context: ObjectContext, name: string): number {
 }
 
 /** Whole seconds since the epoch. */
-export function seconds(context: MessageContext): number {
-  return Math.floor(context.now / 1000);
-}
+export const seconds = (context: MessageContext): number => Math.floor(context.now / 1000);
 
 /** A usertrait query as it came (§4.7). Later contexts know more. */
 export interface TraitMessage extends MessageContext {
@@ -131,9 +125,7 @@ export interface Check<C> {
   readonly run: (context: C) => void;
 }
 
-export function check<C>(name: string, run: (context: C) => void): Check<C> {
-  return { name, run };
-}
+export const check = <C>(name: string, run: (context: C) => void): Check<C> => ({ name, run });
 
 /** The step between two groups of checks: it finds what the next group needs. */
 export interface Reader<C, More> {
@@ -141,9 +133,7 @@ export interface Reader<C, More> {
   readonly read: (context: C) => More;
 }
 
-export function reader<C, More>(name: string, read: (context: C) => More): Reader<C, More> {
-  return { name, read };
-}
+export const reader = <C, More>(name: string, read: (context: C) => More): Reader<C, More> => ({ name, read });
 
 export function runChecks<C>(checks: readonly Check<C>[], context: C): void {
   for (const { run } of checks) run(context);

@@ -5,7 +5,6 @@ import type { SignIn } from '../state/records.ts';
 import type { AuthorizationRequest } from '../state/requests.ts';
 import { check, type Check, reader, type Reader, runChecks } from './context.ts';
 
-/** A call that brings an authorization code, and the client that makes it. */
 export interface CodeCall {
   readonly client: Client;
   readonly codes: Map<string, SignIn>;
@@ -14,22 +13,18 @@ export interface CodeCall {
   readonly now: number;
 }
 
-/** With the sign-in that the code stands for. */
 interface CodeContext extends CodeCall {
   readonly signIn: SignIn;
 }
-
-type CodeCheck = Check<CodeContext>;
 
 export function refuseGrant(): never {
   return refuse('invalid_grant', 'the grant is not valid');
 }
 
-/** The steps of a call with a code, in order. */
 export interface CodePipeline {
   /** Codes may be kept elsewhere, so this step alone may take its time. */
   readonly takeCode: Reader<CodeCall, CodeContext | Promise<CodeContext>>;
-  readonly onCode: readonly CodeCheck[];
+  readonly onCode: readonly Check<CodeContext>[];
 }
 
 /** The code that a call brings and its sign-in, which stays where it is. */
@@ -80,7 +75,6 @@ interface CancelContext extends CancelMessage {
   readonly request: AuthorizationRequest;
 }
 
-/** The steps of a cancellation, in order. */
 export interface CancelPipeline {
   readonly readRequest: Reader<CancelMessage, CancelContext>;
   readonly onRequest: readonly Check<CancelContext>[];

@@ -20,7 +20,6 @@ export function refusedAs(refusals: Refusals): Edit {
   return (definition) => renamed(definition, { refusals, known: new Set() });
 }
 
-/** Names of all checks and readers that can refuse. */
 export function refusing(definition: CarrierDefinition): ReadonlySet<string> {
   const known = new Set<string>();
   renamed(definition, { refusals: {}, known });
@@ -72,6 +71,5 @@ function renamed(definition: CarrierDefinition, { refusals, known }: Renaming): 
   return edits.reduce((changed, edit) => edit(changed), definition);
 }
 
-function again({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal {
-  return new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });
-}
+const again = ({ error, description, status, headers }: Refusal, wanted: Refusals[string]): Refusal =>
+  new Refusal(wanted?.error ?? error, description, { status: wanted?.status ?? status, headers });

@@ -21,7 +21,6 @@ interface TokenContext extends UserinfoMessage {
   readonly claims: JsonObject;
 }
 
-/** The steps of a userinfo call, in order. */
 export interface UserinfoPipeline {
   readonly onMessage: readonly Check<UserinfoMessage>[];
   readonly readToken: Reader<UserinfoMessage, TokenContext>;

@@ -33,9 +33,8 @@ import {
 } from './context.ts';
 
 /** A kind of proof of possession; §5.8 does not show which it is. */
-export type ProofFormat = 'taap' | 'jwt' | 'dpop';
+type ProofFormat = 'taap' | 'jwt' | 'dpop';
 
-/** The steps of a usertrait query, in order. */
 export interface TraitPipeline {
   readonly onMessage: readonly Check<TraitMessage>[];
   readonly readBody: Reader<TraitMessage, TraitBody>;

@@ -14,7 +14,6 @@ const isKnown = (value: unknown): value is Known => typeof value === 'object' &&
 
 const longest = 120;
 
-/** A value of the request, short and in one line. */
 function shown(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
@@ -103,7 +102,6 @@ const reasons: Readonly<Record<string, (known: Known) => string>> = {
 /** The client of the request, as far as the check knew. */
 const askerOf = (context: unknown): string | undefined => (isKnown(context) ? context.client?.name : undefined);
 
-/** The reason of a refusal, for the developer of the SP. */
 function reasonOf(check: string, context: unknown): string | undefined {
   const reason = Object.hasOwn(reasons, check) ? reasons[check] : undefined;
   return reason === undefined || !isKnown(context) ? undefined : reason(context);
@@ -126,7 +124,6 @@ interface Approval {
 export interface Simulation {
   /** The first that fits is taken. */
   readonly approvals: readonly Approval[];
-  /** Gets what happens, in one line each. */
   readonly tell: (line: string) => void;
 }
 
@@ -138,7 +135,6 @@ function fits({ client, subscriber, context }: Approval, request: AuthorizationR
 
 const verbs = { approve: 'approves', deny: 'denies', ignore: 'leaves it alone' } as const;
 
-/** Reports a request that was accepted, and lets its subscriber act. */
 function onAccepted(request: AuthorizationRequest, carrier: Carrier, { approvals, tell }: Simulation): void {
   const { client, subscriber, wanted, id, granted } = request;
   const text = wanted.context === undefined ? '' : `, ${JSON.stringify(wanted.context)}`;

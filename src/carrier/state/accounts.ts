@@ -133,9 +133,8 @@ function openSubscriber(registration: SubscriberRegistration, now: number): Subs
   };
 }
 
-function openConsents({ consents }: SubscriberRegistration): Map<string, Set<string>> {
-  return new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)]));
-}
+const openConsents = ({ consents }: SubscriberRegistration): Map<string, Set<string>> =>
+  new Map(Object.entries(consents).map(([client, scopes]) => [client, new Set(scopes)]));
 
 /** A birthdate of `{years_ago, days_later}` moves with the clock, so that an age is at its boundary on any day. */
 function withBirthdate(profile: JsonObject, now: number): JsonObject {

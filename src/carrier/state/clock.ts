@@ -18,9 +18,7 @@ interface Due {
   readonly act: () => void;
 }
 
-function earlier(a: Due, b: Due): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
-}
+const earlier = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /** A due list kept sorted by moment, then by the order things were scheduled in. */
 function dueList() {
@@ -76,7 +74,6 @@ export function virtualClock(startAt: number): Clock {
   };
 }
 
-/** The machine's clock. */
 export function realClock(): Clock {
   const dues = dueList();
   const timers = new Set<NodeJS.Timeout>();

@@ -7,7 +7,7 @@ import type { Content } from '../builders/content.ts';
 import type { Policy } from '../policy.ts';
 
 /** One callback (§4.2) or event (§4.8) to send. */
-export interface Delivery {
+interface Delivery {
   readonly uri: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Made for every attempt. */
@@ -19,7 +19,6 @@ export interface Delivery {
   readonly deadline: number;
   /** Further attempts where it was not confirmed, and the seconds from one to the next. */
   readonly retries: number;
-  /** Attempts that were made already. */
   readonly made?: number;
   readonly retryAfter: number;
   /** Whether an HTTP status confirms receipt; undefined: there was no response. Attempts count from 0. */
@@ -35,7 +34,6 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
-/** How deliveries are sent, and where trouble is told. */
 interface Manner {
   readonly log: (line: string) => void;
   readonly habits: ServerHabits;

@@ -32,7 +32,6 @@ interface EventError {
   readonly at: number;
 }
 
-/** What the carrier remembers of events. */
 export interface EventLedger {
   /** Milliseconds at which the last one that was not dropped was generated, by sub, SP and event (§6). */
   readonly generated: Map<string, number>;

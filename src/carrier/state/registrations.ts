@@ -18,7 +18,6 @@ interface Fields {
   /** False where it is left out. */
   flag(name: string): boolean;
   texts(name: string): readonly string[];
-  /** The objects of a list. */
   entries(name: string): readonly Fields[];
   object(name: string): Fields;
   optionalObject(name: string): JsonObject | undefined;
@@ -68,9 +67,8 @@ function requireBoolean(value: unknown, where: string): boolean {
   return value;
 }
 
-function requireTexts(value: Json | undefined, where: string): readonly string[] {
-  return requireList(value, where).map((entry, index) => requireString(entry, `${where}[${index}]`));
-}
+const requireTexts = (value: Json | undefined, where: string): readonly string[] =>
+  requireList(value, where).map((entry, index) => requireString(entry, `${where}[${index}]`));
 
 function requireObject(value: unknown, where: string): JsonObject {
   if (!isJsonObject(value)) throw new RegistrationError(where, 'must be an object');
@@ -86,7 +84,6 @@ function requireList(value: Json | undefined, where: string): readonly Json[] {
 export interface Registrations {
   readonly issuer?: string;
   readonly mccmnc: string;
-  /** Further codes of the same carrier. */
   readonly ownCodes: readonly string[];
   /** Address of discovery_ui (§4.6), named in the response for an unknown carrier. */
   readonly discoveryUi?: string;

@@ -79,6 +79,5 @@ function readLife(value: Json | undefined): number {
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** §2.4 auth_req_id; 32 characters carry 190 bits. */
-export function makeAuthReqId(): string {
-  return `ccid-${Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;
-}
+export const makeAuthReqId = (): string =>
+  `ccid-${Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')}`;

@@ -13,7 +13,6 @@ export function traceCallers(): () => void {
   };
 }
 
-/** Works on behalf of a request, by its id. */
 export function onBehalfOf(id: string, work: () => void): void {
   if (tracing.size > 0) callers.run(id, work);
   else work();

@@ -8,7 +8,6 @@ export interface Step {
   readonly act: (context: object) => unknown;
 }
 
-/** A function that makes something of what it is given. */
 export type Builder = (...given: readonly unknown[]) => unknown;
 
 /**
@@ -22,9 +21,8 @@ export interface Change {
   readonly builder?: Builder;
 }
 
-export function changesOf(clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] {
-  return differences(clean, changed, '');
-}
+export const changesOf = (clean: CarrierDefinition, changed: CarrierDefinition): readonly Change[] =>
+  differences(clean, changed, '');
 
 /** The name of a member: what has a name of its own is called by it, since its place moves when another is taken out. */
 export function partName(path: string, key: string, member: unknown): string {
@@ -32,24 +30,19 @@ export function partName(path: string, key: string, member: unknown): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-export function isPart(member: unknown): member is object {
-  return typeof member === 'function' || (typeof member === 'object' && member !== null);
-}
+export const isPart = (member: unknown): member is object =>
+  typeof member === 'function' || (typeof member === 'object' && member !== null);
 
 interface Named {
   readonly name: string;
 }
 
-function isNamed(value: unknown): value is Named {
-  return isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
-}
+const isNamed = (value: unknown): value is Named =>
+  isPart(value) && typeof value !== 'function' && 'name' in value && typeof value.name === 'string';
 
-function actOf(value: Named): unknown {
-  return 'run' in value ? value.run : 'read' in value ? value.read : undefined;
-}
+const actOf = (value: Named): unknown => ('run' in value ? value.run : 'read' in value ? value.read : undefined);
 
-/** Every check and reader of a definition, by the name of its place. */
-export function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
+function partsOf(definition: CarrierDefinition): ReadonlyMap<string, 'check' | 'reader'> {
   const parts = new Map<string, 'check' | 'reader'>();
   const visit = (value: object, path: string): void => {
     for (const [key, member] of Object.entries(value)) {
@@ -112,7 +105,6 @@ function listDifferences(clean: readonly unknown[], changed: readonly unknown[],
   });
 }
 
-/** A named part of the reference carrier. */
 interface CarrierPart {
   /** `checks`: a group of checks that is longer, or in another order. `part`: anything else, an address for example. */
   readonly kind: 'check' | 'reader' | 'builder' | 'policy' | 'checks' | 'part';

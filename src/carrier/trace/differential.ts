@@ -32,7 +32,6 @@ interface Alternatives {
   readonly calling: (part: string, call: Call) => readonly string[];
 }
 
-/** A call of a check or a reader of the clean carrier. */
 interface Call {
   readonly act: (context: object) => unknown;
   readonly context: unknown;
@@ -59,9 +58,7 @@ function visible({ returned, thrown }: Outcome): unknown {
   return isJsonObject(returned) ? { ...returned, policy: undefined, replays: undefined } : returned;
 }
 
-function isSame(one: Outcome, other: Outcome): boolean {
-  return isDeepStrictEqual(visible(one), visible(other));
-}
+const isSame = (one: Outcome, other: Outcome): boolean => isDeepStrictEqual(visible(one), visible(other));
 
 function push<T>(lists: Map<string, T[]>, key: string, entry: T): void {
   const known = lists.get(key);

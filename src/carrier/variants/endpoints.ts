@@ -126,7 +126,6 @@ function unknownCarrier(respond: Route['respond']): Edit {
 const listed = ['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported'];
 const isFurtherList = (name: string): boolean => name.endsWith('_supported') && !listed.includes(name);
 
-/** Members that are left out. */
 const without = (...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, undefined]));
 
 /** What a carrier may publish otherwise: §2.9, §4.5. */

@@ -166,7 +166,6 @@ const withMembers = (body: JsonObject, change: (body: JsonObject) => JsonObject)
   ...change(body),
 });
 
-/** A member of every attribute beside its value. */
 const attributesWith = (members: JsonObject): Edit =>
   withUserinfo(({ attribute }) => ({
     attribute: (scope, call) => {
@@ -255,9 +254,7 @@ export const bodyVariants = defineVariants({
   ],
   'attributes-with-current': [
     'Attributes have current beside value (§2.11: current value).',
-    withUserinfo(({ attribute }) => ({
-      attribute: (scope, call) => withCurrent(attribute(scope, call)),
-    })),
+    withUserinfo(({ attribute }) => ({ attribute: (scope, call) => withCurrent(attribute(scope, call)) })),
   ],
   'error-description-empty': [
     'error_description is empty (§2.5: text).',

@@ -117,7 +117,6 @@ function digits(text: string): string {
   return Array.from(text, (letter) => String(letter.charCodeAt(0)).padStart(3, '0').slice(-2)).join('');
 }
 
-/** Signs with a key of this kind, and advertises the algorithm. */
 const signingWith = (kind: KeyKind, ...others: readonly string[]): Edit =>
   all(
     withPolicy({ carrierKey: kind }),
@@ -134,7 +133,6 @@ const alternative: JsonObject = {
   alg: 'ES256',
 };
 
-/** The key set of this very moment. */
 const freshKeys: Route['respond'] = ({ definition, signingKey, retiredKeys }, _request, reply) =>
   reply.header('cache-control', 'no-store').send({ keys: definition.discovery.jwks([signingKey, ...retiredKeys]) });
 

@@ -12,9 +12,7 @@ import { headlineTone, type Page } from '../../report/shared/layout.ts';
 export function measureFile(file: string): { readonly digest: string; readonly bytes: number } {
   const digested = digestFile(file);
   if ('wrong' in digested) {
-    throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, {
-      code: 'result-unreadable',
-    });
+    throw new CarrierspecError(`${file} cannot be read: ${digested.wrong}`, { code: 'result-unreadable' });
   }
   return { digest: digested.sha256, bytes: statSync(file).size };
 }
@@ -56,7 +54,6 @@ function renderList(page: Page, heading: string, sentences: readonly string[]): 
   return ['', page.paint.bold(heading), ...lines];
 }
 
-/** A certificate in words, for a terminal: what is certified, then what is not. */
 export function renderCertificate(page: Page, manifest: Manifest): readonly string[] {
   const { title, certified, notCertified } = certificateWords(manifest);
   const tone = headlineTone(page, certifiedHeadline(manifest).tone);

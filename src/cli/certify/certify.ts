@@ -1,7 +1,13 @@
 import { dirname, join } from 'node:path';
-import { type Certifiable, checkCertifiable, type Known, type Refusal } from '../../certificate/certifiable.ts';
+import {
+  type Certifiable,
+  checkCertifiable,
+  type Known,
+  type Refusal,
+  type EndedResult,
+  makeManifest,
+} from '../../certificate/make-manifest.ts';
 import { signManifest } from '../../certificate/compact.ts';
-import { type EndedResult, makeManifest } from '../../certificate/make-manifest.ts';
 import { contradictionIn } from '../../certificate/verify.ts';
 import { select } from '../../engine/plan/select.ts';
 import { recheck } from '../../engine/recheck/recheck.ts';
@@ -20,10 +26,9 @@ import type { Suites } from '../../suite/suites.ts';
 import type { certifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { requireApart, writeWhole } from '../shared/files.ts';
 import { parseFlags, renderFlags } from '../shared/flags.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { measureFile, readSigningKey, renderCertificate } from './certificate.ts';
 
 /** What signs: the program, and the suites with those that were named as additions. */
@@ -53,10 +58,7 @@ function contradictionOf(result: EndedResult, { suites: all, ...signer }: Signer
   }
 }
 
-/**
- * Reads a result, and judges its rules again from what its cases found. Gives it where it may be certified, or the first reason why
- * not. Throws CarrierspecError where the file is no result.
- */
+/** Reads a result and judges its rules again; gives the first reason why it may not be certified, if any. */
 export function readCertifiable(file: string, signer: Signer): Certifiable | { readonly refused: Refusal } {
   const { suites, ...known } = signer;
   const { result, notes } = readResult(file);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { faultNames } from '../../carrier/catalogue.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { roles } from '../../interfaces/server-initiated/registration.ts';
 import type { Target } from '../../model/target.ts';
@@ -8,9 +8,8 @@ import { readExploration, readLimits, readSuites, readTarget } from '../../setup
 import type { Parties } from '../../suite/compile/context.ts';
 import type { checkDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { readMatchingTarget } from '../shared/setup.ts';
 
 /** What the cases that ship name, and what this target file has besides. Mistakes in it are left to the check itself. */

@@ -1,12 +1,12 @@
 import type { Note, Whose } from '../../engine/preflight/note.ts';
 import { preflight, verdictOfNotes } from '../../engine/preflight/preflight.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Invocation, pageOf } from '../shared/command.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */

@@ -1,14 +1,13 @@
 import { compareResults, type Entry } from '../../compare/compare-results.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { renderComparison } from '../../report/compare/terminal.ts';
 import { comparisonFormats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { compareDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { filesOf, parseWanted, readNoted, writeWanted } from '../shared/reports.ts';
 
 /** What is compared of a result; its exchanges are dropped. */

@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { commands } from '../main.ts';
-import { completeWords } from './complete-words.ts';
-import { renderCompletion } from './completion.ts';
+import { completeWords, renderCompletion } from './completion.ts';
 
 const definitions = commands.map(({ definition }) => definition);
 

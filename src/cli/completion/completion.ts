@@ -1,11 +1,121 @@
-import { ShellCompDirective, script } from '@bomb.sh/tab';
 import { forTerminal } from '../../report/shared/sanitize.ts';
+import { readSuites } from '../../setup/read.ts';
 import type { completeDefinition, completionDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import { kinds, knownNames } from '../explain/kinds.ts';
+import { worldOf } from '../explain/catalogue.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import type { Definition } from '../shared/help.ts';
-import type { Invocation } from '../shared/invocation.ts';
-import { type Completion, completeWords } from './complete-words.ts';
+import { type Input, nameIn, spellings } from '../shared/inputs.ts';
+import { ShellCompDirective, script } from '@bomb.sh/tab';
+
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** What the shell does beside the candidates: nothing, or it completes names of files or of folders. */
+  readonly otherwise: 'nothing' | 'files' | 'folders';
+}
+
+type Flag = Input<unknown>;
+
+const takesValue = ({ spec }: Flag): boolean => spec.includes(' <');
+
+const paths: Readonly<Record<string, Completion['otherwise']>> = {
+  file: 'files',
+  result: 'files',
+  certificate: 'files',
+  'format=path': 'files',
+  message: 'files',
+  dir: 'folders',
+};
+
+/** By the word in the brackets of a spec. */
+const otherwiseOf = (spec: string): Completion['otherwise'] =>
+  paths[/[<[]([^\]><[]+?)(?:\.\.\.)?[\]>]/.exec(spec)?.[1] ?? ''] ?? 'nothing';
+
+const nothing: Completion = { candidates: [], otherwise: 'nothing' };
+
+const plain = (values: readonly string[]): readonly Candidate[] => values.map((value) => ({ value, description: '' }));
+
+/** The names of some kinds, or of all; without a letter of them, areas: there are over a thousand names. */
+async function namesOf(wanted: readonly string[], typed: string): Promise<readonly Candidate[]> {
+  if (wanted.length === 0) return [];
+  if (wanted.includes('kind')) return plain(Object.keys(kinds));
+  const world = worldOf(await readSuites([]));
+  const isMany = wanted.includes('*') || wanted.includes('case');
+  if (wanted.includes('*') && typed !== '') {
+    return [...knownNames(world)].map(([value, description]) => ({ value, description }));
+  }
+  return (isMany && typed === '' ? ['area'] : wanted)
+    .flatMap((kind) => kinds[kind]?.(world) ?? [])
+    .map(({ name, description }) => ({ value: name, description }));
+}
+
+async function completeValue({ spec, of, kinds: wanted = [] }: Flag, typed: string): Promise<Completion> {
+  const suffix = spec.includes('<name=value>') ? '=' : '';
+  const named = of === undefined ? await namesOf(wanted, typed) : plain(of);
+  const candidates = named
+    .filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase()))
+    .map(({ value, description }) => ({ value: value + suffix, description }));
+  return { candidates, otherwise: otherwiseOf(spec) };
+}
+
+/** The flags of every command, beside its own. */
+const everywhere: readonly Pick<Flag, 'spec' | 'doc' | 'many'>[] = [
+  { spec: '--help', doc: 'help for the command' },
+  { spec: '--color', doc: 'with colours, whatever the stream is' },
+  { spec: '--no-color', doc: 'without colours' },
+];
+
+function completeFlags(flags: readonly Flag[], before: readonly string[], typed: string): Completion {
+  const left = flags.filter(({ spec, many }) => many === true || !spellings(spec).some((one) => before.includes(one)));
+  const candidates = [...left, ...everywhere]
+    .map(({ spec, doc }) => ({ value: nameIn(spec), description: doc }))
+    .filter(({ value }) => value.startsWith(typed));
+  return { candidates, otherwise: 'nothing' };
+}
+
+function completeCommands(definitions: readonly Definition[], before: readonly string[], typed: string): Completion {
+  if (typed.startsWith('-')) return completeFlags([], before, typed);
+  const shown = definitions.filter(({ name }) => name.startsWith(typed));
+  return { ...nothing, candidates: shown.map(({ name, summary }) => ({ value: name, description: summary })) };
+}
+
+async function completeArguments({ args, flags: own }: Definition, words: readonly string[]): Promise<Completion> {
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const flags = Object.values(own);
+  const valued = (word: string): Flag | undefined =>
+    flags.find((flag) => takesValue(flag) && spellings(flag.spec).includes(word));
+  let count = 0;
+  let open: Flag | undefined;
+  for (const word of before) {
+    if (open === undefined && !word.startsWith('-')) count += 1;
+    open = open === undefined && word.startsWith('-') ? valued(word) : undefined;
+  }
+  if (open !== undefined) return completeValue(open, typed);
+  // `--fault=jti`
+  const at = typed.indexOf('=');
+  const joined = at < 0 ? undefined : valued(typed.slice(0, at));
+  if (joined !== undefined) return completeValue(joined, typed.slice(at + 1));
+  if (typed.startsWith('-')) return completeFlags(flags, before, typed);
+  const last = Object.values(args).at(-1);
+  const argument = Object.values(args)[count] ?? (last?.spec.includes('...') === true ? last : undefined);
+  return argument === undefined ? nothing : completeValue(argument, typed);
+}
+
+/** What may come at the end of `words`, the last of which is typed so far, or empty. */
+export async function completeWords(words: readonly string[], definitions: readonly Definition[]): Promise<Completion> {
+  const before = words.slice(0, -1);
+  const start = before.findIndex((word) => !word.startsWith('-'));
+  if (start < 0) return completeCommands(definitions, before, words.at(-1) ?? '');
+  const definition = definitions.find(({ name }) => name === before[start]);
+  return definition === undefined ? nothing : completeArguments(definition, words.slice(start + 1));
+}
 
 type Shell = Given<typeof completionDefinition>['shell'];
 

@@ -6,8 +6,7 @@ import { forJson } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { decodeDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { captureJson, decodedJson, renderCapture, renderDecoded } from './describe.ts';
 import { readHar } from './har.ts';
 import { type Capture, isHttpText, readHttpText } from './http-text.ts';
@@ -22,7 +21,6 @@ import {
   withoutSecrets,
 } from './judge-decoded.ts';
 
-/** What a text turned out to be. */
 type Opened = { readonly capture: Capture } | { readonly message: Recognized };
 
 /** A HAR, HTTP messages one after the other, or one message. */
@@ -34,7 +32,6 @@ function open(text: string): Opened {
   return 'exchanges' in opened ? { capture: opened } : { message: opened };
 }
 
-/** What is printed of it, and whether it breaks a required rule. */
 interface Shown {
   readonly breaks: boolean;
   readonly json: () => JsonObject;

@@ -1,7 +1,6 @@
 import type { MessageType } from '../../interfaces/server-initiated/decode/recognize.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { type Json, type JsonObject, defined } from '../../lib/json.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { renderRuleRef } from '../../model/rule.ts';
@@ -100,7 +99,6 @@ export function renderDecoded(page: Page, decoded: Decoded, now: number): readon
   ];
 }
 
-/** The same as data. */
 export function decodedJson({ found, judged, findings, notJudged, signature, inside }: Decoded): JsonObject {
   const { type, header, claims, body } = found;
   const broken = findings.map(({ rule, aspect, level, path, expected, actual }) =>
@@ -118,10 +116,7 @@ export function decodedJson({ found, judged, findings, notJudged, signature, ins
   };
 }
 
-const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = {
-  http: 'HTTP messages',
-  har: 'HAR',
-};
+const kindWords: Readonly<Record<DecodedCapture['kind'], string>> = { http: 'HTTP messages', har: 'HAR' };
 
 /** Header lines that are shown; a hostile head may have thousands. */
 const shownHeaders = 40;
@@ -223,7 +218,6 @@ const exchangeJson = ({ number, notes, url, request, response }: DecodedExchange
   ...(response === undefined ? {} : { response: { status: response.status, ...halfJson(response) } }),
 });
 
-/** The same as data. */
 export const captureJson = ({ kind, exchanges, leftOut }: DecodedCapture): JsonObject => ({
   type: kind,
   exchanges: exchanges.map(exchangeJson),

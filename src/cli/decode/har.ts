@@ -1,5 +1,13 @@
-import { isJsonObject, isList, type Json, type JsonObject, memberOf, parseJson, textMemberOf } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  memberOf,
+  parseJson,
+  textMemberOf,
+  defined,
+} from '../../lib/json.ts';
 import { boundText, fileBounds } from '../../lib/read-file.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import {

@@ -18,7 +18,6 @@ export interface CapturedResponse extends CapturedMessage {
   readonly status: number;
 }
 
-/** A request, a response, or both. */
 export interface CapturedExchange {
   /** What the source says about it, or what it leaves out. */
   readonly notes: readonly string[];
@@ -27,7 +26,6 @@ export interface CapturedExchange {
   readonly response?: CapturedResponse;
 }
 
-/** The HTTP messages that a text shows, in its order. */
 export interface Capture {
   readonly kind: 'http' | 'har';
   readonly exchanges: readonly CapturedExchange[];
@@ -35,7 +33,6 @@ export interface Capture {
   readonly leftOut: number;
 }
 
-/** Exchanges of one input that are decoded. */
 export const mostExchanges = 1000;
 
 /** The first line of an HTTP message (RFC 9112 §3, §4); HTTP/2 and HTTP/3 as curl writes them. */
@@ -83,7 +80,6 @@ function measureBody(headers: HeaderLines, given: string): Pick<CapturedMessage,
   return isShort ? { body, cut: `it has ${bytes.length} of the ${length} bytes that content-length names` } : { body };
 }
 
-/** An HTTP message of its parts, each a list of lines. */
 interface RawMessage {
   readonly start: StartLine;
   readonly headerLines: readonly string[];
@@ -104,7 +100,6 @@ function parseMessage({ start, headerLines, bodyLines }: RawMessage): Parsed {
   return { notes, request };
 }
 
-/** The URL of a request that names its host. */
 function urlOf({ target, headers }: CapturedRequest): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
   const host = headerOf(headers, 'host') ?? headerOf(headers, ':authority');
@@ -157,7 +152,6 @@ function messagesIn(text: string): readonly RawMessage[] {
   return messages;
 }
 
-/** Whether a text begins as an HTTP message does. */
 export const isHttpText = (text: string): boolean => {
   const [first = ''] = text.trimStart().slice(0, 10_000).split('\n', 1);
   return parseStartLine(first.trimEnd()) !== undefined;

@@ -119,7 +119,6 @@ function keysOf(value: Json | undefined): readonly JsonObject[] | undefined {
   return typeof value['kty'] === 'string' ? [value] : undefined;
 }
 
-/** The keys of a JWK set, or one JWK, in a file or at a URL. */
 export async function readKeys(source: string): Promise<readonly JsonObject[]> {
   const keys = keysOf(parseJson(await textOf(source)));
   if (keys !== undefined) return keys;

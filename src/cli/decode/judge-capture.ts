@@ -1,8 +1,7 @@
 import type { ResponseHead } from '../../interfaces/server-initiated/decode/observe.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Recognized, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
-import { isJsonObject, memberOf } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, memberOf, defined } from '../../lib/json.ts';
 import type { HeaderLines } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { credentialIn, redactHeaders } from '../../wire/record/recorder.ts';
@@ -37,7 +36,6 @@ export interface DecodedHalf {
 }
 
 export interface DecodedExchange {
-  /** Its place in the source, from 1. */
   readonly number: number;
   readonly notes: readonly string[];
   readonly url?: string;
@@ -202,7 +200,6 @@ function decodeExchange(exchange: CapturedExchange, { number, kind }: Place, jud
   };
 }
 
-/** Every exchange of a capture, decoded and judged. */
 export const judgeCapture = ({ kind, exchanges, leftOut }: Capture, judging: Judging): DecodedCapture => ({
   kind,
   leftOut,

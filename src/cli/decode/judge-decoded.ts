@@ -7,8 +7,7 @@ import { recognize, type Recognized } from '../../interfaces/server-initiated/de
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { verifiesWith } from '../../judge/compact-jws.ts';
 import { createRuleBook } from '../../judge/rule-book.ts';
-import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, isList, type Json, type JsonObject, plainText, setOwn, defined } from '../../lib/json.ts';
 import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Suites } from '../../suite/suites.ts';
@@ -93,7 +92,6 @@ const holdsTooDeep = (text: string): boolean =>
 /** What else `decode` reads, before it comes to this. */
 const others = 'HTTP messages with their heads (as curl -i writes them) or a HAR';
 
-/** What a text is, or why that is not known. */
 export function recognizeSafely(text: string): Recognized | { readonly why: string } {
   if (holdsTooDeep(text)) return { why: `values are nested more than ${deepest} deep` };
   const why = `it is neither JSON nor a compact JWS or JWE whose header and claims are JSON objects, nor ${others}`;

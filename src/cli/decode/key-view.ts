@@ -100,7 +100,6 @@ function lineOfKey({ kid, kty, crv, bits, use, alg, thumbprint }: KeyView): stri
 /** Keys that are shown; a hostile set may have a hundred thousand. */
 const shownKeys = 100;
 
-/** A line for each key of a set, with what is wrong with it. */
 export function renderKeys(page: Page, keys: readonly KeyView[]): readonly string[] {
   const left = keys.length - shownKeys;
   return [

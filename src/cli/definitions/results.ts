@@ -26,12 +26,7 @@ export const mergeDefinition = defineCommand({
   description:
     'Joins the results of all shards as if they had been one run, judges the rules again, writes its reports, and ends with its exit code. Refuses results that are not parts of one run; a shard that is missing makes it incomplete.',
   args: { files: texts('<result...>', 'the result.json, or journal.jsonl, of each shard') },
-  flags: {
-    suites,
-    report,
-    out: mergeOut,
-    ...detailFlags,
-  },
+  flags: { suites, report, out: mergeOut, ...detailFlags },
   examples: ['shard-*/result.json', 'one/result.json two/result.json --out whole --report markdown=summary.md'],
   ends: judged,
   docs: 'docs/running.md',

@@ -2,11 +2,10 @@ import { faults, variants } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { changedParts } from '../../carrier/trace/changes.ts';
 import { countOf, onceEach } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Choice } from '../../prove/space/freedoms.ts';
 import { type CarrierPositions, positionOf, positionOfPart } from '../../setup/carrier-positions.ts';
-import { caseNames, type Fact, type Kind, matrixOf, rulesFacts } from './catalogue.ts';
-import type { World } from './world.ts';
+import { caseNames, type Fact, type Kind, matrixOf, rulesFacts, type World } from './catalogue.ts';
 
 const changesOf = onceEach(changedParts);
 
@@ -17,7 +16,6 @@ interface Part {
   readonly position?: string;
 }
 
-/** What a fault changes in the reference carrier. */
 export const partsOf = (fault: Fault, positions: CarrierPositions): readonly Part[] =>
   changesOf(fault).map(({ kind, name }) => {
     const isNamed = kind === 'check' || kind === 'reader';

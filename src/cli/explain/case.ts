@@ -1,8 +1,7 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import type { Json } from '../../lib/json.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
-import { type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
+import { renderPosition, type Rule, type RuleRef, renderRuleRef } from '../../model/rule.ts';
 import type { ScriptedResponse } from '../../model/suite.ts';
 import { renderCommand } from '../../report/shared/facts.ts';
 import type { Page } from '../../report/shared/layout.ts';
@@ -13,7 +12,6 @@ import { rulesOf, type Case, type Step } from '../../suite/suites.ts';
 import { describeAct } from '../../suite/verbs/define.ts';
 import { type Entry, type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
 
-/** Characters of a value beside a step. */
 const valueLimit = 160;
 
 /** A value as the suite has it; one that is a template alone stands without quotes. */

@@ -1,13 +1,68 @@
+import { readPacked } from '../../lib/package-file.ts';
+import { quoteWord } from '../../lib/shell.ts';
+import type { Limits } from '../../model/limit.ts';
 import type { Rule } from '../../model/rule.ts';
+import { type Freedom, readFreedoms } from '../../prove/space/freedoms.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
-import type { Case, Suites } from '../../suite/suites.ts';
-import type { World } from './world.ts';
+import { type CarrierPositions, readPositions } from '../../setup/carrier-positions.ts';
+import { packageRoot, shownFaults } from '../../setup/paths.ts';
+import { readLimits } from '../../setup/read.ts';
+import type { Suites, Case } from '../../suite/suites.ts';
+import { readFileSync } from 'node:fs';
+
+/** What names are looked up in; what takes time to read is read when a kind asks for it. */
+export interface World {
+  readonly suites: Suites;
+  /** What a printed command has to end with to find them: ` --suites my-suites`; empty for those that ship. */
+  readonly flags: string;
+  readonly limits: () => Limits;
+  readonly freedoms: () => readonly Freedom[];
+  readonly positions: () => CarrierPositions;
+  /** Cases that turn red with a fault, by its name, as the last proof saw them. */
+  readonly shown: () => ReadonlyMap<string, readonly string[]>;
+  /** The sentences of docs/corrections.md, by their ids. */
+  readonly decisions: () => ReadonlyMap<string, string>;
+}
+
+function lazily<T>(read: () => T): () => T {
+  let kept: { readonly value: T } | undefined;
+  return () => {
+    kept ??= { value: read() };
+    return kept.value;
+  };
+}
+
+/** The ids of the cases that turn red with each fault, as the build has read them in the golden matrix. */
+function readRed(): ReadonlyMap<string, readonly string[]> {
+  const packed = readPacked(shownFaults);
+  const faults = typeof packed === 'object' && packed !== null ? Object.entries(packed) : [];
+  return new Map(
+    faults.map(([name, red]: readonly [string, unknown]) => [name, Array.isArray(red) ? red.map(String) : []] as const),
+  );
+}
+
+/** The tables of docs/corrections.md: the id is the first cell, the sentence the last. */
+function readDecisions(): ReadonlyMap<string, string> {
+  const text = readFileSync(`${packageRoot}/docs/corrections.md`, 'utf8');
+  const rows = text.matchAll(/^\| ([PC]\d+(?:\.\d+)?) \|(?:.*\|)? ([^|]+) \|$/gm);
+  return new Map([...rows].map(([, id = '', sentence = '']) => [id, sentence.replaceAll('`', '')] as const));
+}
+
+/** What names are looked up in: these suites, read from further folders as well, and what ships. */
+export const worldOf = (suites: Suites, folders: readonly string[] = []): World => ({
+  suites,
+  flags: folders.map((folder) => ` --suites ${quoteWord(folder)}`).join(''),
+  limits: lazily(() => readLimits()),
+  freedoms: lazily(() => readFreedoms()),
+  positions: lazily(() => readPositions(packageRoot)),
+  shown: lazily(readRed),
+  decisions: lazily(readDecisions),
+});
 
 /** A label with a text, or with names; nothing is shown where there is no text and no name. */
 export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
 
-/** Lines as a page sets them. */
 export type Section = (page: Page) => readonly string[];
 
 /** One thing that has a name: `list` shows a row of it, `explain` a page, and completion its name. */
@@ -15,7 +70,6 @@ export interface Entry {
   readonly name: string;
   /** One sentence. */
   readonly description: string;
-  /** Other names of the same thing. */
   readonly aliases?: readonly string[];
   /** Columns of `list` between name and description, and members of its JSON. */
   readonly columns?: Readonly<Record<string, string>>;
@@ -31,7 +85,6 @@ export interface Entry {
   readonly below?: Section;
 }
 
-/** All things of one kind. */
 export type Kind = (world: World) => readonly Entry[];
 
 /** Facts that a reader copies: they stay on one line. */
@@ -72,7 +125,6 @@ export function renderEntry(
   return lines.join('\n');
 }
 
-/** Rules with their sentences, a fact each. */
 export const rulesFacts = (label: string, ids: Iterable<string>, { rules }: Suites): readonly Fact[] =>
   [...new Set(ids)].map((id) => {
     const rule = rules.find((one) => one.id === id);

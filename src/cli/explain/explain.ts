@@ -8,13 +8,10 @@ import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { renderEntry } from './catalogue.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import { renderEntry, worldOf } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
-import { worldOf } from './world.ts';
 
-/** By kinds, each entry with its facts and its page as text. */
 function jsonOf(found: readonly Found[]): unknown {
   const page = createPage({ colour: false, width: 120 });
   const kinds = [...groupBy(found, ({ kind }) => kind)].map(([name, all]) => ({

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage } from '../../report/shared/layout.ts';
 import { readSuites } from '../../setup/read.ts';
-import { renderEntry } from './catalogue.ts';
+import { renderEntry, type World, worldOf } from './catalogue.ts';
 import { findNamed, kinds, suggestAll } from './kinds.ts';
-import { type World, worldOf } from './world.ts';
 
 const page = createPage({ colour: false, width: 120 });
 let world: World;

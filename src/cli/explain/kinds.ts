@@ -23,6 +23,7 @@ import {
   renderFacts,
   rulesFacts,
   type Section,
+  type World,
 } from './catalogue.ts';
 import {
   actionKind,
@@ -36,7 +37,6 @@ import {
   tamperKind,
 } from './requests.ts';
 import { ruleKind } from './rule.ts';
-import type { World } from './world.ts';
 
 const countLevels = (rules: readonly Rule[]): string =>
   levels.map((level) => `${rules.filter((rule) => rule.level === level).length} ${level}`).join(', ');
@@ -232,7 +232,6 @@ export const kinds: Readonly<Record<string, Kind>> = {
   command: commandKind,
 };
 
-/** A thing with its kind. */
 export interface Found {
   readonly kind: string;
   readonly entry: Entry;
@@ -240,7 +239,6 @@ export interface Found {
 
 const namesOf = ({ name, aliases = [] }: Entry): readonly string[] => [name, ...aliases];
 
-/** Everything of which `isWanted` holds, of every kind. */
 const findAll = (world: World, isWanted: (entry: Entry) => boolean): readonly Found[] =>
   Object.entries(kinds).flatMap(([kind, entries]) =>
     entries(world)
@@ -248,7 +246,6 @@ const findAll = (world: World, isWanted: (entry: Entry) => boolean): readonly Fo
       .map((entry) => ({ kind, entry })),
   );
 
-/** Everything with this name, in any case. */
 export function findNamed(name: string, world: World): readonly Found[] {
   const wanted = name.toLowerCase();
   return findAll(world, (entry) => namesOf(entry).some((one) => one.toLowerCase() === wanted));
@@ -266,5 +263,4 @@ export function knownNames(world: World): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Known names that are near a wrong one, or have its words. */
 export const suggestAll = (name: string, world: World): readonly string[] => nearNames(name, knownNames(world).keys());

@@ -29,7 +29,6 @@ const expectationsOf = onceEach(({ steps }: Case): readonly string[] =>
   steps.flatMap(({ expectations }) => expectations.flatMap((one) => describeExpectation(one, show))),
 );
 
-/** Steps as one text, in which a name is found. */
 const textOfAll = onceEach((given: readonly unknown[]): string => JSON.stringify(given));
 
 /** Where a valid request has a member, and its value there, by its name. */

@@ -1,8 +1,7 @@
 import { faults } from '../../carrier/catalogue.ts';
 import type { Fault } from '../../carrier/faults/edit/define.ts';
 import { countOf, groupBy, listIds } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
-import type { Judged, Rule } from '../../model/rule.ts';
+import { renderPosition, type Judged, type Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { clauseOf, messageKindWords } from '../../report/shared/prose.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
@@ -11,8 +10,7 @@ import { citesStandard } from '../../suite/compile/statements.ts';
 import { rulesOf, type Case, type Invariant } from '../../suite/suites.ts';
 import { joinJudges, type Judges } from '../shared/choose.ts';
 import { describeParts, partInWords, partsOf } from './carrier.ts';
-import { type Fact, type Kind, matrixOf, renderFacts } from './catalogue.ts';
-import type { World } from './world.ts';
+import { type Fact, type Kind, matrixOf, renderFacts, type World } from './catalogue.ts';
 
 const howJudged: Readonly<Record<Judged, string>> = {
   cases: 'by cases',
@@ -85,7 +83,6 @@ function renderInvariants(page: Page, invariants: readonly Invariant[]): readonl
   ];
 }
 
-/** A fault that proves a rule, and the tests of the rule that must detect it. */
 interface Proving {
   readonly fault: Fault;
   readonly detectedBy: readonly string[];
@@ -141,10 +138,7 @@ function renderFaults(page: Page, rule: Rule, proving: readonly Proving[], world
   ];
 }
 
-/**
- * What of the reference carrier keeps a rule: what most of the faults change that break it and little else; nothing where they
- * differ. A value of the policy is read by a check, which is named before it.
- */
+/** The part of the reference carrier that keeps a rule: most faults that break the rule change it. */
 function keptBy(breaking: readonly Fault[], world: World): readonly string[] {
   // A name alone leads nowhere: positions are known in a checkout.
   const partsByWords = (some: readonly Fault[]) =>

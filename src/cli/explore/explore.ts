@@ -1,16 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { glob } from '../../engine/plan/select.ts';
-import { groundOf } from '../../explore/exploration.ts';
+import { groundOf, isAbout, type Kind, kinds, type Probe } from '../../explore/exploration.ts';
 import type { Explored } from '../../explore/explore.ts';
-import { isAbout, type Kind, kinds, type Probe } from '../../explore/probe.ts';
 import { exploreRounds, type Rounds } from '../../explore/rounds.ts';
 import { tryCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { type JsonObject, defined } from '../../lib/json.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
 import { openTriers } from '../../prove/explore/try-in-threads.ts';
 import { readWritten } from '../../setup/read.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
@@ -18,11 +16,10 @@ import type { Suites } from '../../suite/suites.ts';
 import type { exploreDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor, requireNames } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, isLive, pageOf } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { type ExploredCarrier, renderExplored } from './findings.ts';
 import { keepExplored, type ReachedCarrier, readReached, removeOld, type Way } from './kept.ts';
@@ -107,7 +104,6 @@ function openTrying({ target, fault, suites }: ExploreFlags, { options }: Setup)
   return { ...openTriers(width, { suites, faults: fault, signal: options.signal }), width };
 }
 
-/** What is explored, and where an earlier exploration ended. */
 interface Exploring {
   readonly flags: ExploreFlags;
   readonly kinds: readonly Kind[];
@@ -116,7 +112,6 @@ interface Exploring {
   readonly onReached: (reached: ReachedCarrier) => void;
 }
 
-/** Explores a carrier until the requests are sent, the time is over or somebody ends it. */
 async function exploreCarrier(
   { flags, kinds: wanted, from, onReached }: Exploring,
   setup: Setup,

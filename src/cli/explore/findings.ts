@@ -19,12 +19,9 @@ export interface ExploredCarrier extends Explored {
   readonly endedBy?: EndedBy;
 }
 
-/** A finding with the file that shows it again. */
 export interface WrittenFinding {
   readonly found: Found;
-  /** The id of its case. */
   readonly id: string;
-  /** Where the case stands. */
   readonly file: string;
   /** The command that shows it again, at the same carrier. */
   readonly again: string;
@@ -36,7 +33,6 @@ const commented = (text: string): string => `# ${forLines(cutText(text, longest)
 
 const ruleOf = ({ finding }: Found): string => renderRuleRef(finding);
 
-/** What was expected, and what came. */
 export const shownWords = ({ finding: { path, expected, actual } }: Pick<Found, 'finding'>): string =>
   `${path === undefined ? '' : `${path}: `}${showValue(expected, longest)} expected, ${showValue(actual, longest)} came`;
 
@@ -101,7 +97,6 @@ function renderFinding(page: Page, { found, again }: WrittenFinding, rules: read
 const onceWords = ({ untried }: Unconfirmed): string =>
   untried === true ? 'Seen once, and not tried again before the end' : 'Seen once and not again, so it is no finding';
 
-/** What an exploration has found, and how much it has tried. */
 export function renderExplored(page: Page, all: Rendered): readonly string[] {
   const { findings, unconfirmed, unjudged, stopped, seed, seconds, rules, endedBy } = all;
   const sum = Object.values(all.requests).reduce((sent, count) => sent + count, 0);

@@ -1,12 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Unconfirmed } from '../../explore/explore.ts';
-import { type Kind, kinds } from '../../explore/probe.ts';
+import { type Kind, kinds } from '../../explore/exploration.ts';
 import type { Reached } from '../../explore/rounds.ts';
 import type { Found } from '../../explore/settle.ts';
 import { parsePart } from '../../journal/schema.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, itemsIn, textsIn, defined } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forJson } from '../../report/shared/sanitize.ts';
@@ -25,18 +24,11 @@ export interface Way extends Pick<ReachedCarrier, 'done' | 'pushes'> {
   readonly asked: JsonObject;
 }
 
-/** What is in the folder of an exploration. */
-interface Kept {
-  readonly findings: readonly WrittenFinding[];
-  /** The text of explore.json. */
-  readonly json: string;
-}
-
 /** Writes what was found so far: a suite for each finding, and explore.json. */
 export function keepExplored(
   explored: ExploredCarrier,
   { folder, flags, ...way }: Way & { readonly folder: string; readonly flags: readonly string[] },
-): Kept {
+): { readonly findings: readonly WrittenFinding[]; readonly json: string } {
   const { seed, seconds, requests, unjudged, unconfirmed, stopped = null, endedBy = null, found } = explored;
   const findings = writeFindings(found, { folder, seed, flags });
   const document = {

@@ -16,7 +16,7 @@ import { renderColumns } from '../shared/columns.ts';
 import { isFolder } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
+import { type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
 import { foldersIn, journalIn } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
 
@@ -61,9 +61,8 @@ function readRun(folder: string): KeptRun | undefined {
 }
 
 /** A folder below the folder of runs that holds none: it was left by a kill, or is something else. */
-function readFolder(folder: string): KeptRun | undefined {
-  return readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
-}
+const readFolder = (folder: string): KeptRun | undefined =>
+  readRun(folder) ?? { folder, began: statSync(folder).mtimeMs, problem: 'there is no journal and no result' };
 
 /** The folders in which `--out` puts earlier runs aside are no runs themselves. */
 const earlier = 'earlier';
@@ -81,7 +80,6 @@ function runsIn(root: string): readonly KeptRun[] {
   return runs.flatMap((run) => run ?? []);
 }
 
-/** The runs of folders, the newest first. */
 const findRuns = (roots: readonly string[]): readonly KeptRun[] => roots.flatMap(runsIn).toSorted(byNewest);
 
 const columns = ['began', 'run', 'target', 'selection', 'outcome', 'required', 'took', 'folder'].map((name) => ({
@@ -102,7 +100,6 @@ function selectionOf({ selection, flags }: ResultHeader): string {
   return without.length === 0 ? chosen : `${chosen} without ${shorten(without)}`;
 }
 
-/** The outcome, or why there is none. */
 function stateOf(run: KeptRun): string {
   if ('problem' in run) return 'unreadable';
   const { header, footer } = run.summary;

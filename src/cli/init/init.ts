@@ -8,10 +8,9 @@ import { CarrierspecError } from '../../model/problem.ts';
 import { isSigningAlg, type SigningAlg, signingAlgs } from '../../model/signing.ts';
 import { targetSchema } from '../../setup/paths.ts';
 import { makeKey } from '../../wire/build/keys.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import { makeFolders } from '../shared/files.ts';
 import { parseUrl, usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import type { initDefinition } from '../definitions/certify.ts';
 import { renderTemplate } from './template.ts';
 
@@ -74,10 +73,7 @@ function parseAlgs(given: readonly string[]): readonly SigningAlg[] {
 /** The schema of a target file beside it, where no package of its project has one. */
 const schemaBeside = 'target.schema.json';
 
-/**
- * The path by which an editor finds the schema of a target file: in the package, where that belongs to the project that the file is
- * in; else beside the file, since the path of a package of this machine means nothing on another.
- */
+/** The path by which an editor finds the schema of a target file: in the file's own project, else beside the file. */
 export function schemaHint(folder: string, schema = targetSchema): string {
   const project = schema.split('/node_modules/')[0] ?? '';
   const isInside = schema.includes('/node_modules/') && `${folder}/`.startsWith(`${project}/`);

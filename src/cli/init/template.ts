@@ -8,7 +8,6 @@ interface TemplateClient {
   readonly keys: readonly string[];
 }
 
-/** Values of the first target file of a carrier that are known before it is filled in. */
 interface TemplateFacts {
   /** Path of the JSON Schema, from the file's folder. */
   readonly schema: string;
@@ -102,7 +101,6 @@ receiver:
 #  wrong_certificate: { uri: "https://sp.example:8444/notify" }
 `;
 
-/** The scopes that a role asks for. */
 function scopesOf(role: string): readonly string[] {
   const flags = roles[role]?.flags ?? [];
   return [
@@ -192,6 +190,5 @@ drivers:
 #  SEC-24: { by: "who has seen it", on: 2026-01-31, description: "what it was", evidence: { text: "where it is shown" } }
 `;
 
-/** The commented target file. */
 export const renderTemplate = (facts: TemplateFacts): string =>
   [head(facts), receiver, clientsText(facts.clients), subscribersText(facts.clients), rest].join('');

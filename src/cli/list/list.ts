@@ -9,14 +9,12 @@ import { readSuites } from '../../setup/read.ts';
 import { rulesOf, type Suites, type Case } from '../../suite/suites.ts';
 import type { listDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Entry } from '../explain/catalogue.ts';
+import { type Entry, worldOf } from '../explain/catalogue.ts';
 import { kinds, suggestAll } from '../explain/kinds.ts';
-import { worldOf } from '../explain/world.ts';
 import { familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf, wantsWholeRows } from '../shared/invocation.ts';
 
 type ListFlags = Given<typeof listDefinition>;
 
@@ -43,10 +41,7 @@ const textsOfRule = ({ id, description, interpretation = '', clause, area, aspec
   ...aspects.map((aspect) => aspect.description),
 ];
 
-/**
- * Rules and cases: those that names and globs select, as for `run`. Where one of the words is no name, each word is searched as
- * well, and a row needs every word.
- */
+/** Rules and cases that names and globs select, or, where a word is no name, those that have every word. */
 export function searchSelected(
   suites: Suites,
   { what, level }: Pick<ListFlags, 'what' | 'level'>,

@@ -1,7 +1,7 @@
 import { resolveUri } from '../../engine/context/scope.ts';
 import { createReceiverLock, type ReceiverLock } from '../../engine/receive/lock.ts';
 import { headersByName } from '../../judge/classify.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Unreadable } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
@@ -22,8 +22,7 @@ import { decodedJson, renderDecoded } from '../decode/describe.ts';
 import { readKeys } from '../decode/input.ts';
 import { learnFrom } from '../decode/judge-capture.ts';
 import type { listenDefinition } from '../definitions/desk.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };
@@ -65,7 +64,6 @@ interface Heard {
   readonly stranger: boolean;
 }
 
-/** How deliveries are answered and judged. */
 interface Hearing extends Judging {
   readonly answered: number;
   /** Of the target; without one nothing tells whose a delivery is. */

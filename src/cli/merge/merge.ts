@@ -15,10 +15,9 @@ import { readSuites } from '../../setup/read.ts';
 import type { mergeDefinition } from '../definitions/results.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
 import { detailOf, usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
 import { filesBeside, journalIn, newPlace, openPlace, type Place } from '../shared/kept.ts';
 import { filesOf, parseReports, readNoted, type WantedReport, writeReports } from '../shared/reports.ts';
 
@@ -31,7 +30,6 @@ function keepParts(files: readonly string[], reports: readonly WantedReport[], o
   if (lost !== undefined) throw usageError(`--out: ${lost} is one of the parts, and would be written over`);
 }
 
-/** Joins the shards, judged by the suites of the run. */
 async function joinShards({ files, suites: dirs }: MergeFlags, invocation: Invocation): Promise<Result> {
   const parts = requireParts(files.map((file) => ({ file, result: readNoted(file, invocation) })));
   const { header } = parts[0].result;

@@ -1,32 +1,232 @@
-import { type Forecast, forecast } from '../../engine/plan/forecast.ts';
+import { type Forecast, type ManualTask, type PlannedVerdicts, forecast } from '../../engine/plan/forecast.ts';
+import type { Gain } from '../../engine/plan/more.ts';
 import { select } from '../../engine/plan/select.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { anySeed } from '../../lib/covering/random.ts';
-import { defined } from '../../lib/optional.ts';
+import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
+import { defined } from '../../lib/json.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
+import { levels } from '../../model/rule.ts';
+import type { Page } from '../../report/shared/layout.ts';
+import { forJson } from '../../report/shared/sanitize.ts';
+import { renderSpan } from '../../report/shared/time.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { referenceEnv, referenceRegistrations, referenceTarget } from '../../setup/reference.ts';
-import { forJson } from '../../report/shared/sanitize.ts';
 import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
-import { renderForecast } from './describe.ts';
+import { renderColumns } from '../shared/columns.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+
+/** A time of a plan, which has seconds. */
+const span = (seconds: number): string => renderSpan(seconds * 1000);
+
+const table = (page: Page, names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+  renderColumns(page, { columns: names.map((name) => ({ name })), rows, whole: false }).map((line) => `  ${line}`);
+
+const idLimit = 12;
+const pathLimit = 10;
+/** Seconds between two manual tasks that make a break for the operator. */
+const breakAfter = 300;
+
+/** `1:05:00` from the beginning of the run. */
+function renderOffset(seconds: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`;
+}
+
+function renderPath(page: Page, { path }: Forecast): readonly string[] {
+  if (path.length === 0) return [];
+  const rows = path
+    .slice(0, pathLimit)
+    .map(({ begins, ends, planned }, at) => [
+      renderOffset(begins),
+      span((path[at + 1]?.begins ?? ends) - begins),
+      planned.assignment.subscriber.name,
+      planned.case.id,
+    ]);
+  const more = path.length - pathLimit;
+  return [
+    ...page.heading('Longest path', `${countOf(path.length, 'case')}, each waiting for the one before it`),
+    ...table(page, ['at', 'takes', 'subscriber', 'case'], rows),
+    ...(more > 0 ? page.paragraph(`and ${more} more`) : []),
+  ];
+}
+
+function renderLocks(page: Page, { locks }: Forecast): readonly string[] {
+  if (locks.length === 0) return [];
+  const rows = locks.map(({ lock, cases, exclusiveCases, exclusive, freeAt }) => [
+    lock.replace(':', ' '),
+    String(cases),
+    exclusiveCases === 0 ? '-' : `${exclusiveCases}, ${span(exclusive)}`,
+    renderOffset(freeAt),
+  ]);
+  return [
+    ...page.heading('Locks', 'what cases share, or hold exclusively'),
+    ...table(page, ['lock', 'cases', 'exclusive', 'free at'], rows),
+  ];
+}
+
+const nameLimit = 5;
+
+/** What there is one more of, and what it would be like. */
+const words: Readonly<Record<Gain['of'], (more: number | undefined) => string>> = {
+  subscribers: (more) => (more === 1 ? 'subscriber' : 'subscribers'),
+  clients: (more) => (more === 1 ? 'client' : 'clients'),
+};
+
+function renderGain(page: Page, { of, like, tags, rows }: Gain): readonly string[] {
+  const whom = of === 'clients' ? `like ${listIds(like, nameLimit)}` : `tagged ${tags.join(', ')}`;
+  const enough = `more ${words[of](undefined)} ${whom} bring nothing`;
+  const last = rows.at(-1);
+  if (last === undefined) return page.paragraph(enough);
+  return [
+    ...table(
+      page,
+      ['with', 'takes'],
+      rows.map(({ more, seconds }) => [`${more} more ${words[of](more)} ${whom}`, span(seconds)]),
+    ),
+    ...page.paragraph(`beyond ${last.more}, ${enough}`),
+  ];
+}
+
+function renderGains(page: Page, { gains, longest }: Forecast): readonly string[] {
+  if (gains.length === 0) return [];
+  return [
+    ...page.heading('With more', `the same cases take ${span(longest)} with what the target has`),
+    ...gains.flatMap((gain) => renderGain(page, gain)),
+  ];
+}
+
+/** Runs of consecutive ids that are listed of each level. */
+const rangeLimit = 8;
+
+const renderIds = (page: Page, label: string, ids: readonly string[]): readonly string[] =>
+  ids.length === 0
+    ? []
+    : page.paragraph(`${label}: ${listFolded(ids, rangeLimit)}`, { indent: 4, tone: page.paint.dim });
+
+function renderVerdicts(page: Page, { rules, moments, standing, never }: PlannedVerdicts): readonly string[] {
+  const total = levels.reduce((sum, level) => sum + rules[level], 0);
+  if (total + never.length === 0) return [];
+  const rows = moments.map(({ after, count }) => [
+    span(after),
+    ...levels.map((level) => `${count[level]} of ${rules[level]}`),
+  ]);
+  return [
+    ...page.heading('Verdicts', 'rules whose cases have all ended; at the end also those that only invariants judge'),
+    ...table(page, ['after', ...levels], rows),
+    // The rules whose last case ends only after a moment, the required ones first.
+    ...moments.slice(1).flatMap(({ judged }, at) =>
+      levels.flatMap((level) => {
+        const late = judged[level].filter((id) => !standing.includes(id));
+        return renderIds(page, `${level}, only after ${span(moments[at]?.after ?? 0)}`, late);
+      }),
+    ),
+    ...renderIds(page, 'on every message, until the end', standing),
+    ...renderIds(page, 'without a verdict, because cases do not run', never),
+  ];
+}
+
+/** Manual tasks without a long break between them. */
+function stretchesOf(manualTasks: readonly ManualTask[]): readonly (readonly ManualTask[])[] {
+  const stretches: ManualTask[][] = [];
+  for (const manualTask of manualTasks) {
+    const last = stretches.at(-1);
+    if (last === undefined || manualTask.at - (last.at(-1)?.at ?? 0) > breakAfter) stretches.push([manualTask]);
+    else last.push(manualTask);
+  }
+  return stretches;
+}
+
+function renderStretch(page: Page, stretch: readonly ManualTask[]): readonly string[] {
+  const [first, last] = [stretch[0]?.at ?? 0, stretch.at(-1)?.at ?? 0];
+  const what = [...groupBy(stretch, ({ action, phone }) => `${action} on ${phone}`)].map(
+    ([name, same]) => `${name}${same.length === 1 ? '' : ` ${same.length} times`}`,
+  );
+  const ids = [...new Set(stretch.map((manualTask) => manualTask.case))];
+  const label = `${renderOffset(first)}-${renderOffset(last)}`;
+  return [
+    ...page.paragraph(`${label}  ${countOf(stretch.length, 'action')}: ${what.join(', ')}`),
+    ...page.paragraph(listIds(ids, idLimit), { indent: 4, tone: page.paint.dim }),
+  ];
+}
+
+function renderManualTasks(page: Page, { manualTasks }: Forecast): readonly string[] {
+  if (manualTasks.length === 0) return page.paragraph('Nothing has to be done by hand.');
+  return [
+    ...page.heading(
+      'By hand',
+      `${countOf(manualTasks.length, 'action')} of a person, from the beginning of the run on`,
+    ),
+    ...stretchesOf(manualTasks).flatMap((stretch) => renderStretch(page, stretch)),
+  ];
+}
+
+function renderNotRun(page: Page, { notRun, beyondBudget }: Forecast, budget: string | undefined): readonly string[] {
+  const silent = [
+    ...notRun.map(({ case: { id }, verdict, reason }) => ({ id, words: `${verdict}: ${reason}` })),
+    ...beyondBudget.map(({ id }) => ({ id, words: `not-run: beyond the budget of ${budget}` })),
+  ];
+  if (silent.length === 0) return [];
+  return [
+    ...page.heading('Will not run', countOf(silent.length, 'case')),
+    ...[...groupBy(silent, ({ words }) => words)].flatMap(([words, ones]) => [
+      ...page.paragraph(words),
+      ...page.paragraph(
+        `${countOf(ones.length, 'case')}: ${listIds(
+          ones.map(({ id }) => id),
+          idLimit,
+        )}`,
+        { indent: 4, tone: page.paint.dim },
+      ),
+    ]),
+  ];
+}
+
+interface PlanFrame {
+  readonly target: string;
+  readonly clock: 'real' | 'virtual';
+  readonly budget?: string;
+  readonly order?: CaseOrder;
+}
+
+const paces = {
+  virtual: 'virtual: the run advances it over every wait and takes seconds; these are the times on its clock',
+  real: 'real: every wait lasts as long as it says; responses and deliveries come on top',
+};
+
+const aboveBound = ({ longest, atLeast }: Forecast): string =>
+  atLeast === 0 ? 'nothing waits' : `the path is ${(longest / atLeast).toFixed(2)} times that`;
+
+function renderForecast(page: Page, given: Forecast, { target, clock, budget, order }: PlanFrame): readonly string[] {
+  const facts = [
+    { label: 'target', text: target },
+    { label: 'clock', text: paces[clock] },
+    ...(order === undefined ? [] : [{ label: 'order', text: order }]),
+    { label: 'cases', text: `${given.booked.length} run, ${given.notRun.length + given.beyondBudget.length} do not` },
+    { label: 'longest', text: `${span(given.longest)} by the longest path` },
+    { label: 'at least', text: `${span(given.atLeast)}, whatever the order: ${aboveBound(given)}` },
+    { label: 'sum', text: `${span(given.sum)} one after the other` },
+  ];
+  return [
+    ...facts.flatMap(({ label, text }) => page.fact(label, text)),
+    ...renderPath(page, given),
+    ...renderVerdicts(page, given.verdicts),
+    ...renderLocks(page, given),
+    ...renderGains(page, given),
+    ...renderManualTasks(page, given),
+    ...renderNotRun(page, given, budget),
+  ];
+}
 
 /** The embedded carrier is not started for a plan: where it would be does not matter. */
 const nowhere = () =>
   referenceEnv({ origin: 'http://127.0.0.1', adminOrigin: 'http://127.0.0.1' }, referenceRegistrations(''), '0');
 
-interface Planned {
-  readonly target: string;
-  readonly clock: string;
-  readonly order: CaseOrder | undefined;
-}
-
 const asJson = (
   { booked, notRun, beyondBudget, path, ...rest }: Forecast,
-  { target, clock, order }: Planned,
+  { target, clock, order }: { readonly target: string; readonly clock: string; readonly order: CaseOrder | undefined },
 ): object => ({
   format: 'carrierspec-plan',
   version: 1,

@@ -11,15 +11,13 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 
 interface RenderedDeep {
   readonly proofs: readonly DeepProof[];
   readonly requests: number;
   readonly seconds: number;
-  /** Path of the written report. */
   readonly report: string;
 }
 
@@ -31,7 +29,6 @@ function shareOf(proofs: readonly DeepProof[]): number {
   return proofs.reduce((sum, proof) => sum + foundIn(proof), 0) / Math.max(1, all);
 }
 
-/** The share that one exploration should find. */
 const goodShare = 0.9;
 
 const isGood = (proofs: readonly DeepProof[]): boolean =>
@@ -75,8 +72,6 @@ function renderDeep(page: Page, { proofs, requests, seconds, report }: RenderedD
   ];
 }
 
-type ProveFlags = Given<typeof proveDefinition>;
-
 /** As of a proof: far from both ends of a day, a month and a year. */
 export const startAt = Date.UTC(2026, 0, 15, 12, 34, 56);
 
@@ -91,7 +86,7 @@ function chosenFaults(names: readonly string[]) {
 }
 
 /** `prove --deep`: what an exploration finds of the defects that no listed case is about. */
-export async function proveDeepCommand(flags: ProveFlags, invocation: Invocation): Promise<number> {
+export async function proveDeepCommand(flags: Given<typeof proveDefinition>, invocation: Invocation): Promise<number> {
   const { names, seeds: count, requests, out } = flags;
   const faults = chosenFaults(names);
   makeFolder(out, '--out');

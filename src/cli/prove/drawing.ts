@@ -59,9 +59,6 @@ function chooseFreedoms(names: readonly string[], freedoms: readonly Freedom[]):
   return freedoms.filter((one) => chosen.has(one));
 }
 
-type SpaceFlags = Given<typeof proveDefinition>;
-
-/** What is drawn, and how much of the space it covers. */
 export interface Drawing {
   readonly seed: string;
   readonly carriers: readonly Drawn[];
@@ -75,8 +72,7 @@ export interface Drawing {
 /** Every day has its own carriers, the same on every machine. */
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '');
 
-/** The carriers that the flags mean. */
-export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags): Drawing {
+export function drawCarriers({ names, seed = today(), count, only }: Given<typeof proveDefinition>): Drawing {
   const all = readFreedoms();
   const size = { freedoms: all.length, choices: all.reduce((sum, one) => sum + one.choices.length, 0) };
   const given = givenChoices(names, all);
@@ -89,7 +85,6 @@ export function drawCarriers({ names, seed = today(), count, only }: SpaceFlags)
   return { seed, ...size, one: only !== undefined, cover, carriers: chosen };
 }
 
-/** The space, and how much of it is covered. */
 export function coverWords({ cover, freedoms, choices }: Drawing): string {
   const space = `${countOf(freedoms, 'freedom')} with ${countOf(choices, 'choice')}`;
   if (cover === undefined) return space;

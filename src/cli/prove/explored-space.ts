@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { DeepOutcome } from '../../prove/job.ts';
 import { openThreads, type Threads } from '../../prove/pool.ts';
@@ -12,13 +12,11 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shownWords } from '../explore/findings.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 import { makeFolder } from '../shared/files.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
 import { startAt } from './deep.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
-/** How the exploration of a drawn carrier came out. */
 interface ExploredCarrier extends Drawn {
   readonly outcome: DeepOutcome;
 }
@@ -26,7 +24,6 @@ interface ExploredCarrier extends Drawn {
 const isGreen = ({ outcome: { shown, stopped } }: ExploredCarrier): boolean =>
   shown.length === 0 && stopped === undefined;
 
-/** What is told of the exploration of drawn carriers. */
 interface ExploredSpace {
   readonly explored: readonly ExploredCarrier[];
   readonly drawing: Drawing;
@@ -54,7 +51,6 @@ function renderRed(page: Page, { number, outcome: { shown, stopped } }: Explored
   ];
 }
 
-/** What was found of which carrier, and how to see it again. */
 export function renderExplored(page: Page, told: ExploredSpace): readonly string[] {
   const { explored, drawing, report, seconds } = told;
   const reds = explored.filter((one) => !isGreen(one));
@@ -73,7 +69,6 @@ export function renderExplored(page: Page, told: ExploredSpace): readonly string
 
 type SpaceFlags = Given<typeof proveDefinition>;
 
-/** Breaches of one carrier that are told. */
 const mostShown = 10;
 
 /** Explores each carrier with a seed of its own, that of the drawing and its number. */

@@ -8,18 +8,15 @@ import type { Rule } from '../../model/rule.ts';
 import type { Page } from '../../report/shared/layout.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-/** A proof that has come to its end. */
 export interface Proving {
   readonly proofs: readonly Proof[];
   readonly rules: readonly Rule[];
   readonly unproved: readonly Unproved[];
-  /** Differences from the matrix of --against. */
   readonly differing: readonly DifferentRow[];
   readonly whole: boolean;
   readonly concerned: boolean;
   /** The clean run is that of an earlier proof with the very same program. */
   readonly remembered: boolean;
-  /** Path of the written matrix. */
   readonly matrix: string;
   readonly seconds: number;
 }
@@ -76,7 +73,6 @@ function selectionWords({ proofs, whole, concerned }: Proving): string {
   );
 }
 
-/** The matrix, line by line, and what of it is not as declared. */
 export function renderProofs(page: Page, proving: Proving): readonly string[] {
   const { proofs, rules, unproved, differing, remembered, seconds, matrix } = proving;
   const wrong = proofs.filter(({ wrong: why }) => why.length > 0).length + unproved.length + differing.length;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { JobOutcome } from '../../prove/job.ts';
 import type { Pool } from '../../prove/pool.ts';
@@ -17,8 +17,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, isLive, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, isLive, pageOf } from '../shared/command.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;

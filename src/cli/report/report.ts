@@ -3,16 +3,12 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderTerminal } from '../../report/terminal/render.ts';
 import type { reportDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, settingOf } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
-import { type Invocation, settingOf } from '../shared/invocation.ts';
 import { beginReporters, loadReporters } from '../shared/reporters.ts';
 import { filesOf, parseWanted, readNoted, renderFormat, writeWanted } from '../shared/reports.ts';
 
-/**
- * `carrierspec report RESULT`: reports of a run that is over. Gives 0 once they are written, whatever they say: the run
- * itself ended with the verdict, and a step of a CI that only makes a report must not break the build a second time.
- */
+/** `carrierspec report RESULT`: gives 0 once the reports are written, because the run has its own exit code. */
 export async function reportCommand(
   { file, report, reporter, ...flags }: Given<typeof reportDefinition>,
   invocation: Invocation,

@@ -4,31 +4,27 @@ import { endsComplete } from '../../journal/read-entries.ts';
 import { readResult, isJournalFile, readSummary } from '../../journal/read-result.ts';
 import { JournalUnwritable } from '../../journal/writer.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { valuesOf } from '../../model/flags.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { Result, ResultHeader } from '../../model/result.ts';
 import type { Target } from '../../model/target.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { cutText, forTerminal, showValue } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { parseFlags, renderFlags, type RepeatedFlags, usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation } from '../shared/invocation.ts';
+import type { Invocation } from '../shared/command.ts';
 import { foldersIn, journalIn, latestResult, openPlace, type Place } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
 import { filesOf, parseReports, type WantedReport, writeReports, type Writing } from '../shared/reports.ts';
 
-/** Whether flags say what to run against. */
 const namesCarrier = ({ target, fault }: Pick<RepeatedFlags, 'target' | 'fault'>): boolean =>
   target !== undefined || fault.length > 0;
 
-/**
- * The flags of the command line; where it is silent, those of the earlier run that name no file: the faults of the embedded
- * carrier, the areas left out, the profile, the order of cases. `requireNamed` asks for the files.
- */
+/** Flags of the command line; where it is silent, those of the earlier run that name no file. */
 export function flagsToRepeat(
   given: Pick<RepeatedFlags, 'suites' | 'fault'> & Partial<RepeatedFlags>,
   before: readonly string[],
@@ -50,10 +46,7 @@ function withFlags(argv: readonly string[], flags: readonly string[]): string {
   return ['carrierspec', ...argv.slice(0, end), ...flags, ...argv.slice(end)].map(quoteWord).join(' ');
 }
 
-/**
- * Throws where an earlier run used a target file or suites that the command line does not name. A result or a journal may be a
- * stranger's: its target file could send the environment to any host, sign with any key, and run any program.
- */
+/** Throws where the earlier run used files that the command line does not name: its result may be a stranger's. */
 export function requireNamed(
   given: Pick<RepeatedFlags, 'target' | 'suites' | 'fault'>,
   earlier: readonly string[],
@@ -70,7 +63,6 @@ export function requireNamed(
   );
 }
 
-/** What this run is held to, and by. */
 interface Now {
   readonly target: Pick<Target, 'name' | 'issuer' | 'fingerprint'>;
   readonly suites: Pick<Suites, 'digests'>;
@@ -200,10 +192,7 @@ export function placeToResume(out: string | undefined, { stderr }: Pick<Invocati
   return { folder, root: usualFolder };
 }
 
-/**
- * Writes the reports of a run whose journal has its footer, where a kill came before them; sends nothing. Gives the exit code of
- * that run, or undefined where this is no such run.
- */
+/** Writes the reports of a finished run that was killed before them. Gives its exit code, or undefined. */
 export async function reportFinished(
   place: Place,
   { wanted: reports, detail }: Writing,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { buildCase, buildFinding, buildHeader, buildInvariant } from '../../testing/result.ts';
 import { buildExpectation, buildRuleText, buildScenario, buildStep } from '../../testing/suite.ts';
 import { failedIn, type LastFailed, repeatFlags } from './again.ts';

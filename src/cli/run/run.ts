@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
@@ -17,10 +17,9 @@ import { requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import { labelOf } from '../../suite/written.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
+import { type Given, type Invocation, isLive, listenForSignal, wantsColour } from '../shared/command.ts';
 import { detailOf } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, isLive, listenForSignal, wantsColour } from '../shared/invocation.ts';
 import { journalIn, type OpenPlace, openPlace, type Place, placeOf } from '../shared/kept.ts';
 import { alsoTo, createSayer, openLivePage, operatorOf } from '../shared/live.ts';
 import { findOperator, type Quiet } from '../shared/operator.ts';
@@ -54,7 +53,6 @@ function withLastFailed(
   return { given: repeatFlags(given, failed), ids: failed.ids, earlier: failed.header };
 }
 
-/** The folder of the run, and the reports that go there. */
 interface Destination {
   readonly place: Place;
   readonly reports: readonly WantedReport[];
@@ -64,7 +62,6 @@ interface Destination {
   readonly earlier?: Result['header'];
 }
 
-/** How the run is shown while it lasts. */
 function openProgress(detail: Detail, { stderr, env }: Invocation): Progress {
   const shown = { stream: stderr, tty: isLive(stderr, env), colour: wantsColour(stderr, env), now: Date.now };
   return detail === 'quiet' ? createQuiet(shown) : createProgress(shown);
@@ -98,7 +95,6 @@ async function runWhole(settings: RunOptions, { invocation, progress, quiet, liv
   });
 }
 
-/** How a run ended, for who looks at its page. */
 function endWords(result: Result): string {
   const { footer } = result;
   const how = footer?.interrupted === true ? 'was interrupted' : footer?.stopped === true ? 'was stopped' : 'is over';

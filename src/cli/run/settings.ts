@@ -5,7 +5,7 @@ import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { judgeBefore, knownOf } from '../../judge/expected.ts';
 import { anySeed } from '../../lib/covering/random.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import { type CaseOrder, withSeed } from '../../model/order.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
@@ -17,19 +17,16 @@ import { referenceTarget } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { runDefinition } from '../definitions/certify.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
-import type { Given } from '../shared/command.ts';
+import type { Given, Invocation, Stream } from '../shared/command.ts';
 import { renderFlags } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import type { Invocation, Stream } from '../shared/invocation.ts';
 import { filesBeside, journalIn, type Place } from '../shared/kept.ts';
 import type { WantedReport } from '../shared/reports.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
-type RunFlags = Given<typeof runDefinition>;
-
 /** What the flags of a run, or the options of the library, say of it. */
 export type RunChoice = Pick<
-  RunFlags,
+  Given<typeof runDefinition>,
   | 'what'
   | 'target'
   | 'suites'
@@ -74,10 +71,7 @@ export function chooseAgain(suites: Suites, ids: ReadonlySet<string>, what: read
   return [...chosen.cases, ...chosen.invariants].map(({ id }) => id).filter((id) => ids.has(id));
 }
 
-/**
- * The settings of a run by this program, of the command line and of the library alike; signal, operator and progress are the
- * caller's. Reads the target file, the expected failures, and the journal of a run to resume.
- */
+/** The settings of a run, for the command line and the library: reads the target, expected failures and journal. */
 export function settingsOf(given: RunChoice, ground: Ground): RunOptions {
   const { shipped, place, reports, shard, ids, stderr, env } = ground;
   const suites = withoutAreas(shipped, given.without);
@@ -135,10 +129,7 @@ function indexOfPod(text: string, env: Readonly<Record<string, string | undefine
   return index + 1;
 }
 
-/**
- * `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws where there is no such
- * part.
- */
+/** `--shard 2/4`, the second of four parts; `auto/4` takes the index from JOB_COMPLETION_INDEX. Throws otherwise. */
 export function parseShard(text: string, env: Readonly<Record<string, string | undefined>>): Shard {
   const [first = '', second = '', ...more] = text.split('/');
   const of = wholeNumber(second);

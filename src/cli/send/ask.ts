@@ -4,14 +4,13 @@ import { run } from '../../engine/run.ts';
 import type { RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { classifyResponse } from '../../judge/classify.ts';
-import { parseBody } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { parseBody, defined } from '../../lib/json.ts';
 import type { Delivery, Exchange, Message } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { rulesOf, type Case } from '../../suite/suites.ts';
 import { isAwait } from '../../suite/verbs/await.ts';
 import { isHttp } from '../../suite/verbs/http.ts';
@@ -23,7 +22,6 @@ import type { Inquiry } from './inquiry.ts';
 /** What one request brought. Secrets are redacted in it, as in every result. */
 export interface Report {
   readonly request: Exchange | undefined;
-  /** The other exchanges that are shown. */
   readonly others: readonly Exchange[];
   readonly deliveries: readonly Delivery[];
   /** Invariants that had something to judge. */
@@ -131,7 +129,6 @@ export function isAccepted({ response }: Exchange): boolean {
   return classifyResponse(status, serverInitiated.messages.meant(parseBody(body), body)) === 'accepted';
 }
 
-/** Everything that was found, whoever judged it. */
 export const findingsOf = ({ case: ended, beside, invariants }: Report): readonly Finding[] =>
   [ended, ...beside, ...invariants].flatMap((one) => one?.findings ?? []);
 

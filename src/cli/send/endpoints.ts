@@ -224,7 +224,6 @@ const chooseCancellation: Choose = (flags, { dry }) => {
   return { ...inquiry, case: { ...inquiry.case, requires: [...inquiry.case.requires, 'cancel'] } };
 };
 
-/** Flags that go with every endpoint. */
 const everywhere: readonly Flag[] = ['client', 'subscriber', 'target', 'suites', 'fault', 'json'];
 /** Flags that print the request in place of sending it. */
 const held: readonly Flag[] = ['curl', 'dryRun'];
@@ -234,7 +233,6 @@ interface Endpoint {
   readonly flags: readonly Flag[];
 }
 
-/** What is asked at each endpoint, and the flags that go with it. */
 export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> = {
   server_initiated: { choose: chooseRequest, flags: [...requestFlags, 'from', 'step', ...held] },
   discovery: { choose: chooseDiscovery, flags: ['mccmnc', 'httpHeader', ...held] },
@@ -242,14 +240,10 @@ export const askedEndpoints: Readonly<Record<SendFlags['endpoint'], Endpoint>> =
   event_jwks: { choose: chooseKeys('event_jwks'), flags: ['httpHeader', ...held] },
   usertrait: { choose: chooseTenure, flags: ['param', 'drop', 'httpHeader', 'proof', 'key', ...held] },
   userinfo: { choose: chooseUserinfo, flags: ['token', 'scope', 'httpHeader', ...held] },
-  token: {
-    choose: chooseTokenCall,
-    flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held],
-  },
+  token: { choose: chooseTokenCall, flags: ['code', 'refreshToken', 'param', 'drop', 'key', 'httpHeader', ...held] },
   cancel: { choose: chooseCancellation, flags: ['authReqId', 'param', 'drop', 'httpHeader', ...held] },
   events: { choose: chooseEvent, flags: ['trigger', 'kind', 'wait'] },
 };
 
-/** Whether a flag goes with an endpoint. */
 export const goesWith = (flag: string, { flags }: Endpoint): boolean =>
   [...everywhere, ...flags].some((one) => one === flag);

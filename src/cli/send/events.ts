@@ -24,10 +24,7 @@ function findRaising(action: string, { cases }: Suites): readonly [trigger: Step
   throw usageError(`--trigger: no case of the suites awaits an event after ${action}`);
 }
 
-/**
- * What the suites expect of an event that came. That one comes is not judged: a carrier drops one that is like another of the last
- * 60 minutes (§6), and this command does not know of those.
- */
+/** The expectations on an event that came; that one comes is not judged, since a carrier drops repetitions (§6). */
 const expectationsOf = ({ expectations }: Step): readonly Expectation[] =>
   expectations
     .filter(({ equals, checks, count }) => count === undefined && (equals !== undefined || checks !== undefined))
@@ -53,7 +50,6 @@ const keys = { as: 'keys', http: { to: 'event_jwks' }, expect: 'accepted', contr
 const askedOf = (flags: SendFlags, steps: readonly Json[]): Inquiry =>
   asked(flags, { id: 'events', title: 'An event', steps, step: 'event', awaits: 'event', mayBeRefused: false });
 
-/** An event that another program, or a person, raises. */
 function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   const { client, subscriber, kind, wait = true } = flags;
   const within = wait === true ? usualWithin : wait;
@@ -79,7 +75,6 @@ function chooseAwaited(flags: SendFlags, { suites, target }: AtHand): Inquiry {
   };
 }
 
-/** What the driver of the target raises. */
 function chooseRaised(action: string, flags: SendFlags, { suites }: AtHand): Inquiry {
   if (flags.kind !== undefined) throw usageError('--kind: with --trigger the kind is that of the trigger');
   if (flags.wait !== undefined) {

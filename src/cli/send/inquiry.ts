@@ -13,10 +13,8 @@ import { hintFor } from '../shared/choose.ts';
 import type { Given } from '../shared/command.ts';
 import { usageError } from '../shared/inputs.ts';
 
-/** Arguments and flags of `send`. */
 export type SendFlags = Given<typeof sendDefinition>;
 
-/** What a credential is, and the credential. */
 type Secret = readonly [what: string, secret: string];
 
 /** A case made of the flags of `send`, and the parts of it to show. */
@@ -28,7 +26,6 @@ export interface Inquiry {
   readonly others?: readonly string[];
   /** A refusal may be what the flags are after: it is no failure. */
   readonly mayBeRefused: boolean;
-  /** What is awaited, where something is. */
   readonly awaits?: 'callback' | 'event';
   /** The same in more words: whom it is about, where, how long. */
   readonly awaiting?: string;
@@ -59,7 +56,6 @@ export function requireParties({ client, subscriber }: SendFlags, target: Target
 }
 
 interface Asked extends Omit<Inquiry, 'case'> {
-  /** The name of the case, and its area. */
   readonly id: string;
   readonly title: string;
   readonly steps: readonly Json[];
@@ -117,7 +113,6 @@ export const given = (members: Readonly<Record<string, Json | undefined>>): Reco
 export const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
-/** What is at hand when the flags become an inquiry. */
 export interface AtHand {
   readonly suites: Suites;
   readonly target: Target;

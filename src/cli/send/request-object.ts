@@ -1,7 +1,6 @@
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { whyNot } from '../../lib/errors.ts';
-import type { Json } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import { readTextOf } from '../../lib/read-file.ts';
 import type { Target } from '../../model/target.ts';
 import { literal } from '../../suite/compile/suite.ts';
@@ -77,7 +76,6 @@ function stepsOf(shape: SendFlags, target: Target): readonly Json[] {
   ];
 }
 
-/** The step sends a request, and judges what comes back. */
 function isSending({ act }: Step): boolean {
   const verb = serverInitiated.verbs.find((one) => one.verb === act.verb);
   return verb?.outcomes.includes('accepted') === true;

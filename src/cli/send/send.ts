@@ -1,5 +1,4 @@
-import { copyJson } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { copyJson, defined } from '../../lib/json.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Target } from '../../model/target.ts';
@@ -8,7 +7,7 @@ import type { HttpRequest } from '../../wire/build/http-request.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sendDefinition } from '../definitions/desk.ts';
 import { nameIn, usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Invocation, pageOf } from '../shared/command.ts';
 import { type Setup, withCarrier } from '../shared/setup.ts';
 import { ask, exitCodeOf, findingsOf, type Report, verdictOf } from './ask.ts';
 import { renderReport, renderRequest } from './views.ts';
@@ -46,7 +45,6 @@ interface Held {
   readonly left: readonly string[];
 }
 
-/** The request as it would be sent, or why there is none. */
 async function hold(inquiry: Inquiry, setup: Setup): Promise<Held | { readonly why: string }> {
   const held: Omit<Held, 'left'>[] = [];
   const { step } = inquiry;
@@ -83,10 +81,7 @@ function requireSafe(what: string, text: string, pattern: RegExp): void {
     throw usageError(`--curl: ${what} has a control character, which no command line can show safely`);
 }
 
-/**
- * A request as a command of curl, which sends what would be sent: to the host that this program reads in the URL, one request, byte
- * for byte. It holds what was signed just now: credentials as well. Throws where no command line can hold the request.
- */
+/** A request as a command of curl, credentials included. Throws where no command line can hold it. */
 export function renderCurl({ method, url, headers, body }: HttpRequest): string {
   if (body?.includes('\0') === true) throw usageError('--curl: the body has a NUL, which no command line can hold');
   requireSafe('the body', body ?? '', unsafe);

@@ -3,8 +3,7 @@ import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { renderDifferences } from '../../report/shared/facts.ts';
 import { levelTone, type Page, type Tone } from '../../report/shared/layout.ts';
 import { renderFinding, verdictLegend } from '../../report/shared/prose.ts';
@@ -20,7 +19,6 @@ import type { Inquiry } from './inquiry.ts';
 const shownHeaders = 60;
 const headerLimit = 600;
 
-/** When a message went or came, and its header fields. */
 function renderHead(page: Page, headers: HeaderLines, at: number): readonly string[] {
   return [
     ...page.fact('', `at ${renderClockTime(at, 'millisecond')}`, { indent: 0, tone: page.paint.dim }),
@@ -41,7 +39,6 @@ function renderHeaders(page: Page, headers: HeaderLines): readonly string[] {
 
 const bodyLimit = 2000;
 
-/** What a message carries, its times in words as seen from the moment it was sent. */
 function renderBody(
   page: Page,
   message: RecordedMessage,
@@ -61,7 +58,6 @@ function renderBody(
 const carriesObject = ({ object, differences }: Exchange): boolean =>
   object !== undefined && !differences.some(({ what }) => what === 'http.text');
 
-/** What stands in the object that was sent, with the differences from the base marked. */
 function renderSigned(page: Page, exchange: Exchange): readonly string[] {
   const { differences, sentAt, ...request } = exchange;
   const object = carriesObject(exchange) ? exchange.object : undefined;
@@ -144,7 +140,6 @@ function renderBroken(page: Page, report: Report, { id, title, findings }: Invar
   });
 }
 
-/** What the steps of a case expected and did not get. */
 function renderFound(page: Page, report: Report): readonly string[] {
   return (report.case?.findings ?? []).flatMap((finding) => [
     '',
@@ -176,7 +171,6 @@ function verdictTone({ paint }: Page, verdict: Verdict): Tone {
   return verdict === 'fail' || verdict === 'error' ? paint.red : paint.yellow;
 }
 
-/** One line of each rule that the cases beside judge, and below it what they found. */
 function renderRules(page: Page, { rules, beside, leftOut }: Report): readonly string[] {
   if (rules.length === 0) return [];
   const found = beside.flatMap(({ findings }) => findings);
@@ -206,7 +200,6 @@ interface Awaited {
 /** The invariants that read the keys and judge the signature of what came. */
 const signatureJudges = { callback: 'id-tokens-signed-by-a-published-key', event: 'event-token-signed' } as const;
 
-/** What became of the signature of the token. */
 function signatureWords({ word, report: { invariants } }: Awaited): string {
   const judge = invariants.find(({ id }) => id === signatureJudges[word]);
   if (judge === undefined)
@@ -216,7 +209,6 @@ function signatureWords({ word, report: { invariants } }: Awaited): string {
 
 const tokenNames = { callback: 'id token', event: 'SET' } as const;
 
-/** What came, decoded. */
 function renderDelivery(page: Page, delivery: Delivery, awaited: Awaited): readonly string[] {
   const { idToken: token, method, target, request, receivedAt } = delivery;
   const { word, at } = awaited;
@@ -259,7 +251,6 @@ function renderBefore(page: Page, { request, case: ended }: Report): readonly st
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Requests and responses, what was delivered, and which rules they break. */
 export function renderReport(page: Page, report: Report, inquiry: Inquiry): string {
   const { request, others, left, took } = report;
   const exchanges = [request, ...others].filter((one) => one !== undefined);

@@ -6,14 +6,11 @@ import { rulesOf, type Case, type Invariant, type Suites } from '../../suite/sui
 import { usageError } from './inputs.ts';
 
 /** What a selector or a name that matches nothing may have meant; case does not count, as in selectors. */
-export function suggestNames(wrong: string, names: readonly string[]): string[] {
-  return [...nearNames(wrong, names)];
-}
+export const suggestNames = (wrong: string, names: readonly string[]): string[] => [...nearNames(wrong, names)];
 
 /** `did you mean X?`, or `otherwise` where no name is near. */
-export function hintFor(wrong: string, names: readonly string[], otherwise: string): string {
-  return hintOf(nearNames(wrong, names)) ?? otherwise;
-}
+export const hintFor = (wrong: string, names: readonly string[], otherwise: string): string =>
+  hintOf(nearNames(wrong, names)) ?? otherwise;
 
 /** Throws for the first name or glob that is none of the names; `nothing` says what there is not. */
 export function requireNames(
@@ -43,7 +40,6 @@ export function withoutAreas(suites: Suites, areas: readonly string[]): Suites {
   };
 }
 
-/** Everything that judges one rule. */
 export interface Judges {
   readonly cases: readonly Case[];
   readonly invariants: readonly Invariant[];
@@ -68,7 +64,6 @@ export function joinJudges({ cases, invariants }: Pick<Suites, 'cases' | 'invari
   return (rule) => ({ cases: byCase.get(rule) ?? [], invariants: byInvariant.get(rule) ?? [] });
 }
 
-/** The rules whose ids begin with the same letters. */
 interface Family {
   /** `REQ` of REQ-015. */
   readonly name: string;

@@ -3,7 +3,7 @@ import { type Page, padText, type Tone, wrapText } from '../../report/shared/lay
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
 /** A column; its texts come from outside and are made safe here. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly tone?: Tone;
   readonly align?: 'right';

@@ -26,7 +26,6 @@ export const what = {
   kinds: ['rule', 'case', 'invariant', 'area'],
 };
 
-/** The flags that choose a carrier, and the suites to judge it by. */
 export const carrierFlags = grouped('carrier', {
   target: text('-t, --target <file>', 'target file of the carrier; without it, the embedded reference carrier'),
   suites: texts('--suites <dir>', 'a further folder of suites'),
@@ -91,7 +90,6 @@ export const { json, report, comparison, runOut, mergeOut } = grouped('written',
   mergeOut: text('-o, --out <dir>', `folder of the joined result and the reports; ${usualOut}`),
 });
 
-/** How much the report on the terminal says. */
 export const detailFlags = grouped('written', {
   quiet: toggle('-q, --quiet', 'on the terminal only the broken rules, the outcome and where the reports are'),
   verbose: toggle('-v, --verbose', 'on the terminal every finding in full, also those that say the same'),
@@ -104,14 +102,7 @@ export function detailOf({ quiet, verbose }: { readonly quiet: boolean; readonly
 }
 
 /** The flags of a run that a result keeps, in its order, so that the same carrier can be asked again with the same suites. */
-const repeated = {
-  target,
-  suites,
-  without,
-  fault: carrierFlags.fault,
-  profile,
-  order,
-};
+const repeated = { target, suites, without, fault: carrierFlags.fault, profile, order };
 
 export type RepeatedFlags = Values<typeof repeated>;
 

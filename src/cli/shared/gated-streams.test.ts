@@ -12,7 +12,7 @@ import { parseWorkflowCommand } from '../../testing/report-parsers.ts';
 import { buildFinding } from '../../testing/result.ts';
 import { sampleResult } from '../../testing/sample-result.ts';
 import { withGate } from './gated-streams.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from './command.ts';
 import { writeReports, writeWanted } from './reports.ts';
 
 const sample = withEveryMessage(sampleResult);

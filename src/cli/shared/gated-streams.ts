@@ -1,6 +1,6 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { createGate } from '../../report/shared/gate.ts';
-import type { Invocation, Stream } from './invocation.ts';
+import type { Invocation, Stream } from './command.ts';
 
 /** The same stream, but what is written to it is text: no line of it is a command in the log of a CI. */
 function gatedStream(stream: Stream): Stream {

@@ -61,10 +61,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   merge: { '--replace': 'run --last-failed, then compare the two results' },
 };
 
-/**
- * Returns `; --traces went: ...` for a name that went, else an empty text. `table` is `commands`, `formats`, or the command of a
- * flag.
- */
+/** Returns `; --traces went: ...` for a name that went, else an empty text. */
 export function insteadOf(table: string, name: string): string {
   const rows = Object.hasOwn(gone, table) ? gone[table] : undefined;
   const now = rows !== undefined && Object.hasOwn(rows, name) ? rows[name] : undefined;

@@ -18,10 +18,8 @@ type Ends = Partial<Readonly<Record<ExitCode, true | string>>>;
 export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs> {
   readonly name: string;
   readonly group: keyof typeof commandGroups;
-  /** One line in the list of commands. */
   readonly summary: string;
   readonly description?: string;
-  /** Positional arguments, in order. */
   readonly args: A;
   readonly flags: F;
   /** What stands behind `carrierspec NAME`, an example a line. */
@@ -33,9 +31,8 @@ export interface Definition<A extends Inputs = Inputs, F extends Inputs = Inputs
   readonly hidden?: true;
 }
 
-export function defineCommand<A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> {
-  return definition;
-}
+export const defineCommand = <A extends Inputs, F extends Inputs>(definition: Definition<A, F>): Definition<A, F> =>
+  definition;
 
 /** What ends a command, in the words of its help; docs/commands.md has the same in full. */
 const exitWords: Readonly<Record<ExitCode, string>> = {
@@ -83,7 +80,6 @@ const renderAfter = (examples: readonly string[], ends: Ends, more: string): str
     `\nMore: ${more}`,
   ].join('\n');
 
-/** What stands below the flags of a command. */
 export const renderAfterHelp = ({ name, examples, ends, docs }: Definition): string =>
   renderAfter(
     examples.map((example) => `${name} ${example}`),
@@ -91,7 +87,6 @@ export const renderAfterHelp = ({ name, examples, ends, docs }: Definition): str
     `${docs} of the package`,
   );
 
-/** What stands below the list of commands. */
 export const renderAfterOverview = (): string =>
   renderAfter(
     ['run', 'init my-carrier', 'run --target my-carrier/carrier.yaml', 'explain REQ-015'],

@@ -1,7 +1,6 @@
-import { type Defined, defined } from '../../lib/optional.ts';
+import { type Defined, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 
-/** The headings below which help lists flags. */
 export const flagGroups = {
   carrier: 'Which carrier:',
   selected: 'What is selected:',
@@ -19,7 +18,6 @@ export interface Input<T> {
   readonly group?: keyof typeof flagGroups;
   /** Help names it, and it is the value where the command line has none. */
   readonly initial?: string | boolean;
-  /** The flag can be repeated. */
   readonly many?: true;
   readonly mandatory?: true;
   /** The values there are, where they are few and fixed: completion offers them. */
@@ -44,7 +42,6 @@ export function readInputs(inputs: Inputs, raw: (input: Input<unknown>, at: numb
   return defined(Object.fromEntries(values));
 }
 
-/** These flags, which help lists below one heading. */
 export function grouped<I extends Inputs>(group: keyof typeof flagGroups, inputs: I): I;
 export function grouped(group: keyof typeof flagGroups, inputs: Inputs): Inputs {
   return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, { ...input, group }]));

@@ -10,11 +10,10 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { isFolder, makeFolder } from './files.ts';
 import { usualFolder } from './flags.ts';
 import { usageError } from './inputs.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from './command.ts';
 import { type FolderLock, type LockOptions, lockFolder } from './lock.ts';
 import { filesOf, type WantedReport } from './reports.ts';
 
-/** Where one run is kept. */
 export interface Place {
   readonly folder: string;
   /** Of a run that has no folder yet: its id, which is part of the name. */
@@ -124,10 +123,7 @@ export function openPlace({ folder, root }: Place, { argv, stderr }: Pick<Invoca
   makeFolder(folder, '--out');
   requireOwnFiles(folder);
   const command = ['carrierspec', ...argv].join(' ');
-  const lock = lockOrRefuse(folder, {
-    command,
-    note: (text) => stderr.write(`carrierspec: ${forTerminal(text)}\n`),
-  });
+  const lock = lockOrRefuse(folder, { command, note: (text) => stderr.write(`carrierspec: ${forTerminal(text)}\n`) });
   return {
     finish: () => {
       if (root !== undefined) pointLatest(root, folder);

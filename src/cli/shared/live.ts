@@ -1,11 +1,11 @@
 import type { Operator } from '../../engine/context/operator.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Live } from '../../live/live.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
 import type { Progress } from '../../report/progress/state.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { type Input, usageError } from './inputs.ts';
-import type { Stream } from './invocation.ts';
+import type { Stream } from './command.ts';
 import type { Quiet } from './operator.ts';
 
 /** Where the page of `--live` is served; port 0 takes any that is free. */

@@ -9,7 +9,6 @@ import { readTextOf } from '../../lib/read-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 
-/** Who writes into a folder. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -148,18 +147,13 @@ export interface FolderLock {
   readonly release: () => void;
 }
 
-/** How the lock of a folder is taken. */
 export interface LockOptions {
   /** What the process does, as its holder is told of. */
   readonly command: string;
-  /** A sentence for the operator. */
   readonly note: (text: string) => void;
 }
 
-/**
- * Takes the lock of a folder. That of a process of this machine that is gone is taken over, with a note. Throws where another
- * process holds it.
- */
+/** Locks a folder, and takes over the lock of a process that is gone. Throws where another process holds it. */
 export function lockFolder(folder: string, { command, note }: LockOptions): FolderLock {
   const file = join(folder, lockName);
   const mine = `${JSON.stringify(thisProcess(command))}\n`;

@@ -38,10 +38,7 @@ const tenures: Readonly<Partial<Record<string, string>>> = {
 /** The last moment a Date can hold, in seconds. */
 const lastMoment = 8.64e12;
 
-/**
- * What a time among the claims, or a SIM tenure, means, in words, or undefined where it is none.
- * `since`: seconds since the epoch, and what happened then: `it was sent`, `now`.
- */
+/** A time among the claims, or a SIM tenure, in words. `since`: epoch seconds, and the words for that moment. */
 function timeInWords(
   name: string,
   value: unknown,

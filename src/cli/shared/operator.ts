@@ -10,20 +10,17 @@ import {
   type Question,
 } from '../../engine/context/operator.ts';
 import { digestFile } from '../../lib/read-file.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import { renderCountdown } from '../../report/shared/time.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from './command.ts';
 
-type Word = Answer['word'];
-
-const words: Readonly<Record<Question['kind'], Readonly<Record<string, Word>>>> = {
+const words: Readonly<Record<Question['kind'], Readonly<Record<string, Answer['word']>>>> = {
   do: { d: 'done', done: 'done', c: 'cannot', cannot: 'cannot' },
   holds: { y: 'yes', yes: 'yes', n: 'no', no: 'no', c: 'cannot', cannot: 'cannot' },
   tell: { c: 'cannot', cannot: 'cannot' },
 };
 
-/** What can be typed, in one line for each kind of question. */
 const answerHelp: Readonly<Record<Question['kind'], string>> = {
   do: 'd (done) or c (cannot), then a note if you like; @PATH names a file as evidence',
   holds: 'y (yes), n (no) or c (cannot say), then a note if you like; @PATH names a file as evidence',
@@ -32,8 +29,6 @@ const answerHelp: Readonly<Record<Question['kind'], string>> = {
 
 /** `@card.png`, or `@"my card.png"` where the path has blanks. */
 const evidencePattern = /(?:^|\s)@(?:"([^"]+)"|(\S+))/;
-
-type Parsed = Answer | { readonly mistake: string };
 
 function readEvidence(path: string, folder: string): Evidence | { readonly mistake: string } {
   const digested = digestFile(resolve(folder, path));
@@ -51,7 +46,7 @@ function parseWords(plain: string, kind: Question['kind']): Pick<Answer, 'word' 
 }
 
 /** A typed line as an answer, or what is wrong with it. Paths begin from `folder`. */
-function parseAnswer(line: string, kind: Question['kind'], folder: string): Parsed {
+function parseAnswer(line: string, kind: Question['kind'], folder: string): Answer | { readonly mistake: string } {
   const found = evidencePattern.exec(line);
   const path = found?.[1] ?? found?.[2];
   const evidence = path === undefined ? undefined : readEvidence(path, folder);

@@ -1,6 +1,6 @@
 import type { Problem } from '../../model/problem.ts';
 import { renderProblem } from '../../suite/yaml/problems.ts';
-import { type Invocation, pageOf } from './invocation.ts';
+import { type Invocation, pageOf } from './command.ts';
 
 /** Nobody reads more of them at once. */
 const mostShown = 200;

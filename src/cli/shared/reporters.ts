@@ -1,5 +1,4 @@
-import { loadDefault, thrownWords } from '../../lib/load-module.ts';
-import { within } from '../../lib/within.ts';
+import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ProgressEvent, Reporter, ReporterContext, ReporterModule } from '../../model/progress.ts';
 import type { Result } from '../../model/result.ts';
@@ -14,10 +13,8 @@ export interface GivenReporter {
   readonly module: ReporterModule;
 }
 
-/** The reporters of a run. */
 export interface Reporters {
   readonly event: (event: ProgressEvent) => void;
-  /** Tells them the result, one after the other. */
   readonly finish: (result: Result) => Promise<void>;
   /** Throws where one of them has failed, once nothing more is to be written. */
   readonly requireSound: () => void;
@@ -67,9 +64,7 @@ interface Begun {
   failed: string | undefined;
 }
 
-/**
- * Begins reporters. One that throws is told no more, which `note` says at once; the others and the run go on.
- */
+/** Begins reporters. One that throws is noted and gets nothing more; the others and the run go on. */
 export async function beginReporters(
   given: readonly GivenReporter[],
   context: ReporterContext,

@@ -13,7 +13,7 @@ import { renderTerminal } from '../../report/terminal/render.ts';
 import { requireApart, writeWhole } from './files.ts';
 import { insteadOf } from './gone.ts';
 import { usageError } from './inputs.ts';
-import { type Invocation, settingOf, type Stream } from './invocation.ts';
+import { type Invocation, settingOf, type Stream } from './command.ts';
 
 export interface WantedReport<Format extends string = FormatName> {
   readonly format: Format;
@@ -66,7 +66,6 @@ export function parseReports(given: readonly string[], out: string): readonly Wa
   return [...always, ...parseWanted(given, formats, [join(out, 'journal.jsonl'), ...filesOf(always)])];
 }
 
-/** The files among the wanted reports. */
 export const filesOf = (wanted: readonly WantedReport<string>[]): readonly string[] =>
   wanted.flatMap(({ path }) => (path === '-' ? [] : [path]));
 
@@ -101,7 +100,6 @@ export const renderFormat =
   async (format: FormatName): Promise<Iterable<string>> =>
     (await formats[format]())(result, serverInitiated);
 
-/** What is written, and how much the terminal shows of it. */
 export interface Writing {
   readonly wanted: readonly WantedReport[];
   readonly detail: Detail;

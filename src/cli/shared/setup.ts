@@ -4,22 +4,20 @@ import { join } from 'node:path';
 import { attestationProblems, clientProblems, supportsProblems } from '../../engine/plan/check-target.ts';
 import { idleRun as idle, type RunOptions } from '../../engine/run-options.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Target } from '../../model/target.ts';
 import { thisTool } from '../../setup/paths.ts';
 import { readSuites, readTarget } from '../../setup/read.ts';
 import { type CarrierChoice, referenceTarget, requireOneCarrier, startChosen } from '../../setup/reference.ts';
 import type { Suites } from '../../suite/suites.ts';
-import { type Invocation, listenForSignal } from './invocation.ts';
+import { type Invocation, listenForSignal } from './command.ts';
 import { findOperator } from './operator.ts';
 
-/** Which carrier a command speaks to, and with which suites. */
 interface SetupChoice extends CarrierChoice {
   readonly suites: readonly string[];
 }
 
-/** What a command that speaks to a carrier has at hand. */
 export interface Setup {
   readonly suites: Suites;
   readonly target: Target;

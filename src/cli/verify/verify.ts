@@ -1,6 +1,5 @@
-import { checkAgainstResult, type SeenResult } from '../../certificate/against-result.ts';
+import { checkAgainstResult, type SeenResult, verifyCertificate } from '../../certificate/verify.ts';
 import { type Flaw, isFlaw } from '../../certificate/compact.ts';
-import { verifyCertificate } from '../../certificate/verify.ts';
 import { readResult } from '../../journal/read-result.ts';
 import { whyNot } from '../../lib/errors.ts';
 import { readFileOf } from '../../lib/read-file.ts';
@@ -9,8 +8,7 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
 import type { verifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Given } from '../shared/command.ts';
-import { type Invocation, pageOf } from '../shared/invocation.ts';
+import { type Given, type Invocation, pageOf } from '../shared/command.ts';
 
 /** The text of a certificate; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {
@@ -38,10 +36,7 @@ function printFlaw({ code, message }: Flaw, file: string, { stdout }: Invocation
   return exitCodes['not conformant'];
 }
 
-/**
- * `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 where the certificate is valid, whatever outcome it certifies, 1 where it is not
- * or is not of the result. Reads these files and nothing else.
- */
+/** `carrierspec verify CERT [RESULT] --key PUBLIC`: 0 for a valid certificate, whatever its outcome, else 1. */
 export async function verifyCommand(
   { file, result, key }: Given<typeof verifyDefinition>,
   invocation: Invocation,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { buildCase, buildFinding, buildFooter, buildHeader, buildInvariant, buildRule } from '../../testing/result.ts';
 import { historyOf } from './history.ts';
 import { judgesOf, type HistoryEntry } from './lines.ts';

@@ -12,9 +12,8 @@ import type {
   Edition,
   HistoryRun,
 } from './lines.ts';
-import type { Json } from '../../lib/json.ts';
-import { canonicalText, ruleWords } from '../rows.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, defined } from '../../lib/json.ts';
+import { canonicalText, ruleWords } from '../comparison.ts';
 import { ruleLines } from './turns.ts';
 import { groupBy } from '../../lib/lists.ts';
 import { headlineCell } from '../../model/headline.ts';
@@ -24,8 +23,7 @@ const nameOf = (text: string): string => createHash('sha256').update(text).diges
 
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Who was tested. */
-export interface Identity {
+interface Identity {
   readonly key: string;
   readonly kind: CarrierKind;
   readonly faults: readonly string[];
@@ -38,10 +36,7 @@ function kindOf({ target, flags }: ResultHeader, faults: readonly string[]): Car
   return target.testCarrier === true ? 'test carrier' : 'carrier';
 }
 
-/**
- * A carrier is its issuer, as one interface sees it. The reference carrier has another port in each run; with other faults it
- * is another carrier.
- */
+/** A carrier is its issuer, as one interface sees it; the reference carrier is told apart by its faults. */
 function identityOf({ header }: HistoryEntry): Identity {
   const faults = [...new Set(valuesOf(header.flags, '--fault'))].toSorted(compareTexts);
   const kind = kindOf(header, faults);
@@ -50,8 +45,7 @@ function identityOf({ header }: HistoryEntry): Identity {
   return { key: JSON.stringify([who, kind, faults, id, version]), kind, faults, interface: `${id} ${version}` };
 }
 
-/** The order in which kinds are shown. */
-export const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
+const kinds: readonly CarrierKind[] = ['carrier', 'test carrier', 'reference carrier', 'faults injected'];
 
 /** A result with the digest of what it says. */
 interface Dated {
@@ -73,10 +67,7 @@ const inOrder = (one: Dated, other: Dated): number =>
   compareTexts(one.entry.file, other.entry.file);
 
 /** The results without the parts of those that were joined from them. */
-function withoutParts(dated: readonly Dated[]): {
-  readonly kept: readonly Dated[];
-  readonly parts: History['parts'];
-} {
+function withoutParts(dated: readonly Dated[]): { readonly kept: readonly Dated[]; readonly parts: History['parts'] } {
   const wholes = new Map(
     dated.flatMap(({ entry: { header, file } }) => (header.joined ?? []).map(({ run }) => [run, file] as const)),
   );
@@ -233,9 +224,7 @@ function carrierOf({ shown, older }: Counted, editions: ReadonlyMap<string, Edit
   return [{ carrier, entries }];
 }
 
-/**
- * All runs of all carriers, or the `newest` so many of each; the same for the same results, in whatever order they were found.
- */
+/** All runs of all carriers, or the `newest` so many of each, independent of the order in which they were found. */
 export function historyOf(found: readonly HistoryEntry[], newest?: number): History {
   const dated = found.map((entry) => ({ entry, digest: digestOf(entry) }));
   const { kept: all, doubled } = withoutDoubles(dated);

@@ -1,10 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import type { ResultFooter, ResultHeader, RuleResult, Result } from '../../model/result.ts';
-import type { Level } from '../../model/rule.ts';
-import type { Score } from '../../model/score.ts';
-import { type Outcome, type Verdict, isConclusive } from '../../model/verdict.ts';
+import { type Level, type Score, type Outcome, type Verdict, isConclusive } from '../../model/rule.ts';
 
-/** What of the cases of a run a history keeps. */
 export interface Judges {
   /** Ids of the cases that ended with a verdict on the carrier. */
   readonly ran: ReadonlySet<string>;
@@ -12,7 +9,6 @@ export interface Judges {
   readonly against: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A result as it goes into a history. */
 export interface HistoryEntry {
   readonly file: string;
   readonly header: ResultHeader;
@@ -24,7 +20,6 @@ export interface HistoryEntry {
 /** What a run was made against: only `carrier` is the carrier of an operator as it is. */
 export type CarrierKind = 'carrier' | 'test carrier' | 'reference carrier' | 'faults injected';
 
-/** One run of a carrier. */
 export interface HistoryRun {
   /** Its id, as the result names it. */
   readonly run: string;
@@ -44,16 +39,7 @@ export interface HistoryRun {
   readonly notes: readonly string[];
 }
 
-/** What a run says of a rule. */
-interface RuleCell {
-  readonly verdict: Verdict;
-  readonly reason?: string;
-}
-
-/**
- * What can explain a turn beside the carrier: the rule has other words, or other suites judged it. `selection`: one of the two
- * runs did not run the cases in which the other found the rule broken, so that it is no turn of the carrier at all.
- */
+/** The cause of a turn; `selection`: one of the runs left out the cases in which the other found the rule broken. */
 export type TurnCause = 'carrier' | 'rule' | 'suites' | 'selection';
 
 /** A verdict that is another than the one before it. Runs are named by their place in the list of runs. */
@@ -67,10 +53,9 @@ export interface Turn {
   readonly cause: TurnCause;
 }
 
-/** One rule over the runs of a carrier. */
 export interface RuleLine extends Pick<RuleResult, 'id' | 'area' | 'clause' | 'level' | 'description'> {
   /** By run; undefined where the run did not select the rule. */
-  readonly cells: readonly (RuleCell | undefined)[];
+  readonly cells: readonly ({ readonly verdict: Verdict; readonly reason?: string } | undefined)[];
   readonly turns: readonly Turn[];
   /** What the newest run that selected the rule says, whatever that is. */
   readonly newest: { readonly verdict: Verdict; readonly at: number };
@@ -85,7 +70,6 @@ export interface CarrierHistory {
   /** 16 hex digits of the digest of its identity: matrices name it so. */
   readonly id: string;
   readonly name: string;
-  /** Other names that its results have. */
   readonly otherNames: readonly string[];
   readonly issuer: string;
   readonly kind: CarrierKind;
@@ -98,7 +82,6 @@ export interface CarrierHistory {
   readonly rules: readonly RuleLine[];
 }
 
-/** Rules and suites of runs. */
 export interface Edition {
   /** `E1` is the oldest of its interface. */
   readonly label: string;
@@ -126,7 +109,6 @@ export interface MatrixRow extends Pick<RuleResult, 'id' | 'area' | 'clause' | '
   readonly cells: readonly (MatrixCell | undefined)[];
 }
 
-/** Carriers by rules, of one interface. */
 export interface Matrix {
   readonly interface: string;
   /** Ids of the carriers, in the order of the cells. */
@@ -144,7 +126,6 @@ export interface History {
   readonly parts: readonly { readonly file: string; readonly whole: string }[];
 }
 
-/** Which cases of a result ran, and in which of them something was found, by rule. */
 export function judgesOf({ cases, invariants }: Pick<Result, 'cases' | 'invariants'>): Judges {
   const against = new Map<string, string[]>();
   const note = (rule: string, id: string | undefined): void => {

@@ -1,11 +1,10 @@
-import { ruleWords } from '../rows.ts';
+import { ruleWords } from '../comparison.ts';
 import type { RuleResult } from '../../model/result.ts';
-import { type Verdict, worst, isConclusive } from '../../model/verdict.ts';
+import { type Verdict, worst, isConclusive } from '../../model/rule.ts';
 import type { Judges, Turn, TurnCause, CarrierHistory, History, HistoryRun, HistoryEntry, RuleLine } from './lines.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 
-/** A rule as one run judged it. */
-export interface Judged {
+interface Judged {
   readonly at: number;
   readonly rule: RuleResult;
   readonly suites: string;
@@ -16,7 +15,6 @@ export interface Judged {
 /** Whether the carrier, the rule or the suites may have turned, and not only what was selected. */
 export const isTurn = ({ cause }: Turn): boolean => cause !== 'selection';
 
-/** Whether the first verdict is the worse of two. */
 const isWorse = (one: Verdict, other: Verdict): boolean => one !== other && worst([one, other]) === one;
 
 /** Whether the run with the better verdict ran none of the cases in which the rule was broken: then it says nothing of them. */
@@ -35,15 +33,7 @@ function causeOf(before: Judged, after: Judged): TurnCause {
 
 const turn = (before: Judged, after: Judged): Turn => {
   const { id: rule, level, verdict: to } = after.rule;
-  return {
-    rule,
-    level,
-    from: before.rule.verdict,
-    to,
-    before: before.at,
-    at: after.at,
-    cause: causeOf(before, after),
-  };
+  return { rule, level, from: before.rule.verdict, to, before: before.at, at: after.at, cause: causeOf(before, after) };
 };
 
 /** The newest of these runs that tried what `after` found, from the last verdict that was another than its own. */
@@ -75,12 +65,8 @@ function openAfter(turned: Turn | undefined, runs: readonly Judged[], open: Judg
   return open ?? before;
 }
 
-/**
- * Where a rule turns: only verdicts about the carrier do; what was not judged says nothing, and is seen in the cells. A run that
- * did not try what an earlier one found does not answer for it: what comes after is compared with the newest run that did.
- * Where there is none, the verdict differs by the selection alone.
- */
-export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
+/** The turns of a rule between verdicts. A run that did not try an earlier finding is passed over. */
+function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   const turns: Turn[] = [];
   let open: Judged | undefined;
   for (const at of judged.keys()) {
@@ -92,7 +78,6 @@ export function turnsOf(judged: readonly Judged[]): readonly Turn[] {
   return turns;
 }
 
-/** A rule that turned, with the run in which it did. */
 export interface Turned {
   readonly carrier: CarrierHistory;
   readonly turn: Turn;
@@ -100,7 +85,6 @@ export interface Turned {
   readonly worse: boolean;
 }
 
-/** What is new since a moment. */
 export interface News {
   /** By carrier, and of each in the order of its runs. */
   readonly turned: readonly Turned[];

@@ -4,14 +4,13 @@ import type { Await } from '../../suite/verbs/await.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Subscriber, Client } from '../../model/target.ts';
 import type { Step, Case } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { usualWait } from '../../model/declared.ts';
 import { type CaseContext, type Inbox, Unmet } from '../context/case-context.ts';
 import { eventKey, take, untaken, wakeOnDelivery } from '../context/inbox.ts';
 import { subscriberFor } from '../context/scope.ts';
 import { isTrigger } from '../../suite/verbs/trigger.ts';
 
-/** A step that may raise events. */
 interface Raising {
   readonly name: string;
   readonly action: string;
@@ -44,7 +43,6 @@ export const waitsToTheEnd = ({ expectations }: Step): boolean =>
       (outcome !== undefined && untilTheEnd.has(outcome)) || count !== undefined || spacing !== undefined,
   );
 
-/** What a step waits for. */
 interface Awaited {
   readonly inboxes: readonly Pick<Inbox, 'listeners'>[];
   /** Milliseconds. */
@@ -67,7 +65,6 @@ interface Awaiting {
   readonly ctx: CaseContext;
 }
 
-/** Whether a delivery is of the kind that an await names; where it names none, any is. */
 function isWanted({ act: { event }, ctx }: Awaiting, delivery: Delivery): boolean {
   if (event === undefined || delivery.kind !== 'event') return true;
   return ctx.world.interface.eventKinds[event]?.(delivery.set) === true;
@@ -111,7 +108,6 @@ async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
 }
 
-/** The subscriber of awaited events. */
 const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>
   subscriber === undefined ? ctx.subscriber : subscriberFor(ctx.world.target, subscriber, ctx.subscriber);
 
@@ -166,7 +162,6 @@ interface Awaitable {
   readonly take: (awaiting: Awaiting) => Promise<Observation>;
 }
 
-/** In what the kinds of deliveries differ. */
 const kinds: Readonly<Record<Await['what'], Awaitable>> = {
   callback: { noun: 'callback', summarize: describeEach, take: awaitCallbacks },
   events: { noun: 'event', summarize: count, take: awaitEvents },

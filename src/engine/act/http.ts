@@ -23,7 +23,6 @@ function requestOf(endpoint: string, act: HttpAct, ctx: CaseContext): HttpReques
   return cancelRequest(endpoint, act, { call, scope, id: cancels });
 }
 
-/** Sends a request to an endpoint of the carrier, and judges the response by the invariants of that endpoint. */
 export async function sendTo(endpoint: string, order: ExchangeOrder, ctx: CaseContext): Promise<ResponseObservation> {
   const observation = await inTurn(ctx, () => exchange({ ...order, endpoint }, ctx));
   const observedIn = observationContext(ctx, { sent: observation, response: observation });

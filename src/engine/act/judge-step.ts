@@ -2,12 +2,11 @@ import { mismatchesOf } from '../../judge/invariants.ts';
 import { excuseByLag } from '../../judge/lag.ts';
 import { type Mismatch, asFindings } from '../../judge/rule-book.ts';
 import type { Observation, ResponseObservation, Said } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
-import type { Json } from '../../lib/json.ts';
+import { isThrottled } from '../../judge/classify.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { redactFinding } from '../context/open-context.ts';
 import { cutAt } from '../../lib/cut.ts';
@@ -60,12 +59,10 @@ const isUnanswered = ({ outcome, count, equalsOrAbsent }: Expectation, observati
   count === undefined &&
   equalsOrAbsent === undefined;
 
-/** Every expectation of a step, judged. */
 interface Judged {
   readonly findings: readonly Finding[];
   /** How much was not as expected, whether a rule asks for it or not. */
   readonly failed: number;
-  /** How many expectations had no message to judge. */
   readonly unanswered: number;
   /** Why a mismatch may be ours: the receiver was behind. */
   readonly excuse: string | undefined;

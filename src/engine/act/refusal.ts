@@ -1,17 +1,15 @@
 import type { Observation, ResponseObservation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { textMemberOf, sameJson } from '../../lib/json.ts';
+import { textMemberOf, sameJson, defined } from '../../lib/json.ts';
 import type { CaseContext } from '../context/case-context.ts';
 import { resolveUri } from '../context/scope.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Step } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
 import { redactFinding } from '../context/open-context.ts';
 
-/** Characters of an error_description that are shown. */
 const longest = 200;
 
 const refused: ReadonlySet<ResponseObservation['outcome']> = new Set(['denied', 'redirected', 'broken']);
@@ -80,10 +78,7 @@ export function noteRefused(observation: Observation, ctx: CaseContext): void {
 export const wantsAcceptance = ({ control, expectations }: Step): boolean =>
   expectations.length === 0 ? control : expectations.some(({ outcome }) => outcome === 'accepted');
 
-/**
- * Returns a finding for each rule that allows a difference from the plain request, where the request was refused. Differences
- * that earlier steps of the case have shown to be accepted do not count.
- */
+/** Returns a finding for each rule that allows a difference for which the request was refused. */
 export function judgeRefusal(step: Step, observation: Observation, ctx: CaseContext): readonly Finding[] {
   if (!wantsAcceptance(step) || !isRefusal(observation)) return [];
   const { rules } = ctx.world;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { acceptedOf, type ResponseObservation, type Observation } from '../../judge/observation.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import type { Step } from '../../suite/suites.ts';
 import { usualWait } from '../../model/declared.ts';
 import { allAtOnce } from '../clock/timeline.ts';
@@ -35,10 +35,7 @@ export function retryAfter({ headers, receivedAt }: Pick<ResponseObservation, 'h
 /** Seconds a step may begin late before what it observes means nothing. */
 export const lateness = 2;
 
-/**
- * Seconds until a throttled step goes again; undefined: not at all. A step that has its moment, or a last one, goes while it is
- * in time; one that is exact to the second goes at once, because a second later would be another moment.
- */
+/** Seconds until a throttled step is sent again; undefined where it would be too late for its moment. */
 function delayOf(
   { at, by }: Step,
   { wanted, least }: { readonly wanted: number; readonly least: number },
@@ -54,10 +51,7 @@ function delayOf(
   return wanted > left ? undefined : wanted;
 }
 
-/**
- * A step that expects a refusal, and sends what an earlier step made or got: the carrier may have used that up when it
- * throttled, and then refuses it for another reason. Only the whole case can be repeated.
- */
+/** Whether only the whole case can be repeated: the carrier may have used up an earlier object when it throttled. */
 export const isOnlyOnce = ({ sendsEarlier, expectations }: Step): boolean =>
   sendsEarlier === true &&
   expectations.some(({ outcome }) => outcome === 'at-most-one' || (outcome !== undefined && wantsControl(outcome)));
@@ -76,10 +70,7 @@ async function performUntilHeard(step: Step, ctx: CaseContext): Promise<Observat
   return observation;
 }
 
-/**
- * Two exchanges in turn, which of them first is by lot: the same in every run, and another for each case. The first of each may
- * pay for a cold start, and is left out.
- */
+/** Sends two exchanges in turn, the first of them by lot, and leaves out the first of each (cold start). */
 async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Observation> {
   const times: [number[], number[]] = [[], []];
   // The other step had its moment.
@@ -103,10 +94,7 @@ async function interleave(step: Step, other: Step, ctx: CaseContext): Promise<Ob
     : last;
 }
 
-/**
- * Carries a step out as often as it says, one after the other or all at once, and with it the step that it is interleaved with. Of
- * several responses the last that was heard counts, with all of them.
- */
+/** Repeats a step as often as it says. Of several responses the last that was heard counts, with all of them. */
 export async function performAll(step: Step, ctx: CaseContext): Promise<Observation> {
   const other = ctx.case.steps.find(({ name }) => name === step.interleave);
   if (other !== undefined) return interleave(step, other, ctx);
@@ -129,10 +117,7 @@ export async function performAll(step: Step, ctx: CaseContext): Promise<Observat
   return { ...shown, samples: responses.map(({ took }) => took), repetitions: responses };
 }
 
-/**
- * An accepted request may have been dropped. It was, if it cannot be approved, or approving brings no tokens. Of
- * repetitions every one that was accepted is approved.
- */
+/** Shows whether accepted requests were dropped: approving them is not possible, or brings no tokens. */
 export async function probeDrop(
   observation: ResponseObservation,
   step: string,

@@ -1,7 +1,7 @@
 import { abridgeJson } from '../../wire/record/recorder.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Step } from '../../suite/suites.ts';
-import { MissingValue, type Moment } from '../../model/template.ts';
+import { MissingValue, type Moment } from '../../model/suite.ts';
 import { type CaseContext, type RunServices, Unmet } from '../context/case-context.ts';
 import { judgeStep } from './judge-step.ts';
 import { needsProbe, performAll, probeDrop, lateness } from './repeat.ts';
@@ -19,10 +19,7 @@ function roomOf({ target, interface: { severalPending: word } }: RunServices): n
   return (target.casesPerSubscriber ?? Infinity) <= fewCases ? few : Infinity;
 }
 
-/**
- * Makes room for the request of a step, where one request of a subscriber or few can wait: the oldest that no later step is about
- * are denied, as they would be when the case ends.
- */
+/** Denies the oldest requests that no later step is about, where a subscriber can have only a few waiting. */
 async function makeRoom(step: Step, ctx: CaseContext): Promise<void> {
   const room = roomOf(ctx.world);
   if (room === Infinity || !verbOf(step.act, ctx.world.interface.verbs).makes.includes('request')) return;

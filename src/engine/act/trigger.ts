@@ -1,7 +1,7 @@
 import type { TriggerObservation } from '../../judge/observation.ts';
 import type { Trigger } from '../../suite/verbs/trigger.ts';
 import type { Step } from '../../suite/suites.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet } from '../context/case-context.ts';
 import { subscriberFor } from '../context/scope.ts';

@@ -27,7 +27,6 @@ export function defineStepVerb<Act extends AnyAct>(
   };
 }
 
-/** Carries out the act of a step by its verb. */
 export function perform(step: Step, ctx: CaseContext): Promise<Observation> {
   const { act } = step;
   const verb = verbOf(act, ctx.world.interface.verbs);

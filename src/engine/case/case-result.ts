@@ -20,14 +20,5 @@ export const identityOf = ({ id, title, suite, area, position, rules }: Identity
 
 /** A case without a verdict about the carrier: it did not run, or did not come to its end. */
 export function unfinished(given: Case, reason: string, verdict: Unfinished): CaseResult {
-  return {
-    ...identityOf(given),
-    verdict,
-    reason,
-    findings: [],
-    recorded: {},
-    startedAt: 0,
-    endedAt: 0,
-    messages: [],
-  };
+  return { ...identityOf(given), verdict, reason, findings: [], recorded: {}, startedAt: 0, endedAt: 0, messages: [] };
 }

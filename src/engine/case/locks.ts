@@ -75,7 +75,6 @@ export const createPlaces = (timeline: Pick<Timeline, 'wait'>, bounds: Bounds = 
       lock === 'cases' ? (bounds.all ?? defaultBounds.all) : (bounds.ofOne ?? defaultBounds.ofOne),
   });
 
-/** The place that a case of a subscriber takes. */
 export const placeOf = (subscriber: string): readonly Want[] => [
   { lock: 'cases', exclusive: false },
   { lock: `cases of ${subscriber}`, exclusive: false },

@@ -1,10 +1,10 @@
 import { cutAt } from '../../lib/cut.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { MissingValue } from '../../model/template.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
+import { MissingValue } from '../../model/suite.ts';
+import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';
@@ -22,10 +22,7 @@ import { plainRequest } from '../../wire/build/http-request.ts';
 import { endpointUrl } from '../context/endpoints.ts';
 import { exchange, inTurn } from '../context/exchange.ts';
 
-/**
- * Reads what the invariants need to judge what came so far: the keys, where no key that was read verifies a token, as an SP
- * does. It belongs to no step. Where it cannot be read, the invariants say what they could not judge.
- */
+/** Reads the published keys again where no known key verifies a token, for the invariants. */
 async function readLacked(ctx: CaseContext): Promise<void> {
   for (const to of ctx.world.invariants.lacks()) {
     try {
@@ -51,9 +48,8 @@ function explain(error: unknown): Unfinished {
 }
 
 /** Why a case has no verdict where the carrier is not to blame. */
-export function describeOurFault(error: unknown): string {
-  return `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
-}
+export const describeOurFault = (error: unknown): string =>
+  `carrierspec itself failed: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
 
 /** The steps in their order; those that are done at the same time stand together. */
 function stretchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -118,7 +114,6 @@ function inOrder(messages: readonly Message[], { steps }: Case): Message[] {
   );
 }
 
-/** What is said of a case when it has ended. */
 type Ended = Pick<CaseResult, 'verdict' | 'reason' | 'findings' | 'recorded' | 'unmet'>;
 
 /** From the first step to the last moment at which something of it may come. */
@@ -155,7 +150,6 @@ function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockSer
   return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
 }
 
-/** A case with its assignment. */
 type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
 /** Runs one case to its verdict, when it has its locks and a place; one that is stopped is not-run. Throws only Interrupted and Quarantined. */

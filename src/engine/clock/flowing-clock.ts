@@ -46,7 +46,6 @@ function unrest(state: FlowingState, { inFlight, nextDue }: ClockReading): numbe
   return grace;
 }
 
-/** Leaps to the next moment of the carrier or of the run. */
 async function leap(state: FlowingState, ours: number, stillIdle: () => boolean): Promise<void> {
   const reading = await readClock(state);
   const restless = unrest(state, reading) ?? (reading.inFlight === undefined ? grace : 0);
@@ -88,10 +87,7 @@ async function goOnWhileIdle(state: FlowingState, idle: Idle): Promise<void> {
 /** Longer waits are ended by a leap, or by the one who waits. */
 const longestTimer = 60_000;
 
-/**
- * The clock of a carrier whose time goes on by itself, and can be advanced as well. Ours goes on with it: what the run does
- * takes its time, and a moment may come meanwhile.
- */
+/** The clock of a carrier whose time flows by itself and can be advanced as well; the run's clock follows it. */
 export function createFlowingClock(options: VirtualClockOptions): Clock {
   const anchor = { now: options.start, at: performance.now() };
   const watch = watchInFlight(options.longestInFlight);

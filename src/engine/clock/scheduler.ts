@@ -7,7 +7,6 @@ export interface Want {
   readonly exclusive: boolean;
 }
 
-/** A task that waits for resources. */
 interface Entry {
   readonly wants: readonly Want[];
   /** The lowest goes first; of equal ones the one that came first. */
@@ -16,7 +15,6 @@ interface Entry {
   readonly wake: (granted: boolean) => void;
 }
 
-/** An entry, and when it came. */
 interface Placed {
   readonly entry: Entry;
   readonly number: number;
@@ -69,7 +67,6 @@ function createWaitQueue() {
       }
       return granted;
     },
-    /** Takes out all that want a resource. */
     takeOut: (lock: string): readonly Entry[] => {
       const out = [...lines.values()].flat().filter(({ entry }) => entry.wants.some((want) => want.lock === lock));
       for (const { entry } of out) lines.delete(keyOf(entry));
@@ -103,7 +100,6 @@ export interface Scheduler {
   readonly quarantine: (lock: string, reason: string) => void;
 }
 
-/** A resource that is wanted is in quarantine. */
 export class Quarantined extends Error {
   constructor(reason: string) {
     super(reason);

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 
-/** What an activity waits for, shown while it waits. */
 export interface WaitLabel {
   readonly case: string;
   readonly for: string;
@@ -14,10 +13,7 @@ export interface Wait {
   readonly arm?: (wake: () => void) => () => void;
 }
 
-/**
- * The one clock of a run. Whatever the run does is between `enter` and `leave`, or waits: when everything waits, a virtual
- * clock advances to the next due moment, of the run or of the carrier.
- */
+/** The clock of a run. When every activity waits, a virtual clock advances to the next due moment. */
 export interface Timeline {
   readonly kind: 'real' | 'virtual';
   /** Milliseconds since the epoch. */
@@ -26,7 +22,6 @@ export interface Timeline {
   readonly leave: () => void;
   /** True: woken; false: the due moment came. Throws Interrupted when the run is stopped. */
   readonly wait: (wait: Wait) => Promise<boolean>;
-  /** The waits that have not ended. */
   readonly waiting: () => readonly { readonly due: number | undefined; readonly label: WaitLabel }[];
   /** Ends every wait, now and later, by Interrupted. */
   readonly interrupt: () => void;
@@ -52,18 +47,15 @@ interface PendingWait {
 export interface Idle {
   /** The earliest due moment of the run. */
   readonly next: () => number | undefined;
-  /** Ends the waits that are due. */
   readonly wake: () => void;
   readonly stillIdle: () => boolean;
 }
 
-/** How a kind of clock tells the time and gets from one due moment to the next. */
 export interface Clock {
   readonly kind: 'real' | 'virtual';
   readonly now: () => number;
   /** A wait begins; returns what to do when it ends early. */
   readonly schedule: (due: number, fire: () => void) => () => void;
-  /** Everything waits. */
   readonly idle: (idle: Idle) => void;
 }
 
@@ -168,7 +160,6 @@ export function createTimeline(clock: Clock): Timeline {
   };
 }
 
-/** Does something between `enter` and `leave`. */
 export async function inTimeline<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   task: () => Promise<T>,
@@ -181,10 +172,7 @@ export async function inTimeline<T>(
   }
 }
 
-/**
- * Does several things at once, each of which may wait; the one who starts them waits for all. What that one holds goes to the
- * first of them, and comes back from the last that ends. Throws the first error when all have ended.
- */
+/** Runs several activities at once, and waits for all. Throws the first error when all have ended. */
 export async function allAtOnce<T>(
   { enter, leave: end }: Pick<Timeline, 'enter' | 'leave'>,
   tasks: readonly (() => Promise<T>)[],

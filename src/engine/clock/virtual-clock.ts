@@ -39,7 +39,6 @@ export interface ClockReading {
   readonly inFlight: number | undefined;
 }
 
-/** The admin API of the carrier's clock. */
 export interface ClockClient {
   readonly read: () => Promise<ClockReading>;
   readonly advance: (to: number) => Promise<ClockReading>;

@@ -17,9 +17,8 @@ type Verbs = RunnableInterface['verbs'];
 const isRequest = ({ act }: Step, verbs: Verbs): boolean => verbOf(act, verbs).makes.includes('request');
 
 /** The request that a step is about: the one named, or the last before it. */
-function requestOf(of: string | undefined, before: readonly Step[], verbs: Verbs): string | undefined {
-  return of ?? before.findLast((step) => isRequest(step, verbs))?.name;
-}
+const requestOf = (of: string | undefined, before: readonly Step[], verbs: Verbs): string | undefined =>
+  of ?? before.findLast((step) => isRequest(step, verbs))?.name;
 
 /** A callback builds on what was done with its request last; where nothing was, it says that the time is over. */
 function resultOf({ of }: Await, before: readonly Step[], verbs: Verbs): string {
@@ -62,7 +61,6 @@ function whoseNeed({ act }: Step, assignment: Assignment, target: Target): Assig
   return { ...assignment, client, subscriber };
 }
 
-/** Lists the needs of these steps, each once. */
 export function needsOf(
   names: readonly string[],
   { case: given, assignment }: Runs,

@@ -4,21 +4,19 @@ import { planTime } from '../plan/planned-time.ts';
 import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
-import { wasThrottled } from '../../judge/throttled.ts';
+import { wasThrottled } from '../../judge/classify.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import { renderRuleRef, worst } from '../../model/rule.ts';
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import { groupBy } from '../../lib/lists.ts';
-import { worst } from '../../model/verdict.ts';
 import { inTimeline } from '../clock/timeline.ts';
 
 const refsOf = (findings: readonly Finding[]): ReadonlySet<string> =>
   new Set(findings.filter(isRequired).map(renderRuleRef));
 
-/** What two tries of a case come to. */
 interface Compared {
   readonly findings: readonly Finding[];
   readonly confirmation: Confirmation;
@@ -89,11 +87,7 @@ export async function confirmCase(first: EndedCase, confirming: Confirming): Pro
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
 }
 
-/**
- * A case that a throttled step kept from a verdict runs again until it is heard. The invariants judge the messages of every
- * time: each was heard once. A step that has its moment, or is sent only once, is heard soon or not at all: where one request in
- * seven is throttled, one case in a hundred is not heard twice in a row. Another has waited for a minute already.
- */
+/** Runs a case that was throttled again, until it is heard. The invariants judge the messages of every try. */
 export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
   if (!wasThrottled(result) || onceOnly(planned, confirming) !== undefined) return result;
@@ -110,7 +104,6 @@ export async function runLater({ planned, order, result }: EndedCase, confirming
   return heard;
 }
 
-/** What was seen in one case only, and which. */
 interface Single {
   readonly result: InvariantResult;
   readonly seenIn: string;

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined, memberOf, parseBody } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Message, Attempt } from '../../model/exchange.ts';
 import type { Subscriber } from '../../model/target.ts';
@@ -8,7 +8,6 @@ import { planTime } from '../plan/planned-time.ts';
 import { firstEvent, missedEvent } from '../act/await.ts';
 import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { memberOf, parseBody } from '../../lib/json.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
 import { describeOurFault, runCase } from '../case/run-case.ts';
@@ -25,19 +24,14 @@ interface Trying {
   readonly name: Attempt;
   /** Which of several of this name, from 1. */
   readonly time?: number;
-  /** Place of that case in the run. */
   readonly order: number;
   /** What judges its messages; without one, no invariant does: a message counts once. */
   readonly invariants?: InvariantJudge;
 }
 
-/** Why there was no try. */
 interface Impossible {
   readonly impossible: string;
 }
-
-/** What a try came to. */
-type Attempted = CaseResult | Impossible;
 
 function impossible(error: unknown): Impossible {
   if (error instanceof Quarantined || error instanceof Interrupted) return { impossible: error.message };
@@ -54,7 +48,7 @@ const silent = ({ rules, interface: { checks } }: World): InvariantJudge =>
   createInvariantJudge({ invariants: [], checks, rules });
 
 /** Runs the case of a try to its verdict, with locks of its own. */
-export async function attempt(trying: Trying, world: World): Promise<Attempted> {
+export async function attempt(trying: Trying, world: World): Promise<CaseResult | Impossible> {
   const { case: given, assignment, of, name, time = 1, order, invariants = silent(world) } = trying;
   try {
     const runnable = { case: given, assignment, ...defined({ attempt: { of, name, time } }) };
@@ -67,18 +61,15 @@ export async function attempt(trying: Trying, world: World): Promise<Attempted> 
   }
 }
 
-/** Result of a plain case for a client and a subscriber. */
 export interface PlainOutcome {
   /** `unmet`: it came to no verdict, because of what it builds on itself; `unknown`: there is no such case, or it could not run. */
   readonly status: 'holds' | 'fails' | 'unmet' | 'unknown';
   /** The plain case and its rule, where it failed. */
   readonly cause?: { readonly rule: string; readonly case: string };
-  /** What came, where it does not hold. */
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
 
-/** A plain case's client and subscriber, the case that it belongs to, and its time. */
 export interface PlainRun {
   readonly assignment: Assignment;
   /** The case that it belongs to, and the place of that in the run. */
@@ -130,14 +121,9 @@ export async function runPlain(
   return 'impossible' in result ? unknown : shownBy(result);
 }
 
-/** Result of two plain events about one subscriber without history in the run. */
 export interface Repeated {
-  /**
-   * `dropped`: the first event comes and the second does not, though the time for duplicates is over. `missing`: no first event
-   * comes. `unknown`: nothing shows either.
-   */
+  /** `dropped`: only the first of two events comes. `missing`: not even the first. `unknown`: neither was shown. */
   readonly status: 'dropped' | 'comes' | 'missing' | 'unknown';
-  /** Why it is unknown. */
   readonly reason?: string;
   readonly messages: readonly Message[];
 }
@@ -199,10 +185,7 @@ const othersWith = ({ name }: Subscriber, given: Case, { eventsRaised }: World['
 /** Cases with which a finding is seen again: each of them raises events of the same subscriber. */
 const mostNamed = 3;
 
-/**
- * No event came where a case awaited one, and earlier ones may be why: another case has raised events of the subscriber before,
- * or the plain event, which comes after those of the case, does not come either.
- */
+/** Whether an awaited event may be missing because of earlier ones, of another case or of the plain event. */
 export function maybeDropped(
   { step, whose }: Need,
   { given, shown }: { readonly given: Case; readonly shown: PlainOutcome | undefined },

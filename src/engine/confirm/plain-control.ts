@@ -1,9 +1,9 @@
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
-import { type Verdict, worst } from '../../model/verdict.ts';
+import { type Verdict, worst } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
@@ -11,7 +11,6 @@ import { type Need, needsOf } from './builds-on.ts';
 import type { Controls } from './controls.ts';
 import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './plain-case.ts';
 
-/** Services that confirm a finding. */
 export interface Confirming {
   readonly world: World;
   readonly controls: Controls;
@@ -21,7 +20,6 @@ export interface Confirming {
   readonly again: boolean;
 }
 
-/** A case that came to its end for the first time. */
 export interface EndedCase {
   readonly planned: Runs;
   readonly order: number;
@@ -37,7 +35,6 @@ function decisive({ findings, unmet = '' }: CaseResult): readonly string[] {
   return found.length > 0 ? found : [unmet];
 }
 
-/** The verdict of a case whose findings have changed. */
 export function verdictAgain(findings: readonly Finding[], reason: string | undefined): Verdict {
   const found: Verdict[] = findings.map(verdictOfFinding);
   return worst(reason === undefined ? found : [...found, 'inconclusive']) ?? 'pass';
@@ -47,21 +44,14 @@ export function verdictAgain(findings: readonly Finding[], reason: string | unde
 function followed(result: CaseResult, { cause, reason }: PlainOutcome): CaseResult {
   const findings = result.findings.filter(({ rule }) => rule === cause?.rule);
   const why = result.reason ?? reason;
-  return {
-    ...result,
-    findings,
-    verdict: verdictAgain(findings, why),
-    ...defined({ reason: why, followsFrom: cause }),
-  };
+  return { ...result, findings, verdict: verdictAgain(findings, why), ...defined({ reason: why, followsFrom: cause }) };
 }
 
-/** A step of a case, and its plain case. */
 interface ControlStep {
   readonly need: Need;
   readonly plain: Case;
   readonly given: Case;
   readonly result: CaseResult;
-  /** Client and subscriber of the plain case. */
   readonly asked: () => PlainRun;
 }
 
@@ -116,7 +106,6 @@ function isOwn({ plain, given, result }: ControlStep): boolean {
   return plain.id === given.id || (red.length > 0 && red.every(({ rule }) => rule === own));
 }
 
-/** Runs the plain cases of one step. */
 async function controlStep(one: ControlStep, first: EndedCase, confirming: Confirming): Promise<TracedCase> {
   const { plain, result, asked } = one;
   const isUnmet = !result.findings.some(isRed);

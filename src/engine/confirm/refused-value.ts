@@ -1,5 +1,5 @@
 import { verdictOfFinding } from '../../judge/rule-book.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message, NamedDifference } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -60,7 +60,6 @@ async function refusedAlone(
   return shown;
 }
 
-/** The findings as those of the case's own rules. */
 const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly Finding[] =>
   rules.map((ref) => {
     const { aspect: _, stated: __, ...rest } = finding;
@@ -132,10 +131,7 @@ async function attribute(
   return { findings: ownFindings(refusals[0], given, world), isOwn: true, isConfirmed };
 }
 
-/**
- * Finds the difference for which a request was refused: sends the request with each difference alone, then with all of them, in
- * each try without the steps before it. Returns undefined where the step of the refusal is unknown.
- */
+/** Finds the difference for which a request was refused: sends each alone, then all, without the steps before. */
 export async function traceRefusal(refused: EndedCase, world: World): Promise<CaseResult | undefined> {
   const { result, planned } = refused;
   const { case: given } = planned;

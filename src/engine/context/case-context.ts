@@ -13,10 +13,9 @@ import type { Attempt, Exchange, Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ProgressEvent } from '../../model/progress.ts';
-import type { Difference } from '../../model/suite.ts';
+import type { Difference, Scope } from '../../model/suite.ts';
 import type { RootCause } from '../../model/result.ts';
 import type { Client, RefusedUrl, Subscriber, Target } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
 import type { Grammar } from '../../suite/grammar/grammar.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { AnyAct, VerbDefinition } from '../../suite/verbs/define.ts';
@@ -61,7 +60,6 @@ export interface Endpoints {
 
 /** An endpoint that discovery names somewhere else than the target file allows. */
 export interface RefusedEndpoint extends RefusedUrl {
-  /** The member of the configuration. */
   readonly member: string;
 }
 
@@ -99,10 +97,7 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly prepare: (request: PreparedRequest, ctx: CaseContext) => Promise<HttpRequest>;
   /** What preflight tries of the declarations of a target file. */
   readonly trials: readonly Trial<CaseContext>[];
-  /**
-   * Whether the carrier accepts a request that is only just fresh at this time, in seconds: any older in the past, or dated any
-   * later in the future, it would be refused.
-   */
+  /** Whether the carrier accepts a request at the edge of its freshness, `time` in seconds. */
   readonly isFreshAt: (time: number, edge: 'past' | 'future', ctx: CaseContext) => Promise<boolean>;
   /** Members of a configuration that list the algorithms by which an SP may sign. */
   readonly signingAlgorithms: readonly string[];
@@ -119,14 +114,12 @@ export interface RunnableInterface extends CertifiedInterface {
   readonly mayBeUndeclared: (observation: Observation) => string | undefined;
 }
 
-/** The carrier, and the run against it. */
 export interface RunServices {
   readonly target: Target;
   readonly endpoints: Endpoints;
   /** The receiver's public URL, which registered notification URIs begin with. */
   readonly receiver: string;
   readonly suites: Pick<Suites, 'bases'>;
-  /** The interface that is certified. */
   readonly interface: RunnableInterface;
   /** Answers `ask` drivers; without an operator the target has none. */
   readonly operator?: Operator;
@@ -138,7 +131,6 @@ export interface RunServices {
   readonly onFirstRefused?: (refused: FirstRefused) => void;
 }
 
-/** The clock of a run, and what its cases wait for there. */
 export interface ClockServices {
   readonly timeline: Timeline;
   /** What our own machine did to the run; absent where nothing watches it. */
@@ -153,7 +145,6 @@ export interface ClockServices {
   readonly programs: Scheduler;
 }
 
-/** The way of requests to the carrier. */
 interface OutboundServices {
   readonly sender: Sender;
   /** Leaves endpoints alone that do not answer. */
@@ -165,13 +156,10 @@ interface OutboundServices {
   readonly hold?: Hold;
 }
 
-/** The way of deliveries to their cases. */
 export interface InboundServices {
   /** How far behind the receiver is; in real time only. */
   readonly lag?: LagMeter;
-  /** Finds the request that a callback answers. */
   readonly correlator: Correlator<RequestInbox>;
-  /** Tells what the carrier delivers from what anybody could. */
   readonly lock: ReceiverLock;
   readonly carrierKeys: CarrierKeys;
   readonly isDrawn: Draws['isDrawn'];
@@ -179,19 +167,15 @@ export interface InboundServices {
   readonly registry: { readonly events: Map<string, CaseContext>; readonly canaries: Map<string, CaseContext> };
 }
 
-/** The record of a run, and its secrets. */
 interface RecordServices {
   /** Bounds what is kept of all messages together. */
   readonly recorder: Recorder;
-  /** What is secret in all messages of the run. */
   readonly secrets: RunSecrets;
-  /** Receives the progress of the run. */
   readonly progress: (event: ProgressEvent) => void;
   /** Keeps what a run that is resumed after a crash has to know; absent where nothing is kept. */
   readonly keep?: (recoveryRecord: RecoveryRecord) => void;
 }
 
-/** The judges of a run. */
 export interface JudgingServices {
   readonly rules: RuleBook;
   readonly invariants: InvariantJudge;
@@ -214,7 +198,6 @@ export interface Inbox<D = CallbackObservation | EventObservation> {
   readonly listeners: Set<() => void>;
 }
 
-/** The callbacks that answer one request object. */
 export interface RequestInbox extends Inbox<CallbackObservation> {
   readonly ctx: CaseContext;
   readonly step: string;
@@ -237,7 +220,6 @@ export interface CaseState {
   readonly recorded: Record<string, Json>;
   /** What is to be undone when the case ends, in the order in which it was done. */
   undo: readonly Undo[];
-  /** Callbacks answered so far. */
   responsesGiven: number;
   /** Events answered so far, by SP, subscriber and kind. */
   readonly eventsAnswered: Map<string, number>;
@@ -268,7 +250,6 @@ export interface CaseAttempt {
 export interface CaseContext {
   readonly world: World;
   readonly case: Case;
-  /** Place of the case in the run. */
   readonly order: number;
   /** Absent: the first try of the case itself. */
   readonly attempt?: CaseAttempt;
@@ -298,7 +279,6 @@ export interface CaseContext {
   readonly wait: (wait: Omit<Wait, 'label'> & { readonly for: string }) => Promise<boolean>;
 }
 
-/** What undoes a change. */
 export interface Undo {
   readonly undoing: Undoing;
   /** The step that made the change, and which request that was about. */
@@ -312,7 +292,6 @@ export interface Undo {
   readonly note: string | undefined;
 }
 
-/** Who plays in a case. */
 export interface Assignment {
   readonly client: Client;
   readonly second: Client | undefined;

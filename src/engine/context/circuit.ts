@@ -6,7 +6,6 @@ export const mostUnanswered = 4;
 const pause = 30_000;
 const longestPause = 600_000;
 
-/** An endpoint that does not answer in time. */
 export interface SilentEndpoint {
   /** Without its query. */
   readonly url: string;
@@ -15,10 +14,7 @@ export interface SilentEndpoint {
   readonly never: boolean;
 }
 
-/**
- * The circuit breakers of the endpoints: each request to one that does not answer takes the whole time limit, and a run
- * sends thousands. A request that was sent before the last answer came says nothing of the time after it.
- */
+/** The circuit breakers of the endpoints: each request to a silent one would take the whole time limit. */
 export interface Circuits {
   /** The endpoint of the URL where it is left alone; undefined: a request may go there. */
   readonly silent: (url: string) => SilentEndpoint | undefined;
@@ -31,7 +27,6 @@ function endpointOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** The circuit breaker of one endpoint. */
 interface Circuit {
   readonly answer: () => void;
   /** True where it was one too many. */

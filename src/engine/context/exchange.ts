@@ -1,6 +1,5 @@
 import type { Elsewhere, Readable, ResponseObservation } from '../../judge/observation.ts';
-import type { Json } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type Json, defined } from '../../lib/json.ts';
 import type { Exchange, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { RequestObject } from '../../wire/build/request-object.ts';
@@ -16,7 +15,6 @@ import { nextMessageId } from './open-context.ts';
 import type { Draws } from './drawn.ts';
 import { classifyResponse, headersByName, summarizeResponse } from '../../judge/classify.ts';
 
-/** What a response says. */
 type Understood = Pick<
   ResponseObservation,
   | 'status'
@@ -32,7 +30,6 @@ type Understood = Pick<
   | 'granted'
 >;
 
-/** What came, and the text of the whole body. */
 function understand(
   sent: Sent,
   { interface: { messages }, bodies }: World,
@@ -67,7 +64,6 @@ export function traceValue(header: string, random: Draws['random']): string {
   return header.toLowerCase() === 'traceparent' ? `00-${random(16)}-${random(8)}-01` : random(8);
 }
 
-/** A request object as it was sent. */
 type SentObject = Pick<RequestObject, 'header' | 'claims'> &
   Pick<ResponseObservation, 'signingKey'> & { readonly jws: string };
 
@@ -91,7 +87,6 @@ interface Recorded {
   };
   /** Absent of a request that is not sent. */
   readonly sent?: Sent;
-  /** Text of the whole body. */
   readonly whole: string;
 }
 
@@ -186,7 +181,6 @@ export const inTurn = <T>({ world, order }: CaseContext, task: () => Promise<T>)
     order,
   );
 
-/** Counts an exchange and keeps it with its case. */
 function keep(recorded: Recorded, took: number, ctx: CaseContext): void {
   if (recorded.order.unrecorded === true) return;
   const message = record(recorded, ctx);

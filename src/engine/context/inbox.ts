@@ -9,7 +9,6 @@ import { resolveUri } from './scope.ts';
 
 export const createInbox = <D>(): Inbox<D> => ({ deliveries: [], taken: new Set(), listeners: new Set() });
 
-/** Opens the inbox of a request that is about to be sent. */
 export function openInbox(ctx: CaseContext, step: string, correlationKeys: CorrelationKeys): RequestInbox {
   let resolve: (response: ResponseObservation | undefined) => void = () => undefined;
   const answered = new Promise<ResponseObservation | undefined>((done) => {
@@ -47,7 +46,6 @@ export function closeInboxes({ state, world }: CaseContext): void {
   for (const inbox of state.inboxes) world.correlator.forget(inbox, inbox.correlationKeys);
 }
 
-/** Adds a delivery and wakes what waits for it. */
 export function deliver<D>(inbox: Inbox<D>, delivery: D): void {
   inbox.deliveries.push(delivery);
   for (const wake of Array.from(inbox.listeners)) wake();
@@ -73,7 +71,6 @@ export const wakeOnDelivery =
     };
   };
 
-/** Name of the inbox for what one SP hears about one subscriber. */
 export const eventKey = (client: string, sub: string): string => `${client} ${sub}`;
 
 /** Seconds: until when a request is observed, after its granted life or after its result. */

@@ -1,5 +1,5 @@
 import type { ObservationContext } from '../../judge/invariants.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Message } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Case } from '../../suite/suites.ts';
@@ -73,7 +73,6 @@ function viewOf(fixed: Fixed): CaseContext {
 export interface Opening {
   readonly case: Case;
   readonly assignment: Assignment;
-  /** Place of the case in the run. */
   readonly order?: number;
   readonly attempt?: CaseAttempt;
 }
@@ -94,10 +93,7 @@ export function openContext(world: World, { case: given, assignment, order = 0, 
   });
 }
 
-/**
- * Ids of messages count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`, `a-case#later-2-x1`,
- * `a-case#control-plain-request-x1`.
- */
+/** Message ids count within the case, so that two runs give the same ones: `a-case#x1`, `a-case#again-x1`. */
 export function nextMessageId({ case: { id }, attempt, state }: CaseContext, kind: Message['kind']): string {
   const before = state.messages.filter((message) => message.kind === kind).length;
   const number = `${kind === 'exchange' ? 'x' : 'd'}${before + 1}`;

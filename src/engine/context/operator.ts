@@ -1,4 +1,3 @@
-/** What the operator is asked, with a phone in the hand. */
 export interface Question {
   /** To `do` something, to say whether something `holds`, or to `tell` what is there. */
   readonly kind: 'do' | 'holds' | 'tell';
@@ -46,15 +45,10 @@ export interface Operator {
   readonly ask: (question: Question, signal: AbortSignal, until?: number) => Promise<Answer>;
 }
 
-interface Waiting {
-  readonly until: number;
-  readonly begin: () => void;
-}
-
 /** Lets one at a time through each lane; `onChange` is told when one more waits, or one less. */
 function createLanes(onChange: (by: 1 | -1) => void) {
   /** What waits, by what is busy. */
-  const lanes = new Map<string, Waiting[]>();
+  const lanes = new Map<string, { readonly until: number; readonly begin: () => void }[]>();
   return {
     async enter(lane: string, until: number): Promise<void> {
       const waiting = lanes.get(lane);
@@ -81,10 +75,7 @@ function createLanes(onChange: (by: 1 | -1) => void) {
   };
 }
 
-/**
- * One question at a time, or one of each phone where several people answer: the one whose request expires first, else in the order
- * they came. `onWaiting` is told how many others wait whenever that changes.
- */
+/** Asks one question at a time, or one per phone; the one whose request expires first comes first. */
 export function queueQuestions(operator: Operator, onWaiting: (count: number) => void = () => undefined): Operator {
   let count = 0;
   const lanes = createLanes((by) => {

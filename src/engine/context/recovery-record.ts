@@ -10,7 +10,6 @@ export interface Change {
   readonly case: string;
   readonly step: string;
   readonly action: string;
-  /** Name of the subscriber. */
   readonly subscriber: string;
   readonly of: string | undefined;
   readonly given: Readonly<Record<string, Json>>;
@@ -30,7 +29,6 @@ export interface LeftChange extends Change {
 export interface SentRequest {
   readonly id: string;
   readonly case: string;
-  /** Name of the subscriber. */
   readonly subscriber: string;
   /** Milliseconds since the epoch on the run's clock: when it is over by itself, or no longer observed. */
   readonly until: number;

@@ -4,7 +4,6 @@ import type { Delivery } from '../../model/exchange.ts';
 /** Notes the end of a call; undefined: the driver failed, and it is not known whether it was done. */
 type EndCall = (done?: boolean) => void;
 
-/** The driver calls of a run. */
 interface DriverCalls {
   /** Notes a call that begins, about a subscriber of the target file; returns what notes its end. */
   readonly begin: (call: DriverCall, subscriber: string) => EndCall;
@@ -51,13 +50,11 @@ function createDriverCalls(): DriverCalls {
   };
 }
 
-/** Something that is still at the carrier when the run has ended. */
 export interface LeftBehind {
   readonly about: 'change' | 'events' | 'request';
   readonly words: string;
 }
 
-/** What a run counts and collects while it lasts. */
 export interface RunState {
   exchanges: number;
   deliveries: number;
@@ -71,7 +68,6 @@ export interface RunState {
     /** How many came since a moment of performance.now(). */
     readonly second: { begun: number; count: number };
   };
-  /** What cases that were stopped have left at the carrier. */
   readonly left: LeftBehind[];
   /** Until when stopped cases deny their requests, of performance.now(); set by the first that is stopped. */
   denyUntil: number | undefined;

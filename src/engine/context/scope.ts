@@ -1,7 +1,7 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Observation } from '../../judge/observation.ts';
 import type { Client, Subscriber, Target } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
+import type { Scope } from '../../model/suite.ts';
 import { latencyOf } from '../../model/declared.ts';
 import type { CaseContext, World } from './case-context.ts';
 import { namedUrls } from './endpoints.ts';
@@ -40,7 +40,6 @@ function cachedClientView(client: Client, receiver: string): Record<string, unkn
   return view;
 }
 
-/** The first other subscriber with a tag. */
 export const subscriberFor = (target: Target, tag: string, except: Subscriber): Subscriber | undefined =>
   target.subscribers.find(({ tags, name }) => tags.includes(tag) && name !== except.name);
 
@@ -51,7 +50,6 @@ function assertionAudience({ endpoints, target }: Pick<World, 'endpoints' | 'tar
   return written === 'token_endpoint' ? namedUrls(endpoints)['token'] : written;
 }
 
-/** What a template sees of the target. */
 function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, unknown> {
   const { endpoints, target } = world;
   const { mccmnc, carrierCodes, discovery, receiver } = target;
@@ -70,9 +68,7 @@ function targetView(world: Pick<World, 'endpoints' | 'target'>): Record<string, 
   };
 }
 
-type Roots = Readonly<Record<string, (ctx: CaseContext) => unknown>>;
-
-const roots: Roots = {
+const roots: Readonly<Record<string, (ctx: CaseContext) => unknown>> = {
   client: ({ client, world }) => cachedClientView(client, world.receiver),
   subscriber: ({ subscriber, client }) => subscriberView(subscriber, client),
   clients: ({ world: { target, receiver } }) =>
@@ -91,9 +87,8 @@ const roots: Roots = {
 };
 
 /** The carrier's time in milliseconds: ours, corrected by what its `Date` headers say. */
-export function carrierNow({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number {
-  return timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
-}
+export const carrierNow = ({ timeline, skew }: Pick<World, 'timeline' | 'skew'>): number =>
+  timeline.now() + (timeline.kind === 'real' ? (skew.current()?.offset ?? 0) : 0);
 
 /** What a step has left: to a repetition of a later step, where it was repeated as well, what came of it that time. */
 function traceOf(trace: Observation, { repetition }: CaseContext): Observation {

@@ -1,6 +1,6 @@
 import type { Interface, Timing } from '../../model/interface.ts';
 import type { Target } from '../../model/target.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import type { Expectation } from '../../suite/expectations/expectations.ts';
 import type { Step, Suites } from '../../suite/suites.ts';
 
@@ -67,7 +67,6 @@ const demandsAcceptance = ({ control, expectations }: Step): boolean =>
 /** Whether a conforming carrier must refuse a request; an `error` alone leaves it open. */
 export const isRefused = (step: Step): boolean => !demandsAcceptance(step) && step.expectations.some(demandsRefusal);
 
-/** Whether a step leaves it to the carrier to accept its request. */
 export const isLeftOpen = (step: Step): boolean => !demandsAcceptance(step) && !isRefused(step);
 
 /** A carrier may accept the request of this step and drop it. */

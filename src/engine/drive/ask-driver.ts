@@ -11,7 +11,6 @@ import { type DriverCall, defineDriver, learnVariables } from './driver.ts';
 
 const noteLimit = 500;
 
-/** What the operator typed, on one line. */
 function plainNote(note: string): string {
   const line = note.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return line.length > noteLimit ? `${line.slice(0, noteLimit)}…` : line;
@@ -26,7 +25,6 @@ function renderAnswer({ word, note = '', evidence }: Answer, { redactor }: CaseC
 
 type Asking = DriverCall<AskDriver>;
 
-/** Which request on the phone. */
 function describeRequest({ definition, subject }: Asking, { world }: CaseContext): string | undefined {
   if (definition?.ofRequest !== true || subject === undefined) return undefined;
   return world.interface.messages.describeRequest(subject.claims ?? {});
@@ -111,7 +109,6 @@ async function askWhat(asking: Asking, { record }: Step, ctx: CaseContext): Prom
   if (answer.word === 'cannot') throw new Unmet('the operator cannot tell what the phone shows');
 }
 
-/** An action by the operator. */
 export const askDriver = defineDriver('ask', {
   attended: true,
   quoted: true,

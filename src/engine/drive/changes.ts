@@ -18,7 +18,6 @@ interface Done {
 
 const keyOf = ({ action, subscriber }: Done): string => `${action} ${subscriber}`;
 
-/** Remembers when an action was done to a subscriber, in milliseconds. */
 export function rememberAction({ done }: RunState, action: Done, at: number): void {
   done.set(keyOf(action), Math.max(at, done.get(keyOf(action)) ?? 0));
 }
@@ -26,16 +25,9 @@ export function rememberAction({ done }: RunState, action: Done, at: number): vo
 /** When an action was last done to a subscriber, in milliseconds; undefined where it never was. */
 export const lastDone = ({ done }: RunState, action: Done): number | undefined => done.get(keyOf(action));
 
-/** A request object that is about to be sent. */
-interface Pending {
-  /** The life that it asks for. */
-  readonly life: Json | undefined;
-  readonly correlationKeys: CorrelationKeys;
-}
-
 /** Records that a request object goes out, and what came of it: it may outlive a run that is killed. */
 export async function recordRequest(
-  { life, correlationKeys }: Pending,
+  { life, correlationKeys }: { readonly life: Json | undefined; readonly correlationKeys: CorrelationKeys },
   send: () => Promise<ResponseObservation>,
   ctx: CaseContext,
 ): Promise<ResponseObservation> {
@@ -62,7 +54,6 @@ export function recordChange(change: Omit<Change, 'id' | 'case' | 'at'>, ctx: Ca
   return id;
 }
 
-/** Records when a change was made, where that took its time. */
 export function recordChanged(note: string | undefined, at: number, { world }: CaseContext): void {
   if (note !== undefined) world.keep?.({ what: 'changed', id: note, at });
 }
@@ -72,12 +63,9 @@ export function recordUndone({ note }: Pick<Undo, 'note'>, { world, now }: CaseC
   if (note !== undefined) world.keep?.({ what: 'undone', id: note, at: now() });
 }
 
-/** A change that a step makes. */
 export interface Changing {
   readonly order: Drive;
-  /** The context with the subscriber that is changed. */
   readonly whose: CaseContext;
-  /** Id of its recovery record. */
   readonly note: string | undefined;
 }
 
@@ -118,7 +106,6 @@ export async function driveBack(
   if (!done) throw new NotPossible(`${action} was not possible: ${summary}`);
 }
 
-/** Remembers what undoes a change when the case ends. */
 export function undoLater({ order, whose, note }: Changing, { state }: CaseContext): void {
   const { action, step, of, given = {} } = order;
   const definition = findAction(action, whose.world.interface.actions);
@@ -127,7 +114,6 @@ export function undoLater({ order, whose, note }: Changing, { state }: CaseConte
   state.undo = [...state.undo, { undoing, step, of, whose, lock: lockOf(action, whose), note }];
 }
 
-/** Forgets what the case itself has undone. */
 export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void {
   const lock = lockOf(order.action, whose);
   const isUndone = (undo: Undo): boolean => undo.undoing.action === order.action && undo.lock === lock;
@@ -135,7 +121,6 @@ export function forgetUndone({ order, whose }: Changing, ctx: CaseContext): void
   ctx.state.undo = ctx.state.undo.filter((undo) => !isUndone(undo));
 }
 
-/** A change that stays, and why. */
 interface NotUndone {
   readonly undo: Undo;
   readonly error: unknown;

@@ -1,9 +1,8 @@
 import { readResponse } from '../context/read-response.ts';
-import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, parseJson, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import type { ClockDriver, ClockNames, ExecDriver, HttpDriver, TargetClock } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Scope, Template } from '../../model/suite.ts';
 import { runCommand } from '../../wire/send/run-program.ts';
 import { commandOf, driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
 import type { Sender } from '../../wire/send/send.ts';
@@ -12,7 +11,6 @@ import { learnVariables } from './driver.ts';
 import { type HttpRequest, valueIfThere } from '../../wire/build/http-request.ts';
 import type { ClockClient, ClockReading } from '../clock/virtual-clock.ts';
 
-/** What a driver of the clock answered, and from where. */
 interface Answer {
   readonly body: Json | undefined;
   /** Without the secrets of the target file. */

@@ -1,18 +1,52 @@
 import type { DriverCall as NotedCall, ResponseObservation } from '../../judge/observation.ts';
 import { findAction } from '../../model/action.ts';
-import type { Driver, Target } from '../../model/target.ts';
-import { MissingValue } from '../../model/template.ts';
-import { type CaseContext, Unmet, type RequestInbox } from '../context/case-context.ts';
-import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
-import type { Driven, Drive, DriverCall, DriverKind, LookedAt } from './driver.ts';
+import type { HttpDriver, Driver, Target } from '../../model/target.ts';
+import { type Scope, MissingValue } from '../../model/suite.ts';
 import type { Step } from '../../suite/suites.ts';
+import { driverRequest, SteersDriver } from '../../wire/build/driver-call.ts';
+import type { HttpRequest } from '../../wire/build/http-request.ts';
+import { Unmet, type CaseContext, type RequestInbox } from '../context/case-context.ts';
+import { exchange } from '../context/exchange.ts';
+import { requestNameOf, subscriberNamedBy } from '../context/inbox.ts';
 import type { Operator } from '../context/operator.ts';
 import { askDriver } from './ask-driver.ts';
+import {
+  defineDriver,
+  learnCall,
+  type Driven,
+  type Drive,
+  type DriverCall,
+  type DriverKind,
+  type LookedAt,
+} from './driver.ts';
 import { execDriver } from './exec-driver.ts';
-import { httpDriver } from './http-driver.ts';
 import { moduleDriver } from './module-driver.ts';
 
-/** Every kind of driver that a target file may name. */
+function prepare(driver: HttpDriver, scope: Scope, action: string): HttpRequest {
+  try {
+    return driverRequest(driver, scope);
+  } catch (error) {
+    if (error instanceof SteersDriver) throw new Unmet(`the driver for ${action} was not called: ${error.message}`);
+    throw error;
+  }
+}
+
+const httpDriver = defineDriver('http', {
+  attended: false,
+  quoted: false,
+  run: async ({ action, step, driver, scope }, ctx) => {
+    const { url, json = [], headers, env } = driver;
+    learnCall({ headers, others: [url, ...json.map(([, value]) => value)], env }, scope, ctx.redactor);
+    const http = prepare(driver, scope, action);
+    const response = await exchange({ step, purpose: `driver ${action}`, http, differences: [], ours: true }, ctx);
+    const { status, summary, message, body } = response;
+    const came = { summary, message, at: response.receivedAt * 1000, ...(body === undefined ? {} : { body }) };
+    if (status !== undefined && driver.done.includes(status)) return { done: true, status, ...came };
+    if (status !== undefined && driver.impossible.includes(status)) return { done: false, status, ...came };
+    throw new Unmet(`the driver for ${action} did not work: ${summary}`);
+  },
+});
+
 const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
   http: httpDriver,
   exec: execDriver,
@@ -22,7 +56,6 @@ const kinds: Readonly<Record<Driver['kind'], DriverKind>> = {
 
 export const kindOf = ({ kind }: Driver): DriverKind => kinds[kind];
 
-/** Whether a person does it. */
 export const isAttended = (driver: Driver | undefined): boolean => driver !== undefined && kindOf(driver).attended;
 
 /** Without an operator an attended driver is no driver: a case that needs it is not run, and none hangs. */
@@ -159,10 +192,7 @@ export const isPending = ({ response, deliveries }: RequestInbox): boolean =>
 export const deny = async ({ step, response }: RequestInbox, ctx: CaseContext): Promise<boolean> =>
   response !== undefined && (await denyRequest({ step, response }, ctx))?.done === true;
 
-/**
- * Denies what is pending before the subscriber goes to another case: a carrier may let few requests of one user wait. A person
- * is asked only where a request would outlive the observation window; the others are waited out. The steps that are kept stay pending, and so many of the newest others as there is room for.
- */
+/** Denies pending requests before the subscriber goes to another case; those of `kept` steps stay pending. */
 export async function denyPending(
   ctx: CaseContext,
   { kept = new Set(), room = 0 }: { readonly kept?: ReadonlySet<string>; readonly room?: number } = {},

@@ -3,22 +3,19 @@ import type { Said, ResponseObservation } from '../../judge/observation.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Step } from '../../suite/suites.ts';
 import type { Driver, HttpDriver } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Scope, Template } from '../../model/suite.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 import type { CaseContext } from '../context/case-context.ts';
 
-/** An action to be done through the driver of the target. */
 export interface Drive {
   readonly action: string;
-  /** The step that is done, or undone. */
   readonly step: string;
   /** The step whose request it is about; the last authorize where absent. */
   readonly of?: string | undefined;
   readonly given?: Readonly<Record<string, Json>>;
 }
 
-/** What came of a driver. */
 export interface Driven {
   /** False: it was not possible. */
   readonly done: boolean;
@@ -27,13 +24,10 @@ export interface Driven {
   readonly at?: number;
   readonly body?: Json;
   readonly status?: number;
-  /** Id of the exchange. */
   readonly message?: string;
 }
 
-/** An action with everything that its driver needs. */
 export interface DriverCall<D extends Driver> extends Required<Omit<Drive, 'of'>> {
-  /** What the interface says of the action. */
   readonly definition: Action | undefined;
   readonly driver: D;
   readonly scope: Scope;
@@ -62,12 +56,10 @@ interface Definition<D extends Driver> {
   readonly look?: (call: DriverCall<D>, step: Step, ctx: CaseContext) => Promise<LookedAt>;
 }
 
-/** One kind of driver, for any driver of that kind. */
 export interface DriverKind extends Definition<Driver> {
   readonly kind: Driver['kind'];
 }
 
-/** Defines a kind of driver by what it does with drivers of its own. */
 export function defineDriver<K extends Driver['kind']>(kind: K, definition: Definition<DriverOf<K>>): DriverKind {
   const isOwn = (driver: Driver): driver is DriverOf<K> => driver.kind === kind;
   const own = (call: DriverCall<Driver>): DriverCall<DriverOf<K>> => {

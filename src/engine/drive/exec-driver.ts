@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { ExecDriver } from '../../model/target.ts';
-import { type Scope, MissingValue } from '../../model/template.ts';
+import { type Scope, MissingValue } from '../../model/suite.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
 import { type Command, type Ran, runCommand } from '../../wire/send/run-program.ts';
 import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
@@ -22,7 +22,6 @@ const truncate = (text: string, limit: number): string => (text.length > limit ?
 /** One line without control and format characters: the text came from a program, and is shown in a terminal. */
 const plainLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
-/** The first line that is not empty. */
 const firstLine = (text: string): string =>
   truncate(
     text
@@ -111,7 +110,6 @@ async function outputOf(program: Program, ctx: CaseContext): Promise<string> {
   return ran.stdout;
 }
 
-/** An action by a program, whose exit code says what came of it. */
 export const execDriver = defineDriver('exec', {
   attended: false,
   quoted: true,

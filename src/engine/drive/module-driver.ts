@@ -1,7 +1,5 @@
-import { copyJson, isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { loadDefault, thrownWords } from '../../lib/load-module.ts';
-import { defined } from '../../lib/optional.ts';
-import { within } from '../../lib/within.ts';
+import { copyJson, isJsonObject, type JsonObject, parseJson, defined } from '../../lib/json.ts';
+import { loadDefault, thrownWords, within } from '../../lib/load-module.ts';
 import type { DriverInput, DriverModule } from '../../model/action.ts';
 import type { ModuleDriver } from '../../model/target.ts';
 import { valueIfThere } from '../../wire/build/http-request.ts';
@@ -103,7 +101,6 @@ async function call(of: Call, ctx: CaseContext): Promise<unknown> {
 const stopped = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Interrupted()), { once: true }));
 
-/** An action by a function of the operator's, which says what came of it. */
 export const moduleDriver = defineDriver('module', {
   attended: false,
   quoted: true,

@@ -18,10 +18,7 @@ interface Edge {
   readonly probes: readonly LimitProbe[];
 }
 
-/**
- * The last whole number from `from` towards `to` that holds, where all before it do. Both ends are tried first, so that a
- * carrier without such a limit costs two probes; of two neighbours one holds and the other does not.
- */
+/** The last whole number from `from` towards `to` that holds. Both ends are tried first. */
 export async function findEdge(
   { from, to }: { readonly from: number; readonly to: number },
   tryAt: (value: number) => Promise<Omit<LimitProbe, 'at'>>,
@@ -86,7 +83,6 @@ function wordsFor(limit: Limit, { state, value = 0, uncertainty = 0, reason, pro
   return sentences[state];
 }
 
-/** A limit with what was found, in words. */
 export function conclude({ name, title, rules, unit, ...limit }: Limit, measured: Measured): LimitResult {
   const { state, value, uncertainty, reason, probes } = measured;
   const known = state === 'limit' || state === 'beyond';
@@ -147,7 +143,6 @@ function profileOf(entries: readonly ProfileEntry[], cases: readonly Summary[]):
   }));
 }
 
-/** What a run that measured adds to its footer. */
 export function measuredIn(
   { measured }: Pick<RunOptions, 'measured'>,
   cases: readonly Summary[],

@@ -1,5 +1,5 @@
 import type { Limit, LimitProbe, LimitResult } from '../../model/limit.ts';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { locksOf } from '../case/locks.ts';
 import { Interrupted, inTimeline } from '../clock/timeline.ts';
 import { type Assignment, type CaseContext, Unmet, type World } from '../context/case-context.ts';
@@ -124,11 +124,7 @@ async function measureOne(limit: Limit, world: World): Promise<LimitResult> {
   }
 }
 
-/**
- * Measures limits, in a world of its own: no case runs meanwhile, and no rule is judged. Bisections go one after the other,
- * so that a phone sees one probe at a time; ladders, whose time is waiting, beside them. `onMeasured` hears each as it is
- * found. `begunAt` is in milliseconds since the epoch, on the clock of the run. Throws as `run` does.
- */
+/** Measures limits in a world of its own: bisections one after the other, ladders beside them. Throws as `run`. */
 export async function measure(
   limits: readonly Limit[],
   options: RunOptions,

@@ -1,11 +1,10 @@
 import type { ResponseObservation } from '../../judge/observation.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { LimitProbe, Limit } from '../../model/limit.ts';
-import type { Position } from '../../model/position.ts';
-import type { Difference, TemplateMap } from '../../model/suite.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Position } from '../../model/rule.ts';
+import type { Difference, TemplateMap, Scope, Template } from '../../model/suite.ts';
 import { perform } from '../act/verb.ts';
-import { isThrottled } from '../../judge/throttled.ts';
+import { isThrottled } from '../../judge/classify.ts';
 import { isUnreachable } from '../act/judge-step.ts';
 import { probeDrop } from '../act/repeat.ts';
 import { type CaseContext, Unmet, type Assignment, type World } from '../context/case-context.ts';
@@ -72,10 +71,7 @@ interface SentProbe extends Partial<Pick<Step, 'expectations'>> {
 /** UTF-16 units of a response that are kept: a carrier chooses its error codes. */
 const longestResponse = 200;
 
-/**
- * Sends one request object. Where approving needs no person, an accepted one is approved: a carrier may accept and drop what it
- * should deny, and what is approved waits on no phone.
- */
+/** Sends one request object, and approves an accepted one where that needs no person. */
 export async function sendProbe(difference: Difference, ctx: CaseContext): Promise<Probed> {
   const expectations = [{ rules: [], position: ctx.case.position, outcome: 'denied-or-dropped' as const }];
   const response = await sendRequest({ name: 'probe', difference, expectations }, ctx);
@@ -126,7 +122,6 @@ const tag = 'consented';
 /** Subscribers whose windows are measured side by side. */
 const most = 3;
 
-/** A case that stands for the probes of a limit. */
 export function caseOf({ name, title }: Pick<Limit, 'name' | 'title'>, steps: readonly Json[], verbs: VerbTable): Case {
   const suite = { source: 'measure', area: 'measure', tampers: new Set<string>(), verbs };
   const { cases, problems } = compileGenerated([{ id: `measure-${name}`, title, steps: [...steps] }], suite);

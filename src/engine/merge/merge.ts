@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { conclude } from '../../journal/conclude.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { fold } from '../../journal/fold.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Attestation } from '../../model/target.ts';
 import type { ExpectedFailure } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, ResultFooter, ResultHeader } from '../../model/result.ts';
@@ -15,8 +15,7 @@ import { concludeTally, keepFindings, type Tally } from '../../judge/invariant-t
 import { createInvariantJudge } from '../../judge/invariants.ts';
 import { createRuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { evidenceOf } from '../../journal/contribution.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import { worst } from '../../model/verdict.ts';
+import { renderRuleRef, worst } from '../../model/rule.ts';
 
 /** The sum of what each shard found by itself; undefined where none has the invariant. */
 function sumOf(
@@ -57,11 +56,7 @@ function judgeAgain(
   { suites, selected, checks }: JoinOptions,
 ): readonly InvariantResult[] {
   const contributions = new Map(parts.flatMap(({ result }) => Object.entries(result.contributions ?? {})));
-  const judge = createInvariantJudge({
-    invariants: selected.invariants,
-    checks,
-    rules: createRuleBook(suites.rules),
-  });
+  const judge = createInvariantJudge({ invariants: selected.invariants, checks, rules: createRuleBook(suites.rules) });
   judge.restore(
     cases.flatMap((one, order) => {
       const contributed = contributions.get(one.id);
@@ -83,11 +78,7 @@ function confirmedAs(whole: InvariantResult, found: readonly InvariantResult[]):
   return { ...whole, findings, verdict: worst(findings.map(verdictOfFinding)) ?? whole.verdict, confirmation };
 }
 
-/**
- * The invariants of the whole run. They are judged again, from what every case contributed: a request of one shard and a
- * callback of another may break them together. The sum of what the shards found stands where each shard had a carrier of its
- * own, and where the records do not show as much as the shards have seen (a signature of a token that was redacted).
- */
+/** The invariants of the whole run, judged again from every case's contribution, or else the sum of the shards. */
 function joinInvariants(
   cases: readonly CaseResult[],
   parts: readonly ShardPart[],
@@ -173,7 +164,6 @@ function joinHeaders(parts: Parts): ResultHeader {
   return { ...header, run: createHash('sha256').update(runs.join()).digest('hex').slice(0, 16), startedAt, joined };
 }
 
-/** expected.yaml as a part had it. */
 export function entriesOf({ expected }: ResultFooter): readonly ExpectedFailure[] | undefined {
   return expected?.map((entry) => {
     const { became: _, explains: __, ...rest } = entry;
@@ -216,10 +206,7 @@ function joinMeasures(parts: readonly Part[], { startedAt }: ResultHeader) {
   };
 }
 
-/**
- * Joins the parts of a run as if it had been one: cases in the order of the suites, invariants and rules judged again. A part
- * that is missing, was cut off or interrupted leaves the result incomplete. Throws where the parts do not go together.
- */
+/** Joins the parts of a run as if it had been one. A part that is missing leaves the result incomplete. */
 export function mergeParts(parts: Parts, options: MergeOptions): Result {
   const { suites, nameable = suites, selected, today } = options;
   const incomplete = missingOf(parts);

@@ -8,29 +8,23 @@ export interface Part {
   readonly result: Result;
 }
 
-/** A part that says which it is. */
 export interface ShardPart extends Part {
   readonly shard: Shard;
 }
 
-export function refuse(message: string): CarrierspecError {
-  return new CarrierspecError(message, { code: 'not-parts-of-one-run' });
-}
+export const refuse = (message: string): CarrierspecError =>
+  new CarrierspecError(message, { code: 'not-parts-of-one-run' });
 
 /** A carrier on the machine of a shard, such as the embedded one, has another port on each. */
 const loopback = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
-/**
- * Whether the shards asked one carrier. A carrier at a loopback address is on the machine of its shard, and a virtual clock is
- * advanced by one run only.
- */
+/** Whether the shards asked one carrier: not at a loopback address, nor on a virtual clock. */
 export const sharesCarrier = ({ clock, target }: ResultHeader): boolean =>
   clock.kind === 'real' && !loopback.test(target.issuer);
 
 /** Without its port where it is on the machine itself: that is another each time. */
 const issuerOf = (issuer: string): string => issuer.replace(loopback, '$1');
 
-/** A list of the header in words. */
 const words = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(' '));
 
 /** What parts of one run have in common, each with its name. */
@@ -48,7 +42,6 @@ const common: readonly (readonly [what: string, of: (header: ResultHeader) => st
   ['the number of shards', ({ shard }) => String(shard?.of)],
 ];
 
-/** A clause for each that two headers do not have in common. */
 const differencesIn = (one: ResultHeader, other: ResultHeader): readonly string[] =>
   common.flatMap(([what, of]) =>
     of(one) === of(other)

@@ -7,7 +7,7 @@ import { buildTarget } from '../../testing/target.ts';
 import { template } from '../../testing/templates.ts';
 import { planRun } from './assign.ts';
 import type { Case } from '../../suite/suites.ts';
-import type { Scope } from '../../model/template.ts';
+import type { Scope } from '../../model/suite.ts';
 
 const subscriber = (name: string, tags: readonly string[], clients: readonly string[] = ['main']): Subscriber => ({
   name,

@@ -8,17 +8,12 @@ import { isAttended } from '../drive/drive.ts';
 import { planTime, type PlannedTime, type PlannedWorld } from './planned-time.ts';
 import type { Want } from '../clock/scheduler.ts';
 
-/** The subscriber of each case. */
 type Chosen = ReadonlyMap<string, Subscriber>;
 
-/**
- * A case that reaches another subscriber too always has the first one with its tag: so few subscribers have to do with
- * each other, and a run can be split between them.
- */
+/** Gives a case that reaches another subscriber always the first with its tag, so that shards can be split. */
 const reachesOthers = ({ requires: wanted, subscriber }: Case): boolean =>
   wanted.some((need) => need.startsWith('subscriber:') && need !== `subscriber:${subscriber}`);
 
-/** What the assignment rests on. */
 interface Spreading {
   readonly target: Target;
   readonly interface: RunnableInterface;
@@ -178,13 +173,11 @@ function spread(all: readonly Case[], target: Target, certified: RunnableInterfa
   return chosen;
 }
 
-/** A case with its assignment. */
 export interface Runs {
   readonly case: Case;
   readonly assignment: Assignment;
 }
 
-/** Why a case does not run. */
 export interface Unplanned {
   readonly case: Case;
   readonly verdict: 'not-run' | 'not-applicable';
@@ -236,7 +229,6 @@ export function planRun(
   return cases.map((given) => planOne(given, { target, chosen, interface: certified }));
 }
 
-/** A case that will run, with its planned time and its locks. */
 export interface Timed {
   readonly planned: Runs;
   /** Place in the plan. */
@@ -245,7 +237,6 @@ export interface Timed {
   readonly wants: readonly Want[];
 }
 
-/** What will run, and how long each takes. */
 export function timeCases(plan: readonly Planned[], world: PlannedWorld): readonly Timed[] {
   return [...plan.entries()].flatMap(([index, planned]): Timed[] => {
     if (!runs(planned)) return [];

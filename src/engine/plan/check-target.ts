@@ -5,7 +5,6 @@ import type { Judged, Rule } from '../../model/rule.ts';
 import type { Case } from '../../suite/suites.ts';
 import { nearest, suggestion } from '../../lib/suggest.ts';
 
-/** What an interface says of the features of carriers. */
 type Features = Pick<Interface, 'targetRequirements' | 'featureSigns'>;
 
 /** The words that `supports` may hold: what cases require of a carrier. */
@@ -16,14 +15,10 @@ export function featuresOf(cases: readonly Case[], { targetRequirements }: Featu
   return new Set(required.toSorted());
 }
 
-/** What stops the run, with its places in the target file. */
 export function stopFor({ file }: Target, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = `${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}`;
-  throw new CarrierspecError(`the target file ${file} has ${count}`, {
-    code: 'target-broken',
-    problems,
-  });
+  throw new CarrierspecError(`the target file ${file} has ${count}`, { code: 'target-broken', problems });
 }
 
 function problemAt(target: Target, word: string, problem: Pick<Problem, 'code' | 'message' | 'hint'>): Problem {

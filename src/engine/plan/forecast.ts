@@ -8,8 +8,7 @@ import { fitBudget, pathOf, type Booked, bookRun, lengthOf } from './schedule.ts
 import { type Level, levels } from '../../model/rule.ts';
 import { rulesOfInvariant } from './select.ts';
 
-/** Rules that have their verdict at a moment of the run. */
-export interface VerdictsAt {
+interface VerdictsAt {
   /** Seconds from the beginning of the run. */
   readonly after: number;
   /** How many have theirs by then. */
@@ -18,7 +17,6 @@ export interface VerdictsAt {
   readonly judged: Readonly<Record<Level, readonly string[]>>;
 }
 
-/** When the rules have their verdicts, if nothing is found. */
 export interface PlannedVerdicts {
   readonly rules: Readonly<Record<Level, number>>;
   readonly moments: readonly VerdictsAt[];

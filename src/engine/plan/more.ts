@@ -4,7 +4,6 @@ import type { RunOptions } from '../run-options.ts';
 import { planRun, type Timed, timeCases } from './assign.ts';
 import { chooseWay, endOf } from './order.ts';
 
-/** How long a run would take with so many more. */
 interface More {
   readonly more: number;
   readonly seconds: number;

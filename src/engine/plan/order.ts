@@ -62,11 +62,7 @@ function soonestOrder(cases: readonly Timed[], ofOne: number): readonly Timed[] 
 /** Seconds that everybody can wait. */
 const short = 10;
 
-/**
- * What changes a registration stops all others of that client: in a moment before they begin, else when those are over that wait
- * side by side. These come before what is exclusive: they are over in minutes, and exclusive cases are most of the run. Of that,
- * manual tasks come first, so that the operator can leave when they are over.
- */
+/** The turn of a case: registration changes first, then exclusive cases, manual tasks before the others. */
 function turnOf(timed: Timed): number {
   if (hasExclusive(timed, 'client:')) return timed.time.held <= short ? 0 : 2;
   if (timed.time.prompt.length > 0) return 3;
@@ -87,18 +83,13 @@ function byTurns(cases: readonly Timed[]): readonly Timed[] {
     .map(({ timed }) => timed);
 }
 
-/** When the last case has ended. */
 export const endOf = (begun: readonly Begun[]): number =>
   begun.reduce((end, { timed, begins }) => Math.max(end, begins + timed.time.total), 0);
 
 /** By how much a run may be longer than it could be, so that verdicts come sooner. */
 const tolerance = 1.02;
 
-/**
- * Of four ways the first that is not noticeably longer than the shortest, the one with the most verdicts soon first: by the rules
- * that take the least, then by the longest cases; cases that only share their subscriber before exclusive ones, then as many of
- * them as fit beside those.
- */
+/** Of four orders the first that is not noticeably longer than the shortest, the most verdicts soon first. */
 export function chooseWay(cases: readonly Timed[], bounds: Bounds = {}): readonly Begun[] {
   const soonest = soonestOrder(cases, bounds.ofOne ?? defaultBounds.ofOne);
   const longest = cases.toSorted((a, b) => b.time.total - a.time.total || a.index - b.index);
@@ -117,7 +108,6 @@ export interface Way extends Bounds {
 
 const shuffled = 'shuffled=';
 
-/** The cases in an order that was asked for. */
 function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] {
   const listed = cases.toSorted((a, b) => a.index - b.index);
   if (order === 'listed') return listed;
@@ -125,6 +115,5 @@ function orderedBy(cases: readonly Timed[], order: CaseOrder): readonly Timed[] 
   return byLot(order.slice(shuffled.length), listed, ({ planned }) => planned.case.id);
 }
 
-/** The order in which cases are begun. */
 export const startOrder = (cases: readonly Timed[], { order, ...bounds }: Way = {}): readonly Timed[] =>
   order === undefined ? chooseWay(cases, bounds).map(({ timed }) => timed) : orderedBy(cases, order);

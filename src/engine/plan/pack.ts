@@ -10,16 +10,13 @@ export const hasExclusive = ({ wants }: Pick<Timed, 'wants'>, what = ''): boolea
 /** Seconds after which a case that others run beside is usually over. */
 const usual = 300;
 
-/** The facts of a case that a plan looks at again and again. */
 function itemOf(timed: Timed) {
   const { wants, planned, time } = timed;
   const parties = wants.filter(({ lock }) => !lock.startsWith(ofSubscriber));
   return {
     timed,
     wants,
-    /** Name of its subscriber. */
     owner: planned.assignment.subscriber.name,
-    /** It has something to itself. */
     exclusive: hasExclusive(timed),
     /** Names of the subscribers that it has to itself, and whether it has them for longer than other cases take. */
     held: heldBy(wants),
@@ -42,7 +39,6 @@ interface Use {
   exclusive: boolean;
 }
 
-/** What is under way at a moment of the run. */
 interface Packing {
   readonly places: { readonly all: number; readonly ofOne: number };
   readonly hides: boolean;
@@ -83,13 +79,9 @@ const add = (counts: Map<string, number>, name: string, by: number): void => {
   counts.set(name, countOf(counts, name) + by);
 };
 
-/**
- * While a case that has its subscriber to itself cools down, cases that began just before it are observed. True where all that
- * only share a subscriber can be beside such cases.
- */
-function canHide({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean {
-  return hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
-}
+/** Whether shared cases can run while those that have a subscriber to themselves cool down. */
+const canHide = ({ places, lasting, sharing, hides }: Packing, subscriber: string): boolean =>
+  hides && countOf(lasting, subscriber) * (places.ofOne - 1) >= countOf(sharing, subscriber);
 
 /** Cases that only share a subscriber leave places to exclusive ones: one for each subscriber, and of this one when they can be beside them. */
 function hasPlace({ owner, exclusive }: Item, packing: Packing): boolean {
@@ -176,10 +168,7 @@ function startPacking(items: readonly Item[], { all, ofOne }: Bounds, hides: boo
   return packing;
 }
 
-/**
- * Goes through a run in which each case begins as soon as what it needs is free, the first of the order first. With `hides`, cases
- * run beside those that have their subscriber to themselves, as far as they can.
- */
+/** Simulates a run in which each case begins as soon as its resources are free. */
 export function pack(order: readonly Timed[], bounds: Bounds, hides: boolean): readonly Begun[] {
   const items = order.map(itemOf);
   const packing = startPacking(items, bounds, hides);

@@ -1,8 +1,6 @@
-import { plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
-import type { HttpAct, TemplateMap } from '../../model/suite.ts';
+import { plainText, defined } from '../../lib/json.ts';
+import type { HttpAct, TemplateMap, Moment, Scope } from '../../model/suite.ts';
 import type { Target } from '../../model/target.ts';
-import type { Moment, Scope } from '../../model/template.ts';
 import type { Case, Step, Suites } from '../../suite/suites.ts';
 import type { Await } from '../../suite/verbs/await.ts';
 import type { Http } from '../../suite/verbs/http.ts';
@@ -35,7 +33,6 @@ export interface PlannedTime {
   readonly prompt: readonly PlannedAsk[];
 }
 
-/** What planned times rest on. */
 export interface PlannedWorld {
   readonly target: Target;
   readonly suites: Pick<Suites, 'bases'>;

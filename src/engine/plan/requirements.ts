@@ -62,10 +62,8 @@ const inapplicable: Readonly<Record<string, Missing>> = {
     proof === 'jwt' ? 'a proof of the format jwt says nothing of the method' : byProgram(proof, 'the method'),
 };
 
-type Lookup = (given: Case, target: Target, client: Client) => string | undefined;
-
 const firstOf =
-  (table: Readonly<Record<string, Missing>>): Lookup =>
+  (table: Readonly<Record<string, Missing>>): ((given: Case, target: Target, client: Client) => string | undefined) =>
   (given, target, client) => {
     for (const need of given.requires) {
       const [word, name] = splitNeed(need);

@@ -14,10 +14,7 @@ export interface Selected {
   readonly invariants: readonly Invariant[];
   /** Ids of the rules that the run answers for. */
   readonly rules: ReadonlySet<string>;
-  /**
-   * Ids of invariants that were not selected themselves, and judge the messages of cases that were named: what they find
-   * counts, and where they find nothing the run does not answer for their rules.
-   */
+  /** Ids of invariants that judge the messages of named cases: only their findings count. */
   readonly beside?: ReadonlySet<string>;
 }
 
@@ -37,17 +34,14 @@ const fileName = (path: string): string =>
     .at(-1)
     ?.replace(/\.suite\.yaml$/, '') ?? path;
 
-/** Every name a case or an invariant answers to. */
 function namesOf({ id, suite, area, position }: Case | Invariant): string[] {
   const [matrix = id] = id.split('/');
   return [id, matrix, suite, area, position.file, fileName(position.file), `${area}/${fileName(position.file)}`];
 }
 
-export function rulesOfInvariant({ expectations }: Invariant): Set<string> {
-  return new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
-}
+export const rulesOfInvariant = ({ expectations }: Invariant): Set<string> =>
+  new Set(expectations.flatMap(({ rules }) => rules.map(({ rule }) => rule)));
 
-/** Everything a selector could have meant, for "did you mean". */
 export function selectableNames({ rules, cases, invariants }: Suites): string[] {
   return [...new Set([...rules.map(({ id }) => id), ...[...cases, ...invariants].flatMap(namesOf)])];
 }

@@ -59,21 +59,13 @@ function divide(groups: readonly Group[], of: number, world: PlannedWorld): read
   return parts.map(({ cases }) => cases);
 }
 
-/**
- * The part of a plan that a shard runs, in the order of the plan. Cases that have to do with the same subscriber are in one
- * shard; the shards take about as long as each other, as far as that lets them; what does not run is in the first. The same
- * plan is divided in the same way everywhere.
- */
+/** The cases of a shard, in plan order: cases of one subscriber stay together, and shards take about as long. */
 export function casesOfShard(plan: readonly Planned[], { index, of }: Shard, world: PlannedWorld): readonly Planned[] {
   const own = new Set<Planned>(divide(groupsOf(plan.filter(runs), world.target), of, world)[index - 1]);
   return plan.filter((planned) => (runs(planned) ? own.has(planned) : index === 1));
 }
 
-/**
- * What a shard runs of what was selected, and the rules it has a word on: those of its cases and of the invariants, in the
- * first shard also those that nothing judges. `world.target` is what the target file says, with or without an operator: every machine must come
- * to the same parts.
- */
+/** The selection of a shard, and the rules it judges. Every machine must come to the same parts. */
 export function selectShard(
   selected: Selected,
   shard: Shard,

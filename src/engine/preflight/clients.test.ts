@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { buildClient, rsaKey } from '../../testing/keys.ts';
 import { buildTarget } from '../../testing/target.ts';
 import { buildWorld } from '../../testing/world.ts';

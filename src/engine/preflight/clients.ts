@@ -9,8 +9,8 @@ import { openContext, type Opening } from '../context/open-context.ts';
 import { resolveUri, carrierNow } from '../context/scope.ts';
 import { drive } from '../drive/drive.ts';
 import { type Found, ok, problem, skipped, type Whose } from './note.ts';
-import type { Position } from '../../model/position.ts';
-import { MissingValue } from '../../model/template.ts';
+import type { Position } from '../../model/rule.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { isOff } from '../../wire/send/skew.ts';
 import { awaitDenied } from '../case/deliveries.ts';
 import { Interrupted } from '../clock/timeline.ts';
@@ -78,7 +78,6 @@ function adviceOn(
   return { change: hint?.change(asked) ?? otherwise };
 }
 
-/** Denies the request that is pending now, where there is a driver for it. */
 async function withdraw(ctx: CaseContext, { granted }: ResponseObservation, about: string): Promise<Found> {
   const accepted = 'a plain request is accepted';
   if (ctx.world.target.drivers['deny'] === undefined) {
@@ -118,7 +117,6 @@ async function judgePlain(step: Step, ctx: CaseContext, about: string): Promise<
   return problem(about, { whose: 'carrier', description, change });
 }
 
-/** One plain request. */
 async function askOne(assignment: Assignment, order: number, world: World): Promise<Found> {
   const act = world.interface.validRequest({});
   const step = { name: plainName, position, act, times: 1, control: false, expectations: [], record: [] };
@@ -137,7 +135,6 @@ function whyNot(client: Client, { interface: certified }: RunServices): string |
   return client.keys.length === 0 ? 'it has no key' : certified.refuses(client);
 }
 
-/** The client with the first subscriber who has a tag and is known to it. */
 function assign(client: Client, tag: string, { target }: RunServices): Assignment | undefined {
   const subscriber = target.subscribers.find(({ tags, subs }) => tags.includes(tag) && subs[client.name] !== undefined);
   return subscriber && { client, subscriber, second: undefined };
@@ -160,11 +157,9 @@ export async function checkClients(world: World): Promise<readonly Found[]> {
   return notes;
 }
 
-type Trial = NonNullable<World['interface']['trials']>[number];
-
 /** One trial of a registration; a missing requirement is no mistake. */
 async function tryOne(
-  { about, tag = 'consented', run }: Trial,
+  { about, tag = 'consented', run }: NonNullable<World['interface']['trials']>[number],
   client: Client,
   world: World,
 ): Promise<readonly Found[]> {
@@ -212,10 +207,7 @@ async function compare(ctx: CaseContext, isFreshAt: World['interface']['isFreshA
   }
 }
 
-/**
- * Asks the carrier which clock it goes by, where its `Date` is off ours: what stands in front of it may write that field by a
- * clock of its own. Sends nothing where both agree, nor on a virtual clock.
- */
+/** Asks the carrier for its clock where its `Date` is off ours: a proxy may write that field by its own clock. */
 export async function settleClock(world: World): Promise<void> {
   const { isFreshAt } = world.interface;
   const skew = world.timeline.kind === 'real' ? world.skew.current() : undefined;

@@ -47,7 +47,6 @@ const connectionAdvice: Advice = [
   [/(?:)/, 'network', 'is there a firewall or a "proxy" between, and is the carrier up?'],
 ];
 
-/** What facts mean for the names of the endpoints that are there. */
 export function noteOfFacts(about: string, facts: OriginFacts, now: number): Found {
   if (facts.kind === 'failed') {
     const description = `not reached: ${facts.code} (${facts.detail})`;

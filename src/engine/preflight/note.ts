@@ -1,12 +1,9 @@
 import type { Client, Target } from '../../model/target.ts';
 import type { Problem } from '../../model/problem.ts';
 
-/** The party that has to change something. */
 export type Whose = 'configuration' | 'carrier' | 'network';
 
-/** What a probe found of one thing. */
 export interface Note {
-  /** Name of the probe. */
   readonly check: string;
   /** The client, the endpoint or the URL it is about. */
   readonly about: string;
@@ -14,7 +11,6 @@ export interface Note {
   readonly description: string;
   /** Of a warning or a problem. */
   readonly whose?: Whose;
-  /** What to change. */
   readonly change?: string;
   /** In the target file. */
   readonly place?: Problem;
@@ -55,7 +51,6 @@ export interface Trial<Ctx> {
 /** Rows of advice for a message or a code: the first pattern that matches it wins, an empty one matches any. */
 export type Advice = readonly (readonly [matches: RegExp, whose: Whose, change: string])[];
 
-/** The advice for a message or a code. */
 export function adviceFor(text: string, rows: Advice): Pick<Trouble, 'whose' | 'change'> {
   const [, whose, change] = rows.find(([matches]) => matches.test(text)) ?? [undefined, 'carrier', ''];
   return { whose, change };

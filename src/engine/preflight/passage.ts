@@ -7,7 +7,6 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Response, Sent } from '../../wire/send/sent.ts';
 import { type Found, ok, problem, warning } from './note.ts';
 
-/** What a passage needs of the receiver and of the way to it. */
 interface Way {
   readonly publicUrl: string;
   /** Below the public URL; what arrives at a path that begins so is this passage's. */
@@ -38,7 +37,6 @@ const responses = (elsewhere: string): readonly ReceiverResponse[] => [
 const valuesOf = (lines: HeaderLines, name: string): readonly string[] =>
   lines.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value);
 
-/** Changes of the header fields that were sent. */
 function changedFields(sent: HttpRequest['headers'], arrived: HeaderLines): readonly string[] {
   return sent.flatMap(([name, value]) => {
     const values = valuesOf(arrived, name);
@@ -48,7 +46,6 @@ function changedFields(sent: HttpRequest['headers'], arrived: HeaderLines): read
   });
 }
 
-/** Changes of a request on its way to the receiver. */
 function changedRequest(path: string, { method, headers }: HttpRequest, arrived: Inbound): readonly string[] {
   const [arrivedPath, arrivedQuery = ''] = arrived.target.split('?');
   const bytes = `the ${Buffer.byteLength(body)} bytes of the body arrive as ${arrived.body.length} others`;
@@ -70,7 +67,6 @@ export function answerWords({ status, headers }: Response): string {
   return `HTTP ${status}${isPage ? ' with an HTML page, as a tunnel shows before it lets anybody through' : ''}`;
 }
 
-/** Changes of the receiver's response on its way back. */
 function changedResponse(sent: ReceiverResponse, came: Sent): readonly string[] {
   const about = `the response ${sent.status}`;
   if ('noResponse' in came)

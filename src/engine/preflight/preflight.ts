@@ -12,7 +12,6 @@ import { type Found, type Note, problem, skipped } from './note.ts';
 import { checkAlgorithms, checkClock, checkCodes, checkDiscovery, checkKeys, checkSupports } from './probes.ts';
 import { checkLocks, checkPublic, createCanary, reachReceiver } from './receiver.ts';
 
-/** What the probes share. */
 interface Ground {
   readonly asking: Asking;
   readonly options: RunOptions;

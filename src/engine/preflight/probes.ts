@@ -94,7 +94,6 @@ export async function checkDiscovery(
   }
 }
 
-/** The target file against what the carrier publishes. */
 export function checkSupports(target: Target, found: Discovered, certified: Interface): readonly Found[] {
   const urls = namedUrls(found);
   const { endpoints, featureSigns } = certified;
@@ -115,7 +114,6 @@ export function checkSupports(target: Target, found: Discovered, certified: Inte
   return notes.length === 0 ? [ok('supports', 'nothing contradicts what the carrier publishes')] : notes;
 }
 
-/** The carrier codes of the target file against what discovery gives for each. */
 export async function checkCodes(own: Discovered, target: Target, asking: Asking): Promise<readonly Found[]> {
   const { mccmnc, carrierCodes: { own: codes = [], foreign = [] } = {}, discovery } = target;
   if (discovery === undefined) return [];

@@ -8,7 +8,7 @@ import type { Inbound } from '../../wire/receive/receive.ts';
 import { createSender, type Sender } from '../../wire/send/send.ts';
 import type { Sent } from '../../wire/send/sent.ts';
 import { type Found, ok, problem, warning } from './note.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Endpoints } from '../context/case-context.ts';
 import { checkEndpoints, checkOrigins } from './endpoints.ts';
 import { answerWords, checkPassage } from './passage.ts';
@@ -51,10 +51,7 @@ export function checkLocks(target: Pick<Target, 'receiver' | 'clients'>): readon
   return [...locks, ...target.clients.flatMap((client) => checkOpenUris(client, lock))];
 }
 
-/**
- * Whether `receiver.sources` still tells the carrier from a stranger, by a request of our own that arrived through the public URL:
- * behind a tunnel everything comes from the tunnel.
- */
+/** Whether `receiver.sources` tells the carrier from a stranger: behind a tunnel every request comes from it. */
 export function checkSources(
   { receiver, clients }: Pick<Target, 'receiver' | 'clients'>,
   publicUrl: string,
@@ -120,10 +117,7 @@ function judge(about: string, sent: Sent, canary: Canary): Found {
   return problem(about, { whose: reason === 'unresolved' ? 'configuration' : 'network', description, change });
 }
 
-/**
- * Calls as a carrier would: through no proxy of ours, with the authorities of the system and those of the file. Sees whether the
- * request arrives and, where something may stand between, whether it arrives unchanged.
- */
+/** Calls the receiver as a carrier would, through no proxy, and sees whether the request arrives unchanged. */
 async function call(publicUrl: string, canary: Canary, target: Target, unverified: boolean) {
   const { requestTimeout, tls } = target;
   const ca = tls?.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca].join('\n') };
@@ -165,7 +159,6 @@ export function checkPublic(publicUrl: string, endpoint: string | undefined): re
 
 interface Start {
   readonly endpoints: Endpoints;
-  /** Name of the endpoint that takes the requests. */
   readonly requestEndpoint: string;
   readonly sender: Sender;
   /** The receiver listens already. */
@@ -174,10 +167,7 @@ interface Start {
   readonly listen: (take: (inbound: Inbound) => Promise<ReceiverResponse>) => void;
 }
 
-/**
- * Checks what would make every case inconclusive: whether the endpoint of requests can be reached, and the receiver. Sends the
- * carrier nothing. Throws the first problem.
- */
+/** Checks that the request endpoint and the receiver can be reached. Throws the first problem. */
 export async function requireReachable(target: Target, start: Start): Promise<void> {
   const { endpoints, requestEndpoint, sender, receiver, listen } = start;
   const endpoint = endpoints.urls[requestEndpoint];

@@ -2,18 +2,15 @@ import { headersByName } from '../../judge/classify.ts';
 import { audienceOf, decodeCompactJws } from '../../judge/compact-jws.ts';
 import type { CallbackObservation, EventObservation, ResponseObservation } from '../../judge/observation.ts';
 import type { Messages } from '../../model/interface.ts';
-import { isJsonObject, plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, plainText, defined } from '../../lib/json.ts';
 import type { BodyReader, WholeBody } from '../../wire/read/read-body.ts';
 import type { Inbound } from '../../wire/receive/receive.ts';
 import type { Delivery } from '../../model/exchange.ts';
-import type { ReceiverResponse, ScriptedResponse } from '../../model/suite.ts';
+import type { ReceiverResponse, ScriptedResponse, Scope } from '../../model/suite.ts';
 import { defaultResponse } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
 import type { Recorder } from '../../wire/record/recorder.ts';
 import type { Redactor } from '../../wire/record/redact.ts';
 
-/** A delivery with its header and body understood. */
 export interface Parsed extends WholeBody {
   readonly inbound: Inbound;
   readonly headers: Record<string, string>;
@@ -77,7 +74,6 @@ interface EventEndpoint {
 }
 
 interface Noticed {
-  /** Id of the delivery. */
   readonly message?: string;
   readonly messages: Messages;
   readonly registration?: EventEndpoint;
@@ -109,7 +105,6 @@ interface Entry {
   readonly messages: Messages;
 }
 
-/** What a message is recorded with. */
 interface Recording {
   readonly recorder: Recorder;
   readonly redactor: Redactor;

@@ -10,7 +10,6 @@ import type { Sender } from '../../wire/send/send.ts';
 /** By what a registered URI is locked: a part that nobody guesses, the address of the sender, or its certificate. */
 export type LockKind = 'segment' | 'sources' | 'certificate';
 
-/** Tells what the carrier sent from what anybody could have sent. */
 export interface ReceiverLock {
   /** By what what comes to a URI is known as the carrier's; undefined: by nothing but its content. */
   readonly kindOf: (uri: string) => LockKind | undefined;

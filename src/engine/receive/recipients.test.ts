@@ -8,7 +8,7 @@ import { awaitDeliveries } from '../act/await.ts';
 import type { World } from '../context/case-context.ts';
 import { createInbox, eventKey, openInbox } from '../context/inbox.ts';
 import { openContext } from '../context/open-context.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { onDelivery } from './recipients.ts';
 
 // As this world draws them.

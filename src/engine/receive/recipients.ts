@@ -1,6 +1,5 @@
 import type { EventObservation } from '../../judge/observation.ts';
-import { type JsonObject, plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { type JsonObject, plainText, defined } from '../../lib/json.ts';
 import type { CorrelationKeys } from '../../model/interface.ts';
 import type { ReceiverResponse } from '../../model/suite.ts';
 import { type Client, defaultResponse } from '../../model/target.ts';
@@ -14,7 +13,6 @@ import { observeCallback, observeEvent, type Parsed, responseFrom, parseDelivery
 import type { Inbound } from '../../wire/receive/receive.ts';
 import { createRedactor } from '../../wire/record/redact.ts';
 
-/** The case that a delivery is for, and what becomes of it there. */
 interface Recipient {
   readonly ctx: CaseContext;
   /** The step it is recorded with. */
@@ -76,10 +74,7 @@ const lastRaised = ({ state }: CaseContext): number => Math.max(0, ...state.even
 
 type Listener = readonly [key: string, ctx: CaseContext];
 
-/**
- * Where an event names no subscriber of the target, the case that waits at this endpoint for what it raised last. An event about
- * a subscriber whom no case holds came late, or was raised by something else: it is no case's.
- */
+/** The case that waits at this endpoint, for an event that names no subscriber of the target. */
 function listenerAt(client: Client, sub: string, { registry, target }: World): Listener | undefined {
   if (target.subscribers.some(({ subs }) => subs[client.name] === sub)) return undefined;
   const waiting = [...registry.events].filter(([other]) => other.startsWith(`${client.name} `));
@@ -90,7 +85,6 @@ function listenerAt(client: Client, sub: string, { registry, target }: World): L
 const kindOf = (set: JsonObject | undefined, { interface: { eventKinds } }: RunServices): string =>
   Object.keys(eventKinds).find((name) => eventKinds[name]?.(set)) ?? 'another';
 
-/** An event as it is heard: where it came, and what it says. */
 interface HeardEvent {
   readonly client: Client;
   readonly set: JsonObject | undefined;
@@ -106,10 +100,7 @@ function hearEvent(parsed: Parsed, world: World): HeardEvent | undefined {
   return { client, set, sub: plainText(set?.['sub']), jws };
 }
 
-/**
- * The case that hears an event. One that names a subscriber whom anybody could name, or none, has to be shown to be the carrier's:
- * by the lock of the receiver, or by its signature.
- */
+/** The case that an event is for. An event that anybody could have made needs the lock or a signature. */
 async function findListener(
   { client, sub, jws }: HeardEvent,
   { through, world }: InboundDelivery,
@@ -237,7 +228,6 @@ function keepUnsolicited({ parsed, through, world }: InboundDelivery, begun: num
   return defaultResponse;
 }
 
-/** The response, after the time it is to take. */
 async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<ReceiverResponse> {
   if (response.delay === undefined) return response;
   const { state } = ctx.world;
@@ -250,7 +240,6 @@ async function delayed(response: ReceiverResponse, ctx: CaseContext): Promise<Re
   return response;
 }
 
-/** Records a delivery that is for a case, and has it judged. */
 function take(
   { ctx, step, accept, respond }: Recipient,
   { parsed, world }: InboundDelivery,
@@ -279,10 +268,7 @@ async function understand(inbound: Inbound, world: World): Promise<readonly [Inb
   return [whole, await recipientOf(whole)];
 }
 
-/**
- * What the receiver does with a delivery: finds its case, records and judges it, and responds as the case says. Only what is for
- * a case counts as something that happens: strangers do not hold up the clock.
- */
+/** Finds the case of a delivery, records and judges it, and responds as the case says. */
 export async function onDelivery(inbound: Inbound, world: World): Promise<ReceiverResponse> {
   world.state.deliveries += 1;
   const begun = performance.now();

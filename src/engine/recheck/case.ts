@@ -1,13 +1,21 @@
-import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
+import { recordedContent, recordedExchange } from '../../journal/contribution.ts';
+import { classifyResponse, summarizeResponse } from '../../judge/classify.ts';
+import { judgeExpectation } from '../../judge/expectations.ts';
 import { keptFindings, verdictOfInvariant } from '../../judge/invariant-tally.ts';
-import type { Position } from '../../model/position.ts';
-import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import { isConclusive, type Verdict, worst } from '../../model/verdict.ts';
-import type { Case, Invariant } from '../../suite/suites.ts';
-import { identityOf } from '../case/case-result.ts';
+import type { ResponseObservation } from '../../judge/observation.ts';
+import { type RuleBook, verdictOfFinding } from '../../judge/rule-book.ts';
 import { cutAt } from '../../lib/cut.ts';
 import { differenceIn, shownValue } from '../../lib/difference.ts';
+import { parseBody, defined } from '../../lib/json.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import type { Finding, FindingCode } from '../../model/finding.ts';
+import type { Messages } from '../../model/interface.ts';
+import type { Outcome } from '../../model/outcome.ts';
+import type { CaseResult, InvariantResult } from '../../model/result.ts';
+import { type Position, renderRuleRef, type RuleRef, isConclusive, type Verdict, worst } from '../../model/rule.ts';
+import type { Expectation } from '../../suite/expectations/expectations.ts';
+import type { Case, Invariant, Step } from '../../suite/suites.ts';
+import { identityOf } from '../case/case-result.ts';
 
 /** UTF-16 units of the path of a member in a message. */
 const longestPath = 200;
@@ -20,7 +28,6 @@ export function statementFlaw(what: string, stated: object, follows: object, fro
   return `${path} of ${what} is ${shownValue(found.stated)}, and ${shownValue(found.follows)} follows from ${from}`;
 }
 
-/** The first name that stands there twice. */
 export function doubled(names: Iterable<string>): string | undefined {
   const seen = new Set<string>();
   for (const name of names) {
@@ -30,7 +37,6 @@ export function doubled(names: Iterable<string>): string | undefined {
   return undefined;
 }
 
-/** The rules of all steps, controls too, and its own. */
 const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
   ...rules,
   ...steps.flatMap(({ expectations }) => expectations.flatMap((one) => one.rules)),
@@ -40,11 +46,9 @@ const rulesJudgedBy = ({ steps, rules }: Case): readonly RuleRef[] => [
 const acceptingIn = ({ all }: RuleBook): readonly string[] =>
   all.flatMap(({ id, accepts }) => (accepts === undefined ? [] : [id]));
 
-type Found = Pick<CaseResult, 'findings' | 'confirmation'>;
-
 /** Findings that cannot be those of a judge of these rules, at the level that the rules have, and how they were confirmed. */
 function* findingFlaws(
-  { findings, confirmation }: Found,
+  { findings, confirmation }: Pick<CaseResult, 'findings' | 'confirmation'>,
   what: string,
   { rules, judged }: { readonly rules: RuleBook; readonly judged: ReadonlySet<string> },
 ): Iterable<string> {
@@ -137,15 +141,7 @@ export function* caseFlaws(result: CaseResult, given: Case, rules: RuleBook): It
 const identityOfInvariant = (
   { id, title, suite, area, on, position }: Invariant | InvariantResult,
   rules: readonly RuleRef[],
-) => ({
-  id,
-  title,
-  suite,
-  area,
-  on,
-  rules,
-  position: withoutFile(position),
-});
+) => ({ id, title, suite, area, on, rules, position: withoutFile(position) });
 
 /** Context of an invariant: the rules, and the ids of the messages by the case that has them. */
 interface SeenRun {
@@ -186,4 +182,84 @@ export function* invariantFlaws(
   if (verdict !== right) yield `${what} is ${verdict}, and ${right} follows from its findings`;
   if ((reason !== undefined) === isConclusive(right))
     yield `${what} was judged on ${judged} messages, and gives ${reason === undefined ? 'no' : 'a'} reason for having no verdict`;
+}
+
+/** What one response shows by itself; others need what came of the request, or how often it was sent. */
+const shownAlone: ReadonlySet<Outcome | undefined> = new Set(['accepted', 'denied', 'answered', undefined]);
+/** What is said of these keys does not depend on what the recorder took out of a message. */
+const codes: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
+
+/** The response as the record shows it; undefined where the record has not all of it, or it never came. */
+function observationOf(exchange: Exchange, { meant }: Pick<Messages, 'meant'>): ResponseObservation | undefined {
+  const { response } = exchange;
+  if (response === undefined || response.truncated === true) return undefined;
+  const { status } = response;
+  const body = meant(parseBody(response.body), response.body);
+  const outcome = classifyResponse(status, body);
+  return {
+    ...recordedExchange(exchange),
+    ...recordedContent(response),
+    usual: true,
+    status,
+    outcome,
+    summary: summarizeResponse(outcome, status, body),
+    ...defined({ body }),
+  };
+}
+
+/** The one exchange of a step; undefined where it had several, or another try decided. */
+function exchangeOf({ name, times }: Step, { messages }: CaseResult, { steps }: Case): Exchange | undefined {
+  if ((times ?? 1) > 1 || steps.some(({ interleave }) => interleave === name)) return undefined;
+  const own = messages.filter((one): one is Exchange => one.kind === 'exchange' && one.step === name);
+  const [first, ...others] = own.filter(({ attempt }) => attempt === undefined);
+  return others.length > 0 || own.some(({ attempt }) => attempt === 'later') ? undefined : first;
+}
+
+const noScope = { now: () => 0, random: () => '', root: () => undefined };
+
+const isOf = ({ position, step, rule }: Finding, of: Step, expectation: Expectation): boolean =>
+  step === of.name &&
+  position.line === expectation.position.line &&
+  position.column === expectation.position.column &&
+  expectation.rules.some((ref) => ref.rule === rule);
+
+function expectationFlaw(
+  expectation: Expectation,
+  observation: ResponseObservation,
+  { step, result }: { readonly step: Step; readonly result: CaseResult },
+): string | undefined {
+  const { outcome, status, error, rules, position } = expectation;
+  if (!shownAlone.has(outcome)) return undefined;
+  const judged = judgeExpectation({ rules, position, ...defined({ outcome, status, error }) }, observation, noScope);
+  const stated = result.findings.filter(
+    (finding) => codes.has(finding.code) && finding.message === observation.message && isOf(finding, step, expectation),
+  );
+  const what = `the case ${result.id}`;
+  const message = `the message ${observation.message}, ${observation.summary},`;
+  const missing = judged.find(({ code }) => stated.every((finding) => finding.code !== code));
+  if (missing !== undefined) {
+    const wanted = JSON.stringify(missing.expected);
+    return `${what} has no finding of ${rules.map(({ rule }) => rule).join(', ')} in step ${step.name}, and ${message} is not ${wanted}`;
+  }
+  const invented = stated.find(({ code }) => judged.every((one) => one.code !== code));
+  return invented === undefined
+    ? undefined
+    : `${what} has a finding of ${invented.rule} (${invented.code}), and ${message} is as it should be`;
+}
+
+/** Judges the recorded response of a step again: its outcome, its status and its error code. */
+export function responsesFlaw(result: CaseResult, given: Case, messages: Pick<Messages, 'meant'>): string | undefined {
+  // A case that did not come to its end, or of which only findings of one rule stand, says less than its messages.
+  if (result.startedAt === 0 || result.reason !== undefined) return undefined;
+  for (const step of given.steps) {
+    if (step.control || step.expectations.length === 0) continue;
+    const exchange = exchangeOf(step, result, given);
+    const observation = exchange === undefined ? undefined : observationOf(exchange, messages);
+    if (observation === undefined) continue;
+    for (const expectation of step.expectations) {
+      const wrong = expectationFlaw(expectation, observation, { step, result });
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return undefined;
 }

@@ -1,15 +1,57 @@
-import type { Finding } from '../../model/finding.ts';
 import { conclude } from '../../journal/conclude.ts';
 import { createRuleBook, type RuleBook } from '../../judge/rule-book.ts';
 import { shownValue } from '../../lib/difference.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Messages } from '../../model/interface.ts';
-import type { CaseResult, InvariantResult, Result, ResultFooter, RuleResult } from '../../model/result.ts';
+import type { CaseResult, Result, ResultFooter, InvariantResult, RuleResult } from '../../model/result.ts';
 import type { Suites } from '../../suite/suites.ts';
 import { attestationsOf, entriesOf } from '../merge/merge.ts';
 import type { Selected } from '../plan/select.ts';
-import { caseFlaws, doubled, invariantFlaws, statementFlaw } from './case.ts';
-import { clockFlaws, momentFlaw } from './period.ts';
-import { responsesFlaw } from './responses.ts';
+import { caseFlaws, doubled, invariantFlaws, statementFlaw, responsesFlaw } from './case.ts';
+
+type Ended = Result & { readonly footer: ResultFooter };
+
+/** Milliseconds that moments may be out of their order: a real clock is set right now and then; a virtual one never goes back. */
+const slackOf = { real: 10_000, virtual: 0 } as const;
+
+/** Beginning and end of a run that are no dates or in no order, and a clock that is not as its kind always is. */
+function* clockFlaws({ header: { startedAt, clock }, footer }: Pick<Ended, 'header' | 'footer'>): Iterable<string> {
+  const { endedAt, receiverLag, skew } = footer;
+  if (Number.isNaN(Date.parse(startedAt))) yield `the run began at ${startedAt}, which is no date`;
+  if (Number.isNaN(Date.parse(endedAt))) yield `the run ended at ${endedAt}, which is no date`;
+  if (Date.parse(endedAt) < Date.parse(startedAt) - slackOf[clock.kind])
+    yield `the run ended at ${endedAt}, before it began at ${startedAt}`;
+  // Only in real time a run knows how far our receiver was behind, and whether the clock of the carrier is ahead.
+  if (clock.kind === 'real' && receiverLag === undefined)
+    yield 'the clock is real, and the footer does not say how far the receiver was behind, as every run in real time does';
+  if (clock.kind === 'virtual' && (receiverLag !== undefined || skew !== undefined))
+    yield `the clock is virtual, and the footer has ${receiverLag === undefined ? 'skew' : 'receiverLag'}, which is measured in real time only`;
+  if ((clock.kind === 'virtual') !== (clock.note !== ''))
+    yield `the clock is ${clock.kind}, and its note is "${clock.note}"`;
+}
+
+const at = (moment: number): string => (Number.isFinite(moment) ? new Date(moment).toISOString() : String(moment));
+
+/** A moment of a case outside of the run, or before what it follows. */
+function momentFlaw(result: CaseResult, { header, footer }: Pick<Ended, 'header' | 'footer'>): string | undefined {
+  const { id, startedAt, endedAt, messages } = result;
+  const what = `the case ${id}`;
+  const [from, to] = [Date.parse(header.startedAt), Date.parse(footer.endedAt)];
+  const slack = slackOf[header.clock.kind];
+  if (startedAt === 0 && endedAt === 0)
+    return messages.length === 0 ? undefined : `${what} did not run, and has ${messages.length} messages`;
+  if (endedAt < startedAt - slack) return `${what} ended at ${at(endedAt)}, before it began at ${at(startedAt)}`;
+  if (startedAt < from - slack || endedAt > to + slack)
+    return `${what} ran from ${at(startedAt)} to ${at(endedAt)}, outside of the run, which was from ${at(from)} to ${at(to)}`;
+  for (const message of messages) {
+    const first = message.kind === 'exchange' ? message.sentAt : message.receivedAt;
+    if (message.receivedAt < first - slack)
+      return `${what} has the message ${message.id}, answered at ${at(message.receivedAt)}, before it was sent at ${at(first)}`;
+    if (first < startedAt - slack || message.receivedAt > endedAt + slack)
+      return `${what} has the message ${message.id} of ${at(first)} to ${at(message.receivedAt)}, outside of the case, which was from ${at(startedAt)} to ${at(endedAt)}`;
+  }
+  return undefined;
+}
 
 interface RecheckOptions {
   readonly selected: Selected;
@@ -18,9 +60,6 @@ interface RecheckOptions {
   readonly nameable: Suites;
   readonly messages: Pick<Messages, 'meant'>;
 }
-
-/** A run that reached its end. */
-type Ended = Result & { readonly footer: ResultFooter };
 
 type Named = readonly { readonly id: string }[];
 
@@ -35,7 +74,6 @@ function* listFlaws(what: string, found: Named, planned: Named): Iterable<string
   if (moved !== undefined) yield `the ${what} ${moved.id} does not stand in the order of the suites`;
 }
 
-/** What one walk over the cases finds, and what it keeps. */
 interface Walked {
   readonly cases: readonly Omit<CaseResult, 'messages'>[];
   /** Ids of the messages, by the case that has them. */
@@ -65,10 +103,7 @@ function walk(result: Ended, { selected, messages }: RecheckOptions, rules: Rule
   return { cases: found, messages: ids, exchanges: sums.exchange, deliveries: sums.delivery, wrong };
 }
 
-/**
- * Messages that are in the record, and those that the run counted. A try that came to nothing is counted and not recorded; a
- * run in which everything went its way has none.
- */
+/** Messages that are in the record against those that the run counted; failed tries are counted only. */
 function* messageFlaws({ footer, invariants, unsolicited }: Ended, walked: Walked): Iterable<string> {
   const { cases, exchanges, deliveries } = walked;
   const arrived = deliveries + unsolicited.length;
@@ -122,10 +157,7 @@ function concludeAgain(
   const { header, footer, unsolicited } = result;
   const { endedAt, interrupted, wallMilliseconds, exchanges, deliveries } = footer;
   // As they were before causes were marked.
-  const unmarked = result.invariants.map((one) => ({
-    ...one,
-    findings: one.findings.map(withoutCause),
-  }));
+  const unmarked = result.invariants.map((one) => ({ ...one, findings: one.findings.map(withoutCause) }));
   const [{ end }, concluded] = conclude(
     { cases, invariants: unmarked, unsolicited, incomplete },
     {
@@ -157,7 +189,6 @@ function* verdictFlaws<T extends RuleResult | InvariantResult>(
   }
 }
 
-/** Verdicts and conclusions that do not follow from the cases and invariants of a run. */
 function* conclusionFlaws(result: Ended, options: RecheckOptions, { cases }: Walked): Iterable<string> {
   const { footer } = result;
   const whole = concludeAgain(result, options, { cases, incomplete: undefined });
@@ -183,10 +214,7 @@ function* flaws(result: Ended, options: RecheckOptions): Iterable<string> {
   yield* messageFlaws(result, walked);
 }
 
-/**
- * Judges the rules of a run again, from what its cases and invariants found: why the result does not follow from itself, in the
- * first thing that does not agree; undefined where all does. Of the messages only what a response shows by itself is judged again.
- */
+/** Judges a run again from its own cases: the first thing that does not agree, or undefined. */
 export function recheck(result: Ended, options: RecheckOptions): string | undefined {
   const [first] = flaws(result, options);
   return first;

@@ -7,14 +7,12 @@ import { requireOwn } from '../../lib/own-file.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { isComplete } from './interrupted-run.ts';
 
-/** What one run left in its folder. */
 interface RunFiles {
   readonly journal: string;
   /** Its result, and what else goes with the journal. */
   readonly beside: readonly string[];
 }
 
-/** Where an earlier run is now. */
 interface Archived {
   readonly folder: string;
   /** It did not come to its end, and `--resume` can still take it there. */
@@ -40,7 +38,6 @@ function isResumable(file: string): boolean {
 /** `20261123T021500Z`: a time as the names of folders have it. */
 const stampOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-/** The name of the folder of a run, for a reader and for a sort. */
 export const folderName = (began: number, run: string): string => `${stampOf(began)}-${run}`;
 
 /** Run ids of other programs and of broken files are no part of a path. */
@@ -79,16 +76,12 @@ function earlierIn(folder: string): string {
 }
 
 /** Whether the journal says anything that another run could not find again by itself at once: a case, or an outcome. */
-function isWorthKeeping(journal: string): boolean {
-  return isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
-}
+const isWorthKeeping = (journal: string): boolean =>
+  isJournalFile(journal) && (endsComplete(journal) || isResumable(journal));
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/**
- * Moves a run out of its folder to `earlier/<time>-<run id>/` below it, before a new run writes in its place: one that came
- * to its end with its result and its reports, and one that can be resumed. Gives where it is now.
- */
+/** Moves a run to `earlier/<time>-<run id>/` before a new run writes in its place. Gives where it is now. */
 export function archiveRun({ journal, beside }: RunFiles): Archived | undefined {
   const [result] = beside;
   const hasResult = result !== undefined && isFile(result);

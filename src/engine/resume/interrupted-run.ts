@@ -11,7 +11,6 @@ interface RestoredCase extends Summary {
   readonly deliveries: number;
 }
 
-/** What is left of a run that was cut off, interrupted, or stopped by --bail. */
 export interface InterruptedRun {
   readonly header: ResultHeader;
   /** By id, those that ended; one that did not run is decided anew. */

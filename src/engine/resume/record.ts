@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createJournal, type Journal } from '../../journal/writer.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { declarationsOf } from '../../target/declarations.ts';
 import type { ResultHeader } from '../../model/result.ts';
 import { createRecordCipher, type RecordCipher } from '../../wire/record/encrypt.ts';
@@ -20,10 +20,8 @@ const clockNote: Readonly<Record<Timeline['kind'], string>> = {
   virtual: 'Both clocks were advanced over every wait.',
 };
 
-/** An id that no other run has. */
 export const createRunId = (): string => randomBytes(8).toString('hex');
 
-/** What is run, with what, against which carrier. */
 function headerOf(options: RunOptions, { timeline, endpoints }: Pick<World, 'timeline' | 'endpoints'>): ResultHeader {
   const { interface: of, run, suites, target, selection, tool, flags, shard, profile } = options;
   const { id, version } = of;
@@ -55,7 +53,6 @@ export interface RunRecord {
   readonly seal: ((record: RecoveryRecord) => string) | undefined;
   /** The run is alive: brings to the disk what was written, and notes what no case asked for. */
   readonly beat: () => void;
-  /** What an interrupted run had left at the carrier. */
   readonly left: Left;
 }
 

@@ -6,7 +6,6 @@ import type { RecordCipher } from '../../wire/record/encrypt.ts';
 import type { Change, LeftChange, LeftRequest, RecoveryRecord, SentRequest } from '../context/recovery-record.ts';
 import { type InterruptedRun, refuse } from './interrupted-run.ts';
 
-/** What the recovery records of an interrupted run say. */
 interface Recovered {
   /** Of cases that did not come to their end; of the others those that could not be undone. */
   readonly changes: readonly LeftChange[];
@@ -75,7 +74,6 @@ function correlationKeysIn(records: readonly OpenedRecord[], { ofResponse }: Cor
   ];
 }
 
-/** Shows the invariants the evidence of the cases that ended. */
 function restoreEvidence(
   { cases }: InterruptedRun,
   records: readonly OpenedRecord[],

@@ -128,10 +128,7 @@ async function coolDownOne(subscriber: string, due: number, { locks, timeline, s
   }
 }
 
-/**
- * Subscribers whose events an interrupted case had raised cool down until the carrier has forgotten these events; those
- * whose requests could not be denied, or may still be pending, until these are over.
- */
+/** Lets the subscribers of an interrupted run cool down, until its events and requests are forgotten. */
 export async function coolDownLeft({ changes, requests, unanswered }: Left, world: World): Promise<void> {
   const until = new Map<string, number>();
   const coolDown = world.interface.timing.coolDown;
@@ -147,10 +144,7 @@ export async function coolDownLeft({ changes, requests, unanswered }: Left, worl
   await Promise.all([...until].map(([subscriber, due]) => coolDownOne(subscriber, due, world)));
 }
 
-/**
- * Takes in what an interrupted run had found, and undoes what its cases had changed. `ids` are the cases of this run in their
- * order. Throws where a change cannot be undone.
- */
+/** Takes in an interrupted run's results and undoes its changes. Throws where a change cannot be undone. */
 export async function resumeRun(
   ids: readonly string[],
   world: World,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomOf } from '../../lib/covering/random.ts';
 import { beginsBeforeOthers, sideBySide } from './chains.ts';
-import type { Link } from './link.ts';
-import { withPrefix } from './rename.ts';
+import { type Link, withPrefix } from './link.ts';
 import { writtenCases } from '../../suite/written.ts';
 
 test('a row of a matrix is a case of its own, with the values of the row in place', () => {

@@ -126,7 +126,6 @@ export const actions: readonly Action[] = [
   define('look', 'the operator looks at the phone', { prompt: 'Look at the phone', ofRequest: true }),
 ];
 
-/** The names of those that raise an event. */
 export const raisingActions: readonly string[] = actions
   .filter(({ raisesEvents }) => raisesEvents === true)
   .map(({ name }) => name);

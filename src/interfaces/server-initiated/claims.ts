@@ -18,10 +18,8 @@ export interface World {
   readonly used: (clientId: string, jti: string) => boolean;
 }
 
-/** A request object at a carrier. */
 export interface Arrived extends RequestObject {
   readonly world: World;
-  /** The registration of client_id, where there is one. */
   readonly client: Client | undefined;
 }
 
@@ -336,10 +334,7 @@ const claims: Readonly<Record<string, Constraints>> = {
     ],
     outside: 'outside',
   },
-  referred_binding: {
-    shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]],
-    open: [['REQ-084', isAbsent]],
-  },
+  referred_binding: { shown: [['REQ-084', 'a public key', orAbsent(isPublicKey)]], open: [['REQ-084', isAbsent]] },
   sdk_version: { open: [['REQ-086', orAbsent(isText)]] },
 };
 

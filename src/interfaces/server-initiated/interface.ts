@@ -1,9 +1,10 @@
-import { neutralVerbs } from '../../engine/neutral-verbs.ts';
 import type { RunnableInterface } from '../../engine/context/case-context.ts';
+import { neutralVerbs } from '../../engine/neutral-verbs.ts';
+import type { Area } from '../../model/interface.ts';
 import { actions } from './actions.ts';
+import { allowedLimits } from './allowed.ts';
 import { registeredErrors } from './checks/refusal.ts';
 import { namedChecks } from './checks/table.ts';
-import { areas, clauses } from './contents.ts';
 import { discovery, endpoints, featureSigns, impliedFeatures } from './endpoints.ts';
 import { eventKinds } from './event-kinds.ts';
 import { cardFields, correlation, messages, secretMembers } from './messages.ts';
@@ -17,19 +18,78 @@ import {
   targetRequirements,
 } from './registration.ts';
 import { timing } from './timing.ts';
-import { isFreshAt } from './trials/dated.ts';
-import { featureTrials } from './trials/features.ts';
+import { ask, type Claims, isAccepted, featureTrials } from './trials/features.ts';
 import { registrationTrials } from './trials/registration.ts';
 import { tokenTrials } from './trials/tokens.ts';
 import { authorize, sendRequest } from './verbs/authorize.ts';
 import { differenceShape } from './verbs/difference.ts';
-import { handshake } from './verbs/handshake.ts';
 import { encrypt } from './verbs/encrypt.ts';
+import { handshake } from './verbs/handshake.ts';
 import { look } from './verbs/look.ts';
-import { prepareRequest } from './verbs/make-proof.ts';
+import { prepareRequest } from './verbs/proof.ts';
 import { sign } from './verbs/sign.ts';
 import { usertrait } from './verbs/usertrait.ts';
-import { allowedLimits } from './allowed.ts';
+
+/** The interface's own table of contents, as far as rules come from it. */
+const clauses: readonly (readonly [number: string, title: string])[] = [
+  ['1', 'What the service does'],
+  ['2.1', 'Server-initiated POST body'],
+  ['2.2', 'JWT header of the request object'],
+  ['2.3', 'Claims of the request object'],
+  ['2.4', 'Immediate success response'],
+  ['2.5', 'Immediate error response'],
+  ['2.6', 'Callback body'],
+  ['2.7', 'Decoded login_hint_token'],
+  ['2.8', 'Usertrait request and response'],
+  ['2.9', 'Discovery response'],
+  ['2.10', 'Device-change event token'],
+  ['2.11', 'User-info response'],
+  ['2.12', 'SP configuration flags'],
+  ['3', 'States and transitions'],
+  ['4.1', 'Server-initiated authorization request'],
+  ['4.2', 'Callback to the SP'],
+  ['4.3', 'Token endpoint'],
+  ['4.4', 'Server-initiated cancel endpoint'],
+  ['4.5', 'Discovery issuer endpoint'],
+  ['4.6', 'discovery_ui endpoint'],
+  ['4.7', 'Usertrait query'],
+  ['4.8', 'SP event endpoint'],
+  ['4.9', 'User-info endpoint'],
+  ['5', 'Authentication'],
+  ['6', 'Events'],
+  ['7', 'Errors'],
+  ['8', 'Limits'],
+  ['9', 'Versioning'],
+];
+
+/** The areas in the order of the interface; the baseline, of other standards, stands last. */
+const areas: readonly Area[] = [
+  { name: 'server-initiated', families: ['FLOW', 'TRN', 'RSP', 'ERR'] },
+  { name: 'request-object', families: ['HDR', 'REQ'] },
+  { name: 'callback', families: ['CB'] },
+  { name: 'events', families: ['EVT', 'CRV'] },
+  { name: 'usertrait', families: ['UT'] },
+  { name: 'discovery', families: ['DSC'] },
+  { name: 'userinfo', families: ['UI', 'CFG'] },
+  { name: 'tokens', families: ['TOK', 'CXL', 'LHT'] },
+  { name: 'baseline', families: ['SEC'] },
+];
+
+/** Seconds; the last that a carrier has to accept, with a little for the way to it (§2.3 iat and exp: 5 minutes). */
+const oldest = 295;
+const farthest = 290;
+const life = 240;
+/** What is accepted is not to wait on a phone for long. */
+const shortLife = 60;
+
+const edges: Readonly<Record<'past' | 'future', (time: number) => Claims>> = {
+  past: (time) => ({ iat: time - oldest, exp: time + life }),
+  future: (time) => ({ iat: time, exp: time + farthest }),
+};
+
+/** By one request, which is denied again where there is a driver for that. */
+const isFreshAt: NonNullable<RunnableInterface['isFreshAt']> = async (time, edge, ctx) =>
+  isAccepted(await ask(`clock-${time}`, { ...edges[edge](time), expires_in: shortLife }, ctx));
 
 /** Server-initiated authorization, device-change events and SIM tenure (§9). Results and certificates call this edition of it 1.0. */
 export const serverInitiated: RunnableInterface = {

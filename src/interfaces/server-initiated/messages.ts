@@ -49,10 +49,7 @@ const keysOf = (keys: Readonly<Record<string, string | undefined>>): Correlation
 export const correlation: Correlation = {
   order: ['authReqId', 'bearer', 'state'],
   ofRequest: (claims) =>
-    keysOf({
-      bearer: textMemberOf(claims, 'client_notification_token'),
-      state: textMemberOf(claims, 'state'),
-    }),
+    keysOf({ bearer: textMemberOf(claims, 'client_notification_token'), state: textMemberOf(claims, 'state') }),
   ofResponse: (body) => keysOf({ authReqId: textMemberOf(body, 'auth_req_id') }),
   ofCallback: (body, authorization) =>
     keysOf({

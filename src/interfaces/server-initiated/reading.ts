@@ -99,10 +99,7 @@ function setInText(text: string): Json | undefined {
   return isSet(given) ? { set: given } : undefined;
 }
 
-/**
- * The body that was meant (P10): each form that is tolerated becomes the value that it stands for. The rule of the form judges
- * what was received; every other rule, and every step, goes on with this.
- */
+/** The body with each tolerated form read as the value that it stands for (P10). */
 export const readMeant: Messages['meant'] = (body, text) => {
   if (body === undefined) return setInText(text);
   const read = readSet(body);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, isList } from '../../lib/json.ts';
 import { describeExpected, describeKeyword } from '../../lib/schema-words.ts';
-import { schemaKeywords } from '../../suite/expectations/observation-schema.ts';
+import { schemaKeywords } from '../../suite/expectations/schema-check.ts';
 import { cardWords } from '../../judge/card-words.ts';
 import { loadSuites } from '../../suite/load.ts';
 import { scopeOf } from '../../testing/templates.ts';

@@ -36,7 +36,6 @@ function nextRow(domain: Domain, uncovered: Uncovered, random: Random): readonly
   return best?.row;
 }
 
-/** Rows drawn from a space, and what they cover. */
 export interface Cover {
   readonly rows: readonly Row[];
   /** Pairs of choices, or groups of three, that may stand in one row. */
@@ -56,10 +55,7 @@ export interface Drawing {
   readonly exclusions?: readonly Exclusion[];
 }
 
-/**
- * A covering array, built row by row (as AETG does): every pair of choices, or every three, that may stand together is in a row.
- * Rows beyond those are random. The same seed gives the same rows, and fewer rows are the head of more.
- */
+/** A covering array, built row by row (AETG). The same seed gives the same rows; further rows are random. */
 export function cover(
   factors: readonly Factor[],
   { seed, count = Infinity, strength = 2, exclusions = [] }: Drawing,

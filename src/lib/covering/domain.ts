@@ -50,9 +50,8 @@ export function valuesOf({ first }: Domain, factor: number): readonly number[] {
 }
 
 /** Whether a value may stand beside those that a row has (-1: none yet). */
-export function isAllowed({ refused, size }: Domain, value: number, row: readonly number[]): boolean {
-  return row.every((other) => other < 0 || refused[value * size + other] === 0);
-}
+export const isAllowed = ({ refused, size }: Domain, value: number, row: readonly number[]): boolean =>
+  row.every((other) => other < 0 || refused[value * size + other] === 0);
 
 /** In which order factors get their values, and which values are tried first. */
 interface Completing {
@@ -60,10 +59,7 @@ interface Completing {
   readonly prefer: (factor: number, row: readonly number[]) => readonly number[];
 }
 
-/**
- * The row with a value for every factor, or undefined where there is none. It goes back where exclusions leave a factor
- * without a value.
- */
+/** The row with a value for every factor, or undefined; backtracks where exclusions leave no value. */
 export function complete(
   domain: Domain,
   begun: readonly number[],

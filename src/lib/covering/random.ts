@@ -4,7 +4,6 @@ import { createHash, randomInt } from 'node:crypto';
 export interface Random {
   /** A whole number from 0 up to, without, `limit`. */
   readonly below: (limit: number) => number;
-  /** A copy in another order. */
   readonly shuffled: <T>(list: readonly T[]) => T[];
 }
 

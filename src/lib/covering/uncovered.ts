@@ -4,7 +4,6 @@ import type { Random } from './random.ts';
 /** How many values a tuple has: every pair, or every three. */
 export type Strength = 2 | 3;
 
-/** The tuples of values that no row has yet. */
 export interface Uncovered {
   readonly left: () => number;
   /** How many tuples are new that a value makes with those of a row (-1: none yet). */
@@ -17,7 +16,6 @@ export interface Uncovered {
   readonly seed: (random: Random) => readonly number[] | undefined;
 }
 
-/** Calls `visit` with every tuple of the values, in their order. */
 function eachTuple(values: readonly number[], strength: Strength, visit: (tuple: readonly number[]) => void): void {
   for (const [at, a] of values.entries()) {
     for (let next = at + 1; next < values.length; next += 1) {

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { deepFaults } from '../../carrier/catalogue.ts';
 import type { DeepFault } from '../../carrier/faults/edit/define.ts';
 import type { Threads } from '../pool.ts';
@@ -12,7 +12,6 @@ interface DeepTry {
   readonly stopped?: string;
 }
 
-/** A deep fault with what each seed found of it. */
 export interface DeepProof {
   readonly fault: DeepFault;
   readonly tries: readonly DeepTry[];
@@ -21,13 +20,11 @@ export interface DeepProof {
 interface ProvingDeep {
   readonly faults: readonly DeepFault[];
   readonly seeds: readonly string[];
-  /** Request objects of one exploration. */
   readonly requests: number;
   readonly threads: Threads<'explore'>;
   readonly onTry: (name: string, tried: DeepTry) => void;
 }
 
-/** Every name of a deep fault, and of a kind of them. */
 export const deepNames = (): readonly string[] => [...new Set(deepFaults.flatMap(({ name, kind }) => [name, kind]))];
 
 /** The faults of these names, globs or kinds; all without any. */
@@ -75,10 +72,7 @@ export async function proveDeep({
           const cases = placesFor(fault, clean);
           const job = { seed, requests, enough: 1, faults: [fault.name], ...(cases === undefined ? {} : { cases }) };
           const outcome = cases?.length === 0 ? undefined : await threads.run(job);
-          const tried: DeepTry = {
-            seed,
-            ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }),
-          };
+          const tried: DeepTry = { seed, ...defined({ shown: outcome?.shown[0], stopped: outcome?.stopped }) };
           onTry(fault.name, tried);
           return tried;
         }),

@@ -1,15 +1,13 @@
 import { idleRun, type RunOptions } from '../../engine/run-options.ts';
-import { caseOfOne, casesOf, type MadeCase } from '../../explore/cases.ts';
-import { type ExplorationGround, groundOf } from '../../explore/exploration.ts';
-import { allOf, kinds } from '../../explore/probe.ts';
+import { caseOfOne, casesOf, type MadeCase, breachOf, shownBy, signatureOf, type Tried } from '../../explore/cases.ts';
+import { type ExplorationGround, groundOf, allOf, kinds } from '../../explore/exploration.ts';
 import { planRounds } from '../../explore/rounds.ts';
-import { breachOf, shownBy, signatureOf, type Tried } from '../../explore/shown.ts';
 import { tryCases, type TriedCases } from '../../explore/try-cases.ts';
 import { serverInitiatedProbes } from '../../interfaces/server-initiated/exploration/exploration.ts';
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { thisTool } from '../../setup/paths.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Target } from '../../model/target.ts';
 import { tamperNames } from '../../wire/build/tamper.ts';
 import { type Differences, differingBy, withCarrier } from '../place.ts';
@@ -25,7 +23,6 @@ interface Exploration {
 
 const requestsOf = ({ probes }: MadeCase): number => [...probes.values()].reduce((sum, one) => sum + one.requests, 0);
 
-/** The suites, and their cases as they are written. */
 type DeepSuites = Pick<ExplorationGround, 'suites' | 'written'>;
 
 function makeExploration({ seed, requests }: DeepJob, { suites, written }: DeepSuites, target: Target): Exploration {
@@ -64,10 +61,8 @@ function sentAt({ probes }: MadeCase, before: number, red: Tried): number {
 /** Cases of one run: what is red in one of them ends the exploration. */
 const together = 40;
 
-/** What one run of some of the cases needs. */
 interface Stretch {
   readonly exploration: Exploration;
-  /** Places of its cases. */
   readonly places: readonly number[];
   readonly found: Differences;
   readonly differing: Record<string, number[]>;

@@ -6,19 +6,11 @@ import { openThreads } from '../pool.ts';
 /** What came of cases that nobody waits for any more. */
 const nothing: TriedCases = { cases: [], invariants: [] };
 
-interface Triers {
-  readonly attempt: Try;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * Reference carriers in so many threads, each with a runner beside it: cases that are tried at once share nothing. Once
- * `signal` is aborted nothing comes of them.
- */
+/** Reference carriers in so many threads, each with a runner. `signal` ends them. */
 export function openTriers(
   threads: number,
   { signal, ...settings }: Pick<ThreadSettings, 'suites' | 'faults'> & { readonly signal: AbortSignal },
-): Triers {
+): { readonly attempt: Try; readonly close: () => Promise<void> } {
   const { run, close } = openThreads('try', threads, settings);
   const ended = new Promise<TriedCases>((resolve) => {
     const end = (): void => resolve(nothing);

@@ -19,9 +19,7 @@ interface DrawnPorts {
 /** A conforming carrier, and the target file that declares what it declares. */
 export interface DrawnCarrier {
   readonly options: Omit<CarrierOptions, 'clock' | 'startAt' | 'log' | 'simulation' | 'differential' | 'tls'>;
-  /** The text of the target file. */
   readonly target: string;
-  /** What the target file reads from the environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Files that the target file names, by their path from its folder. */
   readonly files: Readonly<Record<string, string>>;
@@ -148,7 +146,6 @@ export function writeDrawn({ target, files }: DrawnCarrier, folder: string): str
   return join(folder, 'carrier.yaml');
 }
 
-/** A drawn carrier that runs, and the files in which it is described. */
 interface Served {
   readonly origin: string;
   readonly target: string;

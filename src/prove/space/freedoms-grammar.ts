@@ -1,6 +1,5 @@
 import type { ServerHabits } from '../../carrier/http/habits.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type JsonObject, defined } from '../../lib/json.ts';
 import {
   flag,
   type Grammar,

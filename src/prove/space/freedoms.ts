@@ -17,7 +17,6 @@ import { createProblems } from '../../suite/yaml/problems.ts';
 import { type Freedom, freedomOf, freedomsGrammar, type GivenFreedom, nameOfChoice } from './freedoms-grammar.ts';
 
 export type { Choice, Freedom } from './freedoms-grammar.ts';
-export { nameOfChoice } from './freedoms-grammar.ts';
 
 const freedomsFile = `${packageRoot}/fixtures/space/freedoms.yaml`;
 
@@ -49,7 +48,6 @@ export function loadFreedoms(file: string): LoadedFreedoms {
   return { freedoms, problems: problems.sorted() };
 }
 
-/** What names are checked against, and where mistakes go. */
 interface Reading {
   readonly complain: (cursor: Cursor, message: string) => void;
   readonly variants: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { shrinkParts } from '../../explore/shrink.ts';
 import type { Row } from '../../lib/covering/domain.ts';
 import { groupBy } from '../../lib/lists.ts';
 import type { CaseOrder } from '../../model/order.ts';
-import { isConclusive, type Verdict } from '../../model/verdict.ts';
+import { isConclusive, type Verdict } from '../../model/rule.ts';
 import { rulesOf, type Suites } from '../../suite/suites.ts';
 import type { CaseOutcome, JobOutcome } from '../job.ts';
 import { type Clean, type ComparedWith, judgeClean, judgementOf, overlay, ruleVerdicts } from '../judge-subject.ts';
@@ -13,7 +13,6 @@ import { sampleCases, warnedBy } from './freedoms.ts';
 interface Trouble {
   readonly rule: string;
   readonly verdict: Verdict;
-  /** Cases in which it shows. */
   readonly cases: readonly string[];
   /** What was found, or why there is no verdict, in a few words. */
   readonly why: string;

@@ -45,7 +45,6 @@ function keyAt(type: KeyType, at: number): JsonObject {
   return jwk;
 }
 
-/** The private key of the reference carrier's target file. */
 const referenceKey = (file: string): JsonObject => readObject(`${referenceFolder}/${file}`);
 
 const algOf = (type: KeyType): string => (type === 'es256' ? 'ES256' : 'RS256');
@@ -87,12 +86,9 @@ function keysOf(client: string, given: readonly DrawnKey[], { keys, two_keys: tw
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi'];
 
-/** What is registered of a key. */
-function publicOf(jwk: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
-}
+const publicOf = (jwk: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(jwk).filter(([name]) => !privateMembers.includes(name)));
 
-/** What a carrier and its target file are made of. */
 interface Blueprint {
   /** As fixtures/reference/registrations.json, with the receiver's URL in place. */
   readonly registrations: JsonObject;
@@ -113,13 +109,7 @@ const mapValues = (given: Json | undefined, change: (one: JsonObject, name: stri
 /** Where the two SPs are on the reference carrier. */
 const sites = ['sp.test', 'second.test'] as const;
 
-/** The names that a client's URIs are made with. */
-interface Words {
-  readonly client: string;
-  readonly site: string;
-}
-
-const filled = (template: string, { client, site }: Words): string =>
+const filled = (template: string, { client, site }: { readonly client: string; readonly site: string }): string =>
   template.replaceAll('{client}', client).replaceAll('{site}', site);
 
 /** One client, as it is registered and as the target file names it. */
@@ -155,9 +145,8 @@ function registeredFor({ scopes }: JsonObject, { without_scopes: without = [] }:
   return Array.isArray(scopes) ? { scopes: scopes.filter((one: Json) => !without.includes(text(one))) } : {};
 }
 
-function drawnKeys(given: JsonObject): readonly DrawnKey[] {
-  return list(given['keys']).map(({ file }) => ({ file: text(file), jwk: referenceKey(text(file)) }));
-}
+const drawnKeys = (given: JsonObject): readonly DrawnKey[] =>
+  list(given['keys']).map(({ file }) => ({ file: text(file), jwk: referenceKey(text(file)) }));
 
 function drawClients({ registrations, target }: Blueprint, setup: Setup, receiver: string) {
   const onReceiver = (uri: Json): string => `${receiver}${text(uri)}`;
@@ -186,7 +175,6 @@ function drawClients({ registrations, target }: Blueprint, setup: Setup, receive
   };
 }
 
-/** The ids of one subscriber, by client. */
 function subsOf(name: string, given: Json | undefined, { code, subs }: Setup): JsonObject {
   return Object.fromEntries(
     Object.entries(object(given)).map(([client, sub]) => {

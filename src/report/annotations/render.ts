@@ -1,13 +1,12 @@
 import { endingOf } from '../../model/ending.ts';
 import { isStale } from '../../model/expected.ts';
 import { headlineLineOf } from '../../model/headline.ts';
-import type { Position } from '../../model/position.ts';
+import { type Position, renderRuleRef } from '../../model/rule.ts';
 import type { Result } from '../../model/result.ts';
 import { type Fact, findingFacts, renderCommand } from '../shared/facts.ts';
 import { becameWords, staleWords } from '../shared/notes.ts';
 import { headlineOf } from '../shared/broken.ts';
 import { clauseOf } from '../shared/prose.ts';
-import { renderRuleRef } from '../../model/rule.ts';
 import { capitalise, stopReasons, outcomeWords } from '../shared/run-prose.ts';
 import { forLog } from '../shared/gate.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -139,11 +138,7 @@ function* stoppedAnnotations(stopped: readonly Unjudged[], flags: readonly strin
   }
 }
 
-/**
- * The result as GitHub workflow commands, a line each: an error for what turns the run red (a broken required rule, an entry
- * of expected.yaml to delete, a run that is not whole), a warning for what did not follow a recommended rule, a notice for
- * what is expected and for what could not be judged. They point at the expectation in the suite.
- */
+/** The result as GitHub workflow commands, a line each, which point at the expectation in the suite. */
 export function* renderAnnotations(result: Result): Iterable<string> {
   const { failures, expected, warnings, stopped } = createModel(result);
   const all = [

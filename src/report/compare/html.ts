@@ -35,7 +35,6 @@ function renderMeasured(row: MeasuredRow): Markup {
 
 interface Table<T> {
   readonly caption: string;
-  /** What stands over the first column. */
   readonly head: string;
   readonly rows: readonly T[];
   readonly render: (row: T) => Markup;

@@ -3,7 +3,7 @@ import type { Column, Comparison, MeasuredCell, MeasuredRow, Row } from '../../c
 import { headlineCell } from '../../model/headline.ts';
 import { type Json, parseJson } from '../../lib/json.ts';
 import { renderScore } from '../shared/run-prose.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
 /** UTF-16 units of one value in a cell. */
@@ -22,7 +22,6 @@ export function valueText(value: Json | undefined): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** What stands at the head of a column, one fact each. */
 export function columnFacts({ header, footer, file }: Column): readonly string[] {
   const { target, clock, startedAt, profile } = header;
   return [
@@ -61,7 +60,6 @@ function measuredCount(measured: Comparison['measured']): string {
   return parts.join(' and ');
 }
 
-/** How many rules, values and limits differ, in one sentence. */
 export function summaryOf({ rows, columns, overTime, measured }: Comparison): string {
   const different = rows.filter(({ differs }) => differs);
   const values = different.reduce((sum, row) => sum + row.values.filter(({ differs }) => differs).length, 0);
@@ -70,7 +68,6 @@ export function summaryOf({ rows, columns, overTime, measured }: Comparison): st
   return `${columns.length} results, ${what}: ${different.length} of ${rows.length} rules differ, and ${values} recorded values${counted === '' ? '' : `; of what was measured, ${counted}`}`;
 }
 
-/** What one result has of a limit or of the profile, as a reader sees it. */
 export function measuredText(cell: MeasuredCell | undefined): string {
   if (cell === undefined) return absent;
   if (cell.words !== undefined) return cell.words;
@@ -79,7 +76,6 @@ export function measuredText(cell: MeasuredCell | undefined): string {
 
 export const measuredName = ({ kind, name }: MeasuredRow): string => `${kind} ${name}`;
 
-/** Those that differ, and the others. */
 export const split = <T extends { readonly differs: boolean }>(rows: readonly T[]) => ({
   different: rows.filter(({ differs }) => differs),
   same: rows.filter(({ differs }) => !differs),

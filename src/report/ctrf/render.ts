@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { headlineLineOf } from '../../model/headline.ts';
 import type { Result } from '../../model/result.ts';
 import { renderRuleRef } from '../../model/rule.ts';

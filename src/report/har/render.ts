@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
 import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
@@ -184,10 +184,7 @@ function* entriesOf({ cases, unsolicited }: Result): Iterable<unknown> {
   for (const delivery of unsolicited) yield entryOf(delivery, { id: unsolicitedPage, known: false });
 }
 
-/**
- * Every exchange and delivery as HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), in chunks no larger than a
- * case. The entries stand case by case, each case's in order of time; secrets were taken out when they were recorded.
- */
+/** Every exchange and delivery as HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), case by case. */
 export function* renderHar(result: Result): Iterable<string> {
   const { tool, run, target, clock } = result.header;
   yield '{\n"log":{\n"version":"1.2",\n';

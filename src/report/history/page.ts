@@ -8,7 +8,7 @@ import type {
   MatrixCell,
   MatrixRow,
 } from '../../compare/history/lines.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { ruleAnchor, type Content, html, type Markup, nothing } from '../html/links.ts';
 import { openPage, historyStyle } from '../html/page.ts';
 import { momentOf, verdictMark } from '../html/parts.ts';
@@ -20,7 +20,7 @@ import { renderScore } from '../shared/run-prose.ts';
 type ReportOf = (run: HistoryRun) => string | undefined;
 
 /** What the carrier of a history is, in words; empty where it is an operator's as it is. */
-export function kindWords({ kind, faults }: Pick<CarrierHistory, 'kind' | 'faults'>): string {
+function kindWords({ kind, faults }: Pick<CarrierHistory, 'kind' | 'faults'>): string {
   if (kind === 'carrier') return '';
   if (kind === 'test carrier') return 'a test carrier';
   if (kind === 'reference carrier') return 'the embedded reference carrier';
@@ -39,11 +39,11 @@ export const whenOf = ({ startedAt }: HistoryRun): string => momentOf(startedAt)
 const dayOf = ({ startedAt }: HistoryRun): string => startedAt.slice(0, 10);
 
 /** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
-export const box = (name: string, table: Content): Markup =>
+const box = (name: string, table: Content): Markup =>
   html`<div class="box" role="region" aria-label="${name}" tabindex="0">${table}</div>`;
 
 /** Every shape that a page has, beside its word: no shape but the tick is a pass. */
-export const legend = (verdicts: Iterable<Verdict>): Markup =>
+const legend = (verdicts: Iterable<Verdict>): Markup =>
   html`<p class="legend">${[...new Set(verdicts)].map((verdict) => html`${verdictMark(verdict)} `)}<span class="v-none">·</span> not selected</p>`;
 
 const causes: Readonly<Record<TurnCause, string>> = {
@@ -55,7 +55,7 @@ const causes: Readonly<Record<TurnCause, string>> = {
 
 export const causeWords = ({ cause }: Turn): string => causes[cause];
 
-export const section = (title: string, parts: readonly Content[]): Content =>
+const section = (title: string, parts: readonly Content[]): Content =>
   parts.every((part) => part === nothing) ? nothing : html`<section><h2>${title}</h2>${parts}</section>\n`;
 
 function carrierRow(carrier: CarrierHistory, reportOf: ReportOf): Markup {
@@ -173,7 +173,6 @@ const summaryOf = ({ carriers }: History): string =>
     'run',
   )}`;
 
-/** Turns on the page. */
 const mostTurns = 50;
 
 /** A rule that turned, as a link into the report of the run where there is one. */

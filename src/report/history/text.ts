@@ -12,7 +12,6 @@ function carrierText(carrier: CarrierHistory): string {
   return `${titleOf(carrier)} (${of}): ${countOf(runs.length, 'run')}${newest}; ${countOf(turns, 'turn')} of a verdict`;
 }
 
-/** A line for each carrier. */
 export const renderHistoryText = ({ carriers }: History): readonly string[] =>
   carriers.map((carrier) => forTerminal(carrierText(carrier)));
 

@@ -1,12 +1,9 @@
 import { countOf } from '../../lib/lists.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { type Level, levels } from '../../model/rule.ts';
-import type { Score } from '../../model/score.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { type Level, levels, type Score, type Verdict, renderPosition } from '../../model/rule.ts';
 import { allAreasNote, countVerdicts } from '../shared/run-prose.ts';
 import { ruleAnchor, type Content, html, type Markup, nothing, type Links } from './links.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
 import { renderDelivery } from '../shared/facts.ts';
 import {
   becameWords,
@@ -68,7 +65,6 @@ const inWords = (rules: readonly RuleResult[]): string =>
     .map(([verdict, count]) => `${count} ${verdict}`)
     .join(', ');
 
-/** The rules of one area, a mark each. */
 function renderMarks(rules: readonly RuleResult[]): Markup {
   const placed = rules
     .toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))
@@ -113,7 +109,6 @@ function renderLegend(rules: readonly RuleResult[]): Markup {
   return html`<p class="mark-keys quiet">One mark for each rule: ${keys}</p>`;
 }
 
-/** Areas as a picture: a mark for each rule, and the score of what is required. */
 export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[]): Markup {
   const rows = Object.entries(areas).map(([name, scores]) => {
     const own = rules.filter(({ area }) => area === name);
@@ -123,7 +118,6 @@ export function renderAreas({ areas }: ResultFooter, rules: readonly RuleResult[
   return html`<table class="areas"><caption class="unseen">The rules of each area by verdict</caption><thead class="unseen"><tr><th scope="col">area</th><th scope="col">rules</th><th scope="col">required</th></tr></thead><tbody>${rows}</tbody></table>${renderLegend(rules)}`;
 }
 
-/** Scores of areas by level, as numbers. */
 export function renderScores({ rules, footer }: Pick<Result, 'rules' | 'footer'>): Markup {
   if (footer === undefined) return nothing;
   const note = allAreasNote(rules);
@@ -163,10 +157,8 @@ export function renderProfile(profile: readonly ProfileValue[], { toRules, toCas
   return html`<section class="measured" id="profile" aria-labelledby="profile-title"><h2 id="profile-title">Profile <span class="quiet">${countOf(profile.length, 'behaviour')}</span></h2><p class="quiet">What the interface leaves open, as this carrier has it. No verdict depends on it.</p>${renderTable(['Behaviour', 'Of', 'Carrier', 'Rules', 'Case'], rows)}</section>`;
 }
 
-/** Deliveries that are shown. */
 const deliveryLimit = 200;
 
-/** Deliveries that no case asked for. */
 export function renderUnsolicited(result: Pick<Result, 'unsolicited' | 'footer'>): Markup {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return nothing;

@@ -14,7 +14,6 @@ async function bundle(entry: string): Promise<string> {
   return output[0].code;
 }
 
-/** The style sheets, by their names. */
 export const styles: Readonly<Record<string, string>> = Object.fromEntries(
   readdirSync(`${folder}style`).map((name) => [
     name.replace('.css', ''),
@@ -22,5 +21,4 @@ export const styles: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** The scripts of the report and of the page of `--live`. */
 export const scripts = { report: await bundle('start.ts'), live: await bundle('live/start.ts') };

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import type { Place } from './case-view.ts';
 import type { Piece, Tag } from './links.ts';
 

@@ -63,10 +63,8 @@ export interface CaseEntry extends Omit<CaseResult, 'messages' | 'findings'> {
   readonly hasFindings: boolean;
   /** The first try, and those that came after it, perhaps much later. */
   readonly tries: readonly Try[];
-  /** When its exchanges were sent and its deliveries received. */
   readonly sentAt: readonly number[];
   readonly receivedAt: readonly number[];
-  /** What a search may ask of its messages. */
   readonly facets: Facets;
   /** The rule under which it is shown; undefined where the result does not name any of its rules. */
   readonly home: string | undefined;
@@ -128,7 +126,6 @@ function listUnder<T extends Judging>(
   return new Map([...lists].map(([id, list]) => [id, [...list]]));
 }
 
-/** The rules that name a case or an invariant, by its id. */
 function namedBy(rules: readonly RuleResult[]): ReadonlyMap<string, readonly string[]> {
   const names = rules.flatMap(({ id, judgedBy }) => judgedBy.map((name) => ({ id, name })));
   return new Map([...groupBy(names, ({ name }) => name)].map(([name, own]) => [name, own.map(({ id }) => id)]));

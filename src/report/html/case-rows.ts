@@ -1,9 +1,7 @@
 import { type CaseRow, type Pair, renderCase } from './case-element.ts';
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
-import { renderPosition } from '../../model/position.ts';
-import { type RuleRef, renderRuleRef } from '../../model/rule.ts';
-import { severity } from '../../model/verdict.ts';
+import { defined } from '../../lib/json.ts';
+import { renderPosition, type RuleRef, renderRuleRef, severity } from '../../model/rule.ts';
 import { renderCommand, renderSendFlags } from '../shared/facts.ts';
 import { verdictLegend } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -31,7 +29,6 @@ function spanOf({ tries: [first, ...later], startedAt, endedAt }: CaseEntry): st
   return `${renderSpan(first.to - first.from)}, again ${renderSpan(again.from - first.from)} later`;
 }
 
-/** How much it exchanged, and how long it took. */
 export function trafficOf(entry: CaseEntry): string {
   const { sentAt, receivedAt, startedAt } = entry;
   if (startedAt === 0) return 'not run';
@@ -42,7 +39,6 @@ export function trafficOf(entry: CaseEntry): string {
   return [...parts, spanOf(entry)].join(', ');
 }
 
-/** The rules that a case judges, those of its steps last. */
 const judgedBy = ({ rules, also }: CaseEntry): readonly RuleRef[] => [...rules, ...also.map((rule) => ({ rule }))];
 
 /** Whether a case stands in the markup: those that a reader without JavaScript looks for. */
@@ -55,11 +51,7 @@ const facetLimit = 200;
 function shownFacets({ facets }: CaseEntry): Pick<CaseRow, 'kinds' | 'endpoints' | 'statuses'> {
   const shown = (values: readonly string[]) =>
     values.length === 0 ? undefined : values.map((value) => forTerminal(value, facetLimit));
-  return defined({
-    kinds: shown(facets.kinds),
-    endpoints: shown(facets.endpoints),
-    statuses: shown(facets.statuses),
-  });
+  return defined({ kinds: shown(facets.kinds), endpoints: shown(facets.endpoints), statuses: shown(facets.statuses) });
 }
 
 /** `show` makes a text visible and bounds it, where nothing else does later. */
@@ -109,7 +101,6 @@ export function rowsOf(
 }
 
 interface CasesSource {
-  /** What was found in a case, rendered, by the case's id. */
   readonly findings: ReadonlyMap<string, Markup>;
   readonly flags: readonly string[];
 }
@@ -128,10 +119,7 @@ function renderNames(rule: string, cases: readonly CaseEntry[]): Content {
   });
 }
 
-/**
- * The cases of a rule: those that a reader will want to look into in full. The script lists the others; without
- * JavaScript their names and verdicts stand there.
- */
+/** The cases of a rule that need a look, in full; the script lists the others. */
 export function renderCasesOf(rule: string, cases: readonly CaseEntry[], source: CasesSource): Content {
   const shown = cases.filter((entry) => entry.home === rule && isInMarkup(entry));
   const others = listedUnder(rule, cases);

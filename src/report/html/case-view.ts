@@ -1,13 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { renderFinding, renderPath } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { type Mark, type Marks, type Detail, type MessageView, messageView } from './message-view.ts';
 import type { Delivery, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import { messageAnchor } from './links.ts';
 
 /** Where a text stands in the page: the number of its block, and its line there. */
@@ -22,20 +21,11 @@ const mostPacked = 6;
 /** A text as base64 of its deflate stream (RFC 1950), which a browser's DecompressionStream reads. */
 export const packText = (text: string): string => deflateSync(text).toString('base64');
 
-interface Open {
-  readonly block: number;
-  readonly lines: string[];
-  size: number;
-}
-
-/**
- * Puts texts of one line each into blocks and packs these. Similar texts beside one another take little, and one of them
- * is read without the others' blocks. Each kind of text has blocks of its own; what costs more than `space` is only measured.
- */
+/** Packs texts into blocks, each kind in its own; a kind that costs more than `space` is only measured. */
 export function createPacker<Kind extends string>(space: number) {
   let blocks: string[] = [];
   let numbered = 0;
-  const open = new Map<Kind, Open>();
+  const open = new Map<Kind, { readonly block: number; readonly lines: string[]; size: number }>();
   const costs = new Map<Kind, number>();
   const total = (): number => [...costs.values()].reduce((sum, cost) => sum + cost, 0);
 
@@ -69,7 +59,6 @@ export function createPacker<Kind extends string>(space: number) {
   };
 }
 
-/** What a finding shows of the message it is about. */
 function markOf(finding: Finding): Mark {
   const { summary, expected, actual } = renderFinding(finding);
   return {
@@ -167,7 +156,6 @@ type Details = Readonly<Record<Kind, Detail | undefined>>;
 
 export const kindOf = (verdict: Verdict): Kind => (isNotable(verdict) ? 'notable' : 'ordinary');
 
-/** The exchanges of one case as JSON on one line. */
 function renderView(ended: CaseResult, detail: Detail, marks: Marks): string {
   const own = marks.get(ended.id);
   const messages = ended.messages.map((message) => messageView(message, detail, own?.get(message.id)));
@@ -220,10 +208,7 @@ function chooseDetails(costIn: (tier: number, kind: Kind) => number, space: numb
   return { notable: tiers[fitting], ordinary: undefined };
 }
 
-/**
- * Packs the exchanges of cases that are handed over one at a time, with everything in them. Only where that is more than
- * fits, the cases are walked again to see what less detail would cost.
- */
+/** Packs the exchanges of cases, and walks them again with less detail only where they do not fit. */
 export function packExchanges(cases: Iterable<CaseResult>, marks: Marks, space: number = budget) {
   const packing = { marks, space };
   const { take, end } = createPacking({ notable: full, ordinary: full }, packing);

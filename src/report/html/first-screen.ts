@@ -1,7 +1,7 @@
 import { isStale } from '../../model/expected.ts';
 import { countedRules, headlineOfRun, scopeOf, toneOf } from '../../model/headline.ts';
 import type { Result, ResultFooter, ResultHeader } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
+import type { Score } from '../../model/rule.ts';
 import {
   endingWords,
   capitalise,
@@ -28,7 +28,6 @@ import { renderAreas } from './areas.ts';
 import { quoteWord } from '../../lib/shell.ts';
 import { clockLegend } from '../shared/prose.ts';
 
-/** What stands under the headline. */
 function sentenceOf({ header, footer, rules }: Result): string {
   return footer === undefined
     ? 'The run did not reach its end: it has no outcome and no score.'
@@ -64,7 +63,6 @@ function renderConclusions(header: ResultHeader, footer: ResultFooter): Markup {
     : html`<p class="conclusions">${renderScore(score.required)} ${countedRules(scope.profile)}${barOf(score.required, whole.counted)}</p>`;
 }
 
-/** From when to when, on the run's clock, and how long that was. */
 function periodOf({ startedAt }: ResultHeader, footer: ResultFooter | undefined): Content {
   const began = momentOf(startedAt);
   if (footer === undefined) return `from ${began}`;
@@ -101,7 +99,6 @@ export function renderFirstScreen(
 
 type Labelled = readonly [label: string, value: Content | undefined];
 
-/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
 function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): readonly Labelled[] {
   return [
     ...left.map((words) => ['Left behind', words] as const),
@@ -110,7 +107,6 @@ function listeningFacts({ left = [], gaps = [], receiverLag }: ResultFooter): re
   ];
 }
 
-/** What the end of a run adds to the facts. */
 function footerFacts(footer: ResultFooter): readonly Labelled[] {
   const { expected } = footer;
   return [

@@ -74,7 +74,6 @@ const width = 560;
 const height = 64;
 const edge = 26;
 const line = 34;
-/** Probes that are drawn. */
 const mostProbes = 200;
 
 const number = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
@@ -158,7 +157,6 @@ const softWords: Readonly<Partial<Record<Standing, string>>> = {
   outside: 'not as the interface recommends',
 };
 
-/** Where a limit stands to the interface, and the words and the tone for it. */
 export function standingText(limit: LimitResult, allowed: AllowedLimit | undefined) {
   const standing = standingOf(limit, allowed);
   const isSoft = allowed?.level === 'recommended';

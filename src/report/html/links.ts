@@ -29,10 +29,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return { markup: strings.map((part, index) => part + render(values[index] ?? '')).join('') };
 }
 
-/** The parts with `separator` between them. */
-export function join(parts: readonly Content[], separator: Content): readonly Content[] {
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
-}
+export const join = (parts: readonly Content[], separator: Content): readonly Content[] =>
+  parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 
 const longest = 160;
 
@@ -49,15 +47,12 @@ export const limitAnchor = (name: string): string => `limit-${encode(name)}`;
 export const sectionAnchor = (id: string): string => `section-${encode(id)}`;
 
 /** A message within its case: `x2` of `jti-repeated#x2`. */
-export function messageAnchor(id: string): string {
-  return encode(id.slice(id.lastIndexOf('#') + 1));
-}
+export const messageAnchor = (id: string): string => encode(id.slice(id.lastIndexOf('#') + 1));
 
 export const ruleLink = (ref: RuleRef): Markup => html`<a href="#${ruleAnchor(ref.rule)}">${renderRuleRef(ref)}</a>`;
 
 export const invariantLink = (id: string): Markup => html`<a href="#${invariantAnchor(id)}">${id}</a>`;
 
-/** A link to a case, and to the message in it, that a finding is about. */
 export function caseLink(id: string, message?: string): Markup {
   const at = message === undefined ? nothing : html` data-at="${messageAnchor(message)}"`;
   return html`<a href="#${caseAnchor(id)}"${at}>${id}</a>`;

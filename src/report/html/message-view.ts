@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined, isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type {
   Delivery,
   Exchange,
@@ -7,7 +7,6 @@ import type {
   NamedDifference,
   RecordedMessage,
 } from '../../model/exchange.ts';
-import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Level } from '../../model/rule.ts';
 import { cutText, forLines, forTerminal, makeVisible } from '../shared/sanitize.ts';
 import { caseAnchor, messageAnchor } from './links.ts';
@@ -59,7 +58,6 @@ function rowsOf(value: Json, changes: ReadonlyMap<string, NamedDifference> = new
   ];
 }
 
-/** A difference by its whole name. */
 const differenceRow = ({ what, change, value }: NamedDifference): Row => [
   forTerminal(what, nameLimit),
   changedText(change, value),
@@ -75,7 +73,6 @@ function objectView({ object, differences }: Exchange): ObjectView | undefined {
   };
 }
 
-/** How much of a message is kept in the page. */
 export interface Detail {
   /** UTF-16 units of a body. */
   readonly body: number;
@@ -212,7 +209,6 @@ function deliveryView(
   };
 }
 
-/** One message, as much of it as `detail` says. */
 export function messageView(message: Message, detail: Detail, marks: readonly Mark[] = []): MessageView {
   const view = message.kind === 'exchange' ? exchangeView(message, detail) : deliveryView(message, detail);
   return marks.length === 0 ? view : { ...view, marks };

@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/json.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { type Fact, findingFacts, type FindingView } from '../shared/facts.ts';
 import { headlineOf } from '../shared/broken.ts';
 import { levelWords, verdictLegend } from '../shared/prose.ts';
@@ -14,7 +13,6 @@ export const verdictMark = (verdict: Verdict): Markup => html`<span class="v v-$
 /** Beside or instead of a verdict: it failed, and an entry of expected.yaml tolerates it. */
 export const expectedMark: Markup = html`<span class="v v-expected">expected</span>`;
 
-/** Why a failure is tolerated, by whom and until when. */
 export const knownLine = (entry: ExpectedResult | undefined): Markup =>
   entry === undefined
     ? nothing
@@ -31,13 +29,11 @@ export const factList = (facts: readonly (readonly [label: Content, value: Conte
 export const moreItem = (rest: number, words = ''): Markup =>
   rest > 0 ? html`<li>and ${rest} more${words}</li>` : nothing;
 
-/** How a rule is interpreted where the interface is unclear. */
 export const interpretationLine = (interpretation: string | undefined): Markup =>
   interpretation === undefined
     ? nothing
     : html`<p class="interpretation"><strong>Interpretation:</strong> ${interpretation}</p>`;
 
-/** Why there is this verdict. */
 export const reasonLine = (verdict: Verdict, reason: string | undefined): Markup =>
   reason === undefined ? nothing : html`<p class="because"><strong>${verdictLegend[verdict]}:</strong> ${reason}</p>`;
 
@@ -65,7 +61,6 @@ interface Evidence extends FindingView {
 
 const commands: ReadonlySet<string> = new Set(['run again', 'send alone', 'as curl']);
 
-/** All evidence of one finding as a list of labelled facts. */
 export function renderEvidence({ flags, ...view }: Evidence): Markup {
   // A recorded request is dead in minutes: the command prints it for curl, signed anew.
   const facts = findingFacts(view, flags).flatMap((fact): readonly Fact[] =>
@@ -78,7 +73,6 @@ export function renderEvidence({ flags, ...view }: Evidence): Markup {
   })}</dl>`;
 }
 
-/** One finding of a case: its rule, one sentence, the evidence. */
 export function renderFindingOf(evidence: Evidence): Markup {
   const { finding, entry } = evidence;
   const ofLevel = { required: 'fail', recommended: 'warn', informational: 'informational' }[finding.level];

@@ -7,9 +7,8 @@ import { type Following, followingWords } from '../shared/standing.ts';
 import { clauseOf, levelWords, verdictLegend, violationCount } from '../shared/prose.ts';
 import { caseLink, invariantLink, ruleAnchor, ruleLink, html, join, type Markup, nothing } from './links.ts';
 import { expectedMark, interpretationLine, knownLine, moreItem, renderEvidence, verdictMark } from './parts.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 
-/** Further cases of one rule that are named. */
 const named = 40;
 
 interface Kind {
@@ -120,7 +119,6 @@ export function renderProblems(which: Which, result: Pick<Result, 'rules' | 'hea
   return html`<section class="problems" id="${kind.id}" aria-labelledby="${kind.id}-title"><h2 id="${kind.id}-title">${kind.heading(found.length)}</h2><ol class="cards">${cards}</ol></section>`;
 }
 
-/** Rules of one kind that have a card. */
 export const countProblems = (which: Which, { rules }: Pick<Result, 'rules'>, model: ReportModel): number =>
   groupsOf(rules, model, which).length;
 
@@ -148,7 +146,6 @@ export function renderProblemIndex({ rules }: Result, model: ReportModel): Marku
   return html`<nav class="index causes" aria-label="Rules that did not hold"><ul>${list.slice(0, shown)}${rest}</ul></nav>`;
 }
 
-/** Names of one reason that are shown. */
 const nameLimit = 60;
 
 const linkTo = { case: caseLink, invariant: invariantLink, rule: (rule: string) => ruleLink({ rule }) } as const;

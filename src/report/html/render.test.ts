@@ -4,7 +4,7 @@ import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../lib/json.ts';
 import type { ResultFooter } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
+import type { Score } from '../../model/rule.ts';
 import { casesIn, inside, pageOf, unpacked, withoutAssets, withUnpacked } from '../../testing/html-page.ts';
 import {
   buildCase,

@@ -85,7 +85,6 @@ function renderToolbar(rules: readonly RuleResult[]): Markup {
   return html`<form class="toolbar" role="search" id="filters" aria-label="Rules" hidden><div class="find"><label for="q">Search</label><input type="search" id="q" name="q" autocomplete="off" spellcheck="false" placeholder="id, statement, case, value"><label class="chip"><input type="checkbox" name="in" value="exchanges"><span class="chip-text">also in exchanges</span></label><output id="shown" for="q">${countOf(rules.length, 'rule')}</output><button type="button" id="clear">Clear</button></div><details class="narrow"><summary>Filters</summary>${renderChoices('verdict', 'Verdict', verdicts)}${renderChoices('level', 'Level', ofLevels)}${renderChoices('area', 'Area', areas)}</details></form>`;
 }
 
-/** Findings of one case that are shown in full. */
 const mostFindings = 10;
 
 /** Renders the findings of the cases that `take` gets. */
@@ -133,10 +132,7 @@ function* renderData(index: CaseIndex, exchanges: Exchanges, flags: readonly str
 /** Rules of a page that shows all of them at once; sections of a longer one are opened one by one, or by a search. */
 const mostOpen = 40;
 
-/**
- * The result as one HTML file that needs no network and runs nothing a carrier sent: what a reader sees first comes
- * first, cases that passed and all exchanges last, packed. Chunks no larger than a section or a block.
- */
+/** The result as one HTML file that needs no network and runs nothing a carrier sent, in small chunks. */
 export function* renderHtml(result: Result, known: Interface): Iterable<string> {
   const model = createModel(result);
   const { index, source, exchanges } = walkCases(result);
@@ -148,10 +144,7 @@ export function* renderHtml(result: Result, known: Interface): Iterable<string> 
   const note = detailNote(exchanges.details);
   const title = `${capitalise(headlineLineOf(result))}: ${result.header.target.name}`;
   yield openPage({ title, style, script });
-  const first = {
-    problems: renderProblemIndex(result, model),
-    unjudged: renderUnjudgedIndex(model, result),
-  };
+  const first = { problems: renderProblemIndex(result, model), unjudged: renderUnjudgedIndex(model, result) };
   const allowedFor = (limit: string) =>
     isKnown && Object.hasOwn(known.allowedLimits, limit) ? known.allowedLimits[limit] : undefined;
   yield html`<a class="skip" href="#main">Skip to the rules</a>

@@ -1,7 +1,7 @@
 import type { Interface } from '../../model/interface.ts';
 import type { RuleResult, InvariantResult } from '../../model/result.ts';
 import { groupBy, countOf } from '../../lib/lists.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition, type Verdict } from '../../model/rule.ts';
 import { clauseOf, levelWords, messageKindWords, violationCount } from '../shared/prose.ts';
 import { countVerdicts } from '../shared/run-prose.ts';
 import type { entriesOf } from '../shared/standing.ts';
@@ -26,7 +26,6 @@ import {
   verdictMark,
 } from './parts.ts';
 import type { CaseEntry, CaseIndex } from './case-index.ts';
-import type { Verdict } from '../../model/verdict.ts';
 
 type Clauses = Interface['clauses'];
 
@@ -55,11 +54,9 @@ export function sectionsOf(rules: readonly RuleResult[], clauses: Clauses): read
   });
 }
 
-/** What the rules of a page are rendered from. */
 export interface RulesSource {
   readonly index: CaseIndex;
   readonly flags: readonly string[];
-  /** What was found in a case, rendered, by the case's id. */
   readonly findings: ReadonlyMap<string, Markup>;
   readonly entryOf: ReturnType<typeof entriesOf>;
   /** Ids of broken rules that are expected to be. */
@@ -102,7 +99,6 @@ function judgesOf(id: string, cases: readonly CaseEntry[], { index }: RulesSourc
   return parts.length === 0 ? 'judged by nothing' : parts.join(', ');
 }
 
-/** What the operator attests of a rule that no black box can see, with the evidence named for it. */
 function renderAttestation({ attestation }: RuleResult): Markup {
   if (attestation === undefined) return nothing;
   const { by, on, description, evidence, sha256 } = attestation;
@@ -137,13 +133,11 @@ function renderTallies(rules: readonly RuleResult[]): Content {
     );
 }
 
-/** One section of the interface with its rules. */
 export function renderSection({ id, title, rules }: Section, source: RulesSource, isOpen: boolean): Markup {
   const open = isOpen ? html` open` : nothing;
   return html`<details class="clause" id="${sectionAnchor(id)}"${open}><summary><h3><span class="number">${numberOf(id)}</span> ${title} <span class="quiet">${countOf(rules.length, 'rule')}</span></h3>${renderTallies(rules)}</summary>${rules.map((rule) => renderRule(rule, source))}</details>\n`;
 }
 
-/** The interface's table of contents, with what did not hold in each section. */
 export function renderContents(sections: readonly Section[]): Markup {
   const items = sections.map(({ id, title, rules }) => {
     return html`<li><a href="#${sectionAnchor(id)}"><span class="number">${numberOf(id)}</span> <span>${title}</span></a>${renderTallies(rules)}</li>`;

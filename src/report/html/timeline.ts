@@ -1,15 +1,13 @@
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result } from '../../model/result.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { renderSpan } from '../shared/time.ts';
 import { kindOf } from './case-view.ts';
 import type { CaseEntry, Try } from './case-index.ts';
 import { caseAnchor, html, type Markup, nothing } from './links.ts';
 
-/** The place of a moment on the page. */
 type Axis = (moment: number) => number;
 
-/** Labels of time along the axis. */
 const labels = 6;
 
 /** A wait of seconds takes nearly what it lasted, one of hours little more than one of minutes. */
@@ -70,10 +68,7 @@ function chooseBreaks(sorted: readonly number[], axis: Axis): readonly Break[] {
   return chosen;
 }
 
-/**
- * An axis on which something happens everywhere: a stretch in which nothing happened is drawn by the logarithm of its
- * length, so that a run of two days with three busy minutes can be read. Moments in milliseconds.
- */
+/** An axis in milliseconds on which a stretch without events is drawn by the logarithm of its length. */
 export function createAxis(
   moments: readonly number[],
   span: { readonly from: number; readonly to: number },
@@ -123,14 +118,10 @@ const mostRows = 10;
 const tickHeight = 8;
 /** Above the rows: how long after the start it was, and the breaks. */
 const head = 34;
-/** Characters that fit beside the bars. */
 const longestName = 20;
 
 /** How bars of one kind are set: a mark before a bar takes space in its row. */
-const kinds = {
-  ordinary: { row: 5, bar: 4, mark: 0 },
-  notable: { row: 11, bar: 8, mark: 11 },
-} as const;
+const kinds = { ordinary: { row: 5, bar: 4, mark: 0 }, notable: { row: 11, bar: 8, mark: 11 } } as const;
 
 /** The shape of each verdict, as elsewhere in the page: colour only repeats it. */
 const shapes: Readonly<Record<Verdict, string>> = {
@@ -279,7 +270,6 @@ function rowsOf(cases: readonly CaseEntry[]): readonly Row[] {
     });
 }
 
-/** Whether there is something to draw of a case. */
 export const hasRun = ({ startedAt }: CaseEntry): boolean => startedAt > 0;
 
 /** The whole run: a row for each subscriber and client, its cases as bars, what was sent and what came as ticks below. */

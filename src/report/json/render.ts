@@ -1,10 +1,7 @@
 import type { Result } from '../../model/result.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
 
-/**
- * The result as one JSON document (reports/result.schema.json), one record a line, in chunks no larger than a case.
- * A run that was cut off has no member `footer`; a shard has `contributions`, which a merge needs.
- */
+/** The result as one JSON document (reports/result.schema.json), one record a line, in small chunks. */
 export function* renderJson({ header, footer, contributions, ...lists }: Result): Iterable<string> {
   const { rules, invariants, cases, unsolicited } = lists;
   yield '{\n';

@@ -1,7 +1,6 @@
 import { headlineOfRun, type HeadlineTone } from '../../model/headline.ts';
 import type { Result, ResultFooter } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
-import { type Level, levels } from '../../model/rule.ts';
+import { type Score, type Level, levels } from '../../model/rule.ts';
 import {
   endingWords,
   allAreasNote,
@@ -48,7 +47,6 @@ function headOf(result: Run): string {
   return `# ${signs[tone]} carrierspec: ${words}`;
 }
 
-/** The two verdicts as one list. */
 function conclusionLines({ header, footer }: Run & { readonly footer: ResultFooter }): readonly string[] {
   const lines = conclusionsInWords({ header, footer }).map(({ name, words }) => `- ${name}: ${words}`);
   return lines.length === 0 ? [] : [lines.join('\n')];
@@ -73,7 +71,6 @@ function renderTitle({ header, footer, rules }: Run): readonly string[] {
   ];
 }
 
-/** What cases left at the carrier, when the receiver was closed, and by how much it was late. */
 const listeningFacts = ({ left = [], gaps = [], receiverLag }: ResultFooter): readonly string[] => [
   ...left.map((words) => `- left behind: ${codeSpan(words)}`),
   ...gaps.map((gap) => `- gap ${codeSpan(gapWords(gap))}`),
@@ -101,9 +98,8 @@ function renderFacts({ header, footer }: Pick<Result, 'header' | 'footer'>): str
 
 const cell = (score: Score): string => (score.applicable === 0 ? '–' : renderScore(score));
 
-function renderRow(name: string, scores: Readonly<Record<Level, Score>>): string {
-  return `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
-}
+const renderRow = (name: string, scores: Readonly<Record<Level, Score>>): string =>
+  `| ${[name, ...levels.map((level) => cell(scores[level]))].join(' | ')} |`;
 
 function renderScores(footer: ResultFooter, rules: Result['rules']): readonly string[] {
   const { areas, score, wallMilliseconds } = footer;

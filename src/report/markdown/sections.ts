@@ -16,9 +16,8 @@ import { followingWords, expectedWords } from '../shared/standing.ts';
 import { clauseOf, violationCount, verdictLegend } from '../shared/prose.ts';
 import { capitalise, recordedCount } from '../shared/run-prose.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition, renderRuleRef } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
-import { renderRuleRef } from '../../model/rule.ts';
 import {
   becameWords,
   behaviourInWords,
@@ -36,10 +35,7 @@ const textLimit = 1000;
 
 const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 
-/**
- * A text from outside as a code span: no markup, no HTML, no link, no mention can begin inside one, and it ends only at as
- * many backticks as it began with. On one line, bounded. Not for table cells, where a `|` would end it.
- */
+/** A text from outside as a code span, on one line and bounded. Not for table cells: a `|` would end it. */
 export function codeSpan(text: string, limit: number = textLimit): string {
   const shown = forTerminal(text, limit);
   if (shown.trim() === '') return '(empty)';
@@ -48,10 +44,7 @@ export function codeSpan(text: string, limit: number = textLimit): string {
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
-/**
- * What could be markup, HTML, a table, a list or a part of a link. The point of a sentence or a number and the underline
- * inside a word cannot.
- */
+/** Characters that could be markup, HTML, a table, a list or a part of a link. */
 const markup =
   /[^\p{L}\p{M}\p{N} ,;?'"()/§._-]|^-|\.(?![ \d]|$)|(?<!\d)\.(?=\d)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
@@ -132,7 +125,6 @@ export function groupSections(kind: keyof typeof groupHeadings, model: ReportMod
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-/** At most so many entries of a list. */
 const entryLimit = 50;
 
 /** A list of at most that many, and how many more there are. */
@@ -149,7 +141,6 @@ const renderReasons = (unjudged: readonly Unjudged[]): string =>
     }),
   );
 
-/** Cases and invariants that say nothing about the carrier. */
 export function stoppedSection(stopped: readonly Unjudged[]): readonly string[] {
   if (stopped.length === 0) return [];
   const verdicts = [...new Set(stopped.map(({ verdict }) => verdict))];
@@ -165,7 +156,6 @@ export function unjudgedSection(unjudged: readonly Unjudged[]): readonly string[
   return [`<details><summary>Not judged: ${count}</summary>\n\n${renderReasons(unjudged)}\n\n</details>`];
 }
 
-/** What rests on the operator's word, which no message of the run shows. */
 export function attestedSection(rules: readonly RuleResult[]): readonly string[] {
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
@@ -175,7 +165,6 @@ export function attestedSection(rules: readonly RuleResult[]): readonly string[]
   ];
 }
 
-/** Deliveries that no case asked for. */
 export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return [];
@@ -187,7 +176,6 @@ export function unsolicitedSection(result: Pick<Result, 'unsolicited' | 'footer'
   return [`## Unsolicited: ${words}`, [...shown, ...(left > 0 ? [`- and ${left} more`] : [])].join('\n')];
 }
 
-/** How much was recorded beside the verdicts. */
 export function recordedSection(rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   return recorded === undefined ? [] : [`Recorded beside the verdicts: ${recorded}, in result.json.`];
@@ -221,7 +209,6 @@ function renderMeasured({ name, about, found, isSeen, rules }: Measured): string
   return `- ${codeSpan(name)}, ${plainMarkdown(about)}: ${isSeen ? words : `*${words}*`}${refs}`;
 }
 
-/** The carrier's real limits and its profile, of a run that measured. */
 export function measuredSections({
   limits = [],
   profile = [],

@@ -1,8 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { countOf } from '../../lib/lists.ts';
 import type { ProgressEvent, Waiting } from '../../model/progress.ts';
-import { renderRuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import { renderRuleRef, type Verdict } from '../../model/rule.ts';
 import { fitText } from '../shared/layout.ts';
 import { renderFinding } from '../shared/prose.ts';
 import { forTerminal } from '../shared/sanitize.ts';
@@ -88,11 +87,8 @@ export function renderState(
   return [isRed ? paint.red(first) : first, ...rest.map((line) => paint.dim(fitText(line, width)))];
 }
 
-type Ended = Extract<ProgressEvent, { readonly kind: 'case-finished' }>;
-type Found = Extract<ProgressEvent, { readonly kind: 'finding' }>;
-
 /** `fail CB-004 callback-bearer in approval-brings-tokens: bearer is missing`; nothing for what is no defect. */
-export function renderFound(event: Found): readonly string[] {
+export function renderFound(event: Extract<ProgressEvent, { readonly kind: 'finding' }>): readonly string[] {
   const verdict = verdictOf(event);
   if (verdict === undefined) return [];
   const { id, invariant, finding } = event;
@@ -104,7 +100,7 @@ export function renderFound(event: Found): readonly string[] {
 
 /** A case as it ended, where its findings were not shown before; `shown` are the verdicts that have a line. */
 export function renderEnded(
-  { id, verdict, reason }: Ended,
+  { id, verdict, reason }: Extract<ProgressEvent, { readonly kind: 'case-finished' }>,
   { told }: Pick<State, 'told'>,
   shown: ReadonlySet<Verdict>,
 ): readonly string[] {
@@ -145,10 +141,7 @@ function createLines(stream: ProgressOptions['stream']) {
   return { write, pause, resume };
 }
 
-/**
- * Plain lines for a log: what did not go well as it comes, one line every tenth of the way in the first minute, and from then on
- * one line a minute. Never a control character but the line feed.
- */
+/** Plain lines for a log: failures as they come, and progress at most once a minute after the first. */
 export function createLog({ stream, now }: Pick<ProgressOptions, 'stream' | 'now'>): Progress {
   let state = initialState;
   let lastTenth = 0;

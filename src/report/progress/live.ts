@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { createLogUpdate } from 'log-update';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 import { countCells } from '../../lib/cells.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { createLog, renderEnded, renderFound, renderState } from './lines.ts';
@@ -10,10 +10,7 @@ import { follow, initialState, type Progress, type ProgressOptions, textLimit } 
 const pause = 100;
 const tick = 1000;
 
-/**
- * Calls `draw` at most ten times a second; the last of several quick requests is met when the pause is over. Then it is called
- * again every second.
- */
+/** Calls `draw` at most ten times and at least once a second. */
 function createTicker(draw: () => void, now: () => number) {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import type { PlannedLength, ProgressEvent, Waiting } from '../../model/progress.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Verdict } from '../../model/rule.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -26,7 +26,6 @@ export function renderLocalTime(moment: number, now: number): string {
   return `${date.getDate()} ${months[date.getMonth()] ?? ''} ${time}`;
 }
 
-/** Where the lines of a running run go. */
 export interface ProgressOptions {
   readonly stream: NodeJS.WritableStream & { readonly columns?: number };
   readonly tty: boolean;
@@ -61,7 +60,6 @@ export interface State {
   readonly runNow: number;
   readonly heardAt: number;
   readonly startedAt: number | undefined;
-  /** Manual tasks that wait. */
   readonly tasks: number;
   readonly planned: PlannedLength | undefined;
   /** Seconds that the longest path is behind the plan, as far as its cases have ended; negative where it is ahead. */
@@ -104,7 +102,6 @@ function withFinding(state: State, event: Event<'finding'>): State {
   return { ...state, broken: { ...state.broken, [verdict]: new Set(state.broken[verdict]).add(invariant) } };
 }
 
-/** Seconds since the run began. */
 export const secondsSince = ({ startedAt }: State, now: number): number =>
   startedAt === undefined ? 0 : (now - startedAt) / 1000;
 
@@ -119,7 +116,6 @@ function withEnded(state: State, { id, verdict }: Event<'case-finished'>, now: n
   return { ...next, passed: at + 1, delay: secondsSince(state, now) - ended.ends };
 }
 
-/** The state after an event that comes now. */
 export function follow(state: State, event: ProgressEvent, now: number): State {
   switch (event.kind) {
     case 'started':
@@ -146,10 +142,7 @@ export function follow(state: State, event: ProgressEvent, now: number): State {
 /** The part of the cases from which on they say how long the others take. */
 const enough = 0.05;
 
-/**
- * Seconds until the end: by the plan, moved by how far its longest path is behind or ahead; without a plan, as the cases so far
- * have gone. Undefined while nothing is known.
- */
+/** Seconds until the end, by the plan and its longest path, or by the cases so far; undefined while unknown. */
 export function secondsLeft(state: State, now: number): number | undefined {
   const { planned, done, cases, delay, passed } = state;
   const elapsed = secondsSince(state, now);

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { RuleResult, Result } from '../../model/result.ts';
 import { clauseOf } from '../shared/prose.ts';
 import { forTerminal, forJson, renderJsonLines } from '../shared/sanitize.ts';
@@ -157,7 +157,6 @@ function resultsWithin(result: Result, room: number) {
   return { kept, left: all - kept.length };
 }
 
-/** The tool with its rules, a line each. */
 function renderDriver({ header: { tool }, rules }: Result): string {
   const { name, version } = tool;
   const head = defined({ name, version, notifications: notificationDescriptors });
@@ -178,10 +177,7 @@ function propertiesOf(result: Result) {
   };
 }
 
-/**
- * The result as SARIF 2.1.0, one run, for code scanning: a result for each finding, with every rule of the run described. A rule
- * that was not judged is a notification of the invocation, and so nothing that could look as if it had passed.
- */
+/** The result as SARIF 2.1.0, one run: a result for each finding, a notification for each rule without a verdict. */
 export function* renderSarif(result: Result): Iterable<string> {
   const { header, rules } = result;
   const reference = referencesTo(rules);

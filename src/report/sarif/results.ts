@@ -1,13 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Position } from '../../model/position.ts';
+import { type Position, type Level, renderRuleRef, isConclusive } from '../../model/rule.ts';
 import { cutText, forTerminal } from '../shared/sanitize.ts';
 import { createHash } from 'node:crypto';
 import { isStale } from '../../model/expected.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
-import { type Level, renderRuleRef } from '../../model/rule.ts';
-import { isConclusive } from '../../model/verdict.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { type FoundBy, firstOfEachRule, keepFirstSeen, isUnexplained, unexplainedWords } from '../shared/model.ts';
 import { findingFacts } from '../shared/facts.ts';
 import { staleWords } from '../shared/notes.ts';
@@ -28,10 +26,7 @@ export const levelOf: Readonly<Record<Level, SarifLevel>> = {
 export const nameLimit = 200;
 
 /** What turns a run red and is no rule of the interface, as a rule of the tool. */
-export const ownRules = {
-  stale: 'expected-failure-holds',
-  incomplete: 'run-is-complete',
-} as const;
+export const ownRules = { stale: 'expected-failure-holds', incomplete: 'run-is-complete' } as const;
 
 /** A rule by its id and its place among the descriptors, where it has one. */
 export type RuleReference = (id: string) => { readonly id: string; readonly index?: number };
@@ -47,18 +42,13 @@ const lineLimit = 500;
 const messageLimit = 4000;
 const ruleTextLimit = 980;
 
-/**
- * A text as a plain text message: nothing in it becomes an embedded link (3.11.6 of SARIF 2.1.0) or a placeholder (3.11.5). Other
- * braces stay single, since viewers show doubled ones as they stand.
- */
+/** A plain text message of SARIF 2.1.0 without embedded links (3.11.6) and placeholders (3.11.5). */
 const withoutSyntax = (text: string): string => text.replaceAll('](', '] (').replace(/\{(\d+)\}/g, '{{$1}}');
 
-/** Lines as the message of a result or of a notification. */
 export const messageOf = (lines: readonly string[]) => ({
   text: cutText(withoutSyntax(lines.map((line) => forTerminal(line, lineLimit)).join('\n')), messageLimit),
 });
 
-/** A text about a rule: one line. */
 export const ruleText = (text: string) => ({ text: withoutSyntax(forTerminal(text, ruleTextLimit)) });
 
 const encodePath = (path: string): string =>
@@ -79,12 +69,11 @@ function artifactOf(file: string) {
 }
 
 /** Where code scanning shows a result: it takes none without a file and a line. */
-export const physicalLocation = ({ file, line, column }: Position) => ({
+const physicalLocation = ({ file, line, column }: Position) => ({
   artifactLocation: artifactOf(file),
   region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
 });
 
-/** A result before it is written. */
 interface Raised {
   readonly rule: string;
   readonly level: SarifLevel;
@@ -222,7 +211,6 @@ function resultOf(
   });
 }
 
-/** The results of a run, each with its level, one after the other. */
 export function* resultsOf(result: Result) {
   const reference = referencesTo(result.rules);
   const next = fingerprints();

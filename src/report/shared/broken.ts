@@ -5,9 +5,8 @@ import type { NamedDifference } from '../../model/exchange.ts';
 import { type FindingView, messageOf, requestOf } from './facts.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
-import type { Result, RuleResult } from '../../model/result.ts';
+import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
 import { type ReportModel, type FoundBy, type Group, shownInFull } from './model.ts';
-import type { FoundIn } from '../../model/seen-again.ts';
 
 /** Where another value is another finding: a refusal with 400 is not one with 500. */
 const exact: ReadonlySet<FindingCode> = new Set(['outcome', 'status', 'error-code']);
@@ -81,7 +80,6 @@ function extentWords(found: readonly FoundBy[]): string {
   return invariant === undefined ? '' : violationCount(invariant);
 }
 
-/** A broken rule with what was found against it. */
 export interface Ranked {
   readonly rule: RuleResult;
   readonly groups: readonly Group[];
@@ -137,12 +135,7 @@ export const brokenRules = (
   model: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,
 ): readonly BrokenRule[] => rankBroken(result, model).map(lineOf);
 
-/**
- * The broken rules that count for the outcome, one each, the most important first: what is not expected before what is; the
- * interface before critical rules of the baseline, and those before its other rules; what was confirmed before what was seen
- * once; what was seen more often before what was seen less; then in the order of the rules. What follows from another rule is
- * not among them.
- */
+/** The broken rules that count, by importance: unexpected, interface, critical, confirmed, most seen. No followers. */
 export function rankBroken(
   { rules }: Pick<Result, 'rules'>,
   { failures, expected, folded }: Pick<ReportModel, 'failures' | 'expected' | 'folded'>,

@@ -2,14 +2,12 @@ import { timeOf } from './time.ts';
 import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { keptFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type FoundIn, selectionFor } from '../../model/seen-again.ts';
 import { quoteWord } from '../../lib/shell.ts';
-import { renderPosition } from '../../model/position.ts';
-import type { CaseResult, Confirmation } from '../../model/result.ts';
+import { renderPosition } from '../../model/rule.ts';
+import { type CaseResult, type Confirmation, type FoundIn, selectionFor } from '../../model/result.ts';
 import { renderFinding, renderPath } from './prose.ts';
 import { cutText, showValue } from './sanitize.ts';
 
-/** A finding with where it was found. */
 export type FindingView = FoundIn;
 
 /** One labelled line of evidence, not yet made safe for where it is shown. */
@@ -26,10 +24,7 @@ const differenceLimit = 160;
 /** Lines of a header that are shown beside a failure. */
 const mostHeaders = 8;
 
-/**
- * The command that runs cases again against the same target. A reader copies it, and the result may be a stranger's: no name in it
- * becomes a flag.
- */
+/** The command that runs cases again. The result may be a stranger's: no name in it becomes a flag. */
 export function renderCommand(what: string | readonly string[], flags: readonly string[] = []): string {
   const names = [what].flat();
   const words = names.some((name) => name.startsWith('-'))
@@ -87,7 +82,7 @@ export function renderDifferences({ differences, sentAt, method, url, object }: 
 const telling: readonly string[] = ['location', 'retry-after', 'www-authenticate'];
 
 /** The header fields that a finding is about: those its expectation read, and the one that its path names. */
-export function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
+function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'>): readonly string[] {
   const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
   return named === undefined ? headers : [...headers, named];
 }
@@ -167,7 +162,6 @@ const confirmationWords: Readonly<Record<Confirmation['status'], string>> = {
   'seen-once': 'seen once',
 };
 
-/** Whether a second try showed the same. */
 function confirmationFact({ finding, seenIn }: FindingView): readonly Fact[] {
   const { confirmation } = seenIn ?? {};
   if (finding.seenIn !== undefined || confirmation === undefined || finding.level !== 'required') return [];

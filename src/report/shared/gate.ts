@@ -9,10 +9,7 @@ interface Marker {
   readonly at: 'start' | 'anywhere';
 }
 
-/**
- * Markers that no line of ours may have, with their sources: ActionCommand.cs of actions/runner, Command.cs and
- * WorkerCommandManager.cs of azure-pipelines-agent, the pages of TeamCity, Buildkite and GitLab about logs, ConsoleNote of Jenkins.
- */
+/** Markers of actions/runner, azure-pipelines-agent, TeamCity, Buildkite, GitLab and Jenkins that no line may have. */
 export const markers: readonly Marker[] = [
   { readers: 'GitHub, Gitea', text: '::', at: 'start' },
   { readers: 'GitHub, Azure', text: '##[', at: 'anywhere' },
@@ -60,11 +57,7 @@ function keepEnd(line: string): string {
   return text.length <= kept ? text : `x${text.slice(-kept)}`;
 }
 
-/**
- * Makes the lines of a text inert for the log of a CI: each marker in them shows its last character as `\u{...}`. The text may
- * come in pieces of any size. Where `plain`, controls but ends of lines, tabs and colours become visible too: a terminal takes
- * those of our own display, a log has none.
- */
+/** Makes text inert for CI logs, in pieces of any size; `plain` shows control characters as well. */
 export function createGate({ plain }: { readonly plain: boolean }): (piece: string) => string {
   let begun = '';
   return (piece) => {

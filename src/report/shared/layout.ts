@@ -17,7 +17,6 @@ interface Setting {
 export interface Page {
   readonly width: number;
   readonly paint: ChalkInstance;
-  /** What a command that runs a case again must repeat. */
   readonly flags: readonly string[];
   /** A wrapped text; nothing where there is none. */
   readonly paragraph: (text: string | undefined, setting?: Setting) => readonly string[];
@@ -63,7 +62,6 @@ export function createPage(
   };
 }
 
-/** The colour of what is found at a level. */
 export const levelTone = ({ paint }: Page, level: Level): Tone =>
   ({ required: paint.red, recommended: paint.yellow, informational: paint.dim })[level];
 
@@ -85,9 +83,8 @@ export function fitText(text: string, width: number): string {
   return `${first}…`;
 }
 
-export function padText(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - countCells(text)));
-}
+export const padText = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - countCells(text)));
 
 /** Lines of at most `width` cells, broken at blanks, or inside a word that is longer than a line. The text is made safe first. */
 export function wrapText(text: string, width: number): readonly string[] {

@@ -4,7 +4,6 @@ import { quoteWord } from '../../lib/shell.ts';
 import { countOf, listFolded } from '../../lib/lists.ts';
 import { endingOf } from '../../model/ending.ts';
 
-/** What a run was about, and the areas that it left out. */
 export const selectionText = ({ selection, flags }: ResultHeader): string => {
   const chosen = selection.length === 0 ? 'everything' : selection.join(', ');
   const without = valuesOf(flags, '--without');

@@ -1,13 +1,11 @@
 import { countOf } from '../../lib/lists.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { CaseResult, InvariantResult, Result, RuleResult } from '../../model/result.ts';
 import type { ExpectedResult } from '../../model/expected.ts';
 import { collectFollowers, type Following, type Standing, standingsOf } from './standing.ts';
-import { type Binding, renderRuleRef } from '../../model/rule.ts';
-import { isConclusive, type Verdict } from '../../model/verdict.ts';
+import { type Binding, renderRuleRef, isConclusive, type Verdict } from '../../model/rule.ts';
 
-/** A finding with the case or the invariant that it belongs to. */
 export interface FoundBy {
   readonly finding: Finding;
   /** Of the case, or of the invariant. */
@@ -35,11 +33,8 @@ export interface Unjudged {
   readonly reason: string;
 }
 
-type RulesById = ReadonlyMap<string, RuleResult>;
-
-/** What reports for people show of a result. */
 export interface ReportModel {
-  readonly rules: RulesById;
+  readonly rules: ReadonlyMap<string, RuleResult>;
   /** What a command that runs a case again repeats. */
   readonly flags: readonly string[];
   /** What broke a rule that counts for the outcome, and is not expected. */
@@ -58,7 +53,6 @@ export interface ReportModel {
   readonly unjudged: readonly Unjudged[];
 }
 
-/** Findings of one rule that are shown with all their evidence. */
 export const shownInFull = 10;
 
 const isNotRun = (verdict: Verdict): boolean => verdict === 'not-run' || verdict === 'not-applicable';
@@ -72,10 +66,8 @@ function addTo(groups: Map<string, Group>, one: FoundBy): void {
   group.found.push(group.found.length < shownInFull ? one : { ...one, seenIn: undefined });
 }
 
-type Judged = Pick<CaseResult, 'verdict' | 'findings'>;
-
 /** It failed, and no finding of a required rule says why. */
-export const isUnexplained = ({ verdict, findings }: Judged): boolean =>
+export const isUnexplained = ({ verdict, findings }: Pick<CaseResult, 'verdict' | 'findings'>): boolean =>
   verdict === 'fail' && !findings.some(({ level }) => level === 'required');
 
 export const unexplainedWords = 'it failed, but no finding was kept';
@@ -91,10 +83,7 @@ function unjudgedOf(kind: Unjudged['kind'], judged: CaseResult | InvariantResult
   return [{ kind, id, verdict, reason: reason ?? fallback }];
 }
 
-/**
- * The first finding of each rule that an invariant broke, and of those the first that does not follow from another rule:
- * what follows is told under its cause. `violations` says how many there were.
- */
+/** The first finding of each rule that an invariant broke, preferably one that follows from no other rule. */
 export function firstOfEachRule(findings: readonly Finding[]): readonly Finding[] {
   const firsts = new Map<string, Finding>();
   for (const finding of findings) {
@@ -164,7 +153,6 @@ function createPlaces(result: Result, under: (cause: string) => Following) {
   return { places, add };
 }
 
-/** Walks the result once and keeps what the reports for people show. */
 export function createModel(result: Result): ReportModel {
   const { cases, invariants, rules } = result;
   const unjudged: Unjudged[] = [];

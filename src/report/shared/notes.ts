@@ -4,8 +4,7 @@ import type { Result, RuleResult } from '../../model/result.ts';
 import { type Became, type ExpectedResult, isStale, unexpectedOf } from '../../model/expected.ts';
 import { plainText } from '../../lib/json.ts';
 import type { LimitResult, ProfileValue } from '../../model/limit.ts';
-import { renderPosition } from '../../model/position.ts';
-import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
+import { renderPosition, renderRuleRef, type RuleRef } from '../../model/rule.ts';
 import { conclusionsInWords, doubtWords, gapWords, lagWords } from './run-prose.ts';
 import { cutText } from './sanitize.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../model/finding.ts';
-import type { Outcome } from '../../model/verdict.ts';
+import type { Outcome } from '../../model/rule.ts';
 import { buildFinding, buildFooter, buildHeader, buildResult, buildRule } from '../../testing/result.ts';
 import { clauseOf, renderFinding } from './prose.ts';
 import { notesOf } from './notes.ts';

@@ -1,11 +1,10 @@
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { type Json, isList } from '../../lib/json.ts';
 import type { InvariantResult } from '../../model/result.ts';
-import type { Binding } from '../../model/rule.ts';
+import type { Binding, Verdict } from '../../model/rule.ts';
 import { parseMark, sentLength } from '../../model/redaction-mark.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
 import type { MessageKind } from '../../model/suite.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import { countOf } from '../../lib/lists.ts';
 import { cutText, showValue } from './sanitize.ts';
 
@@ -41,7 +40,6 @@ export const clockLegend: Readonly<Record<'real' | 'virtual', string>> = {
   virtual: 'virtual: a result on the virtual clock cannot certify a production carrier',
 };
 
-/** The messages an invariant is judged on, one and many. */
 export const messageKindWords: Readonly<Record<MessageKind, readonly [one: string, many: string]>> = {
   message: ['message', 'messages'],
   response: ['response', 'responses'],
@@ -64,7 +62,6 @@ export const messageKindWords: Readonly<Record<MessageKind, readonly [one: strin
 const longest = 400;
 const longestValue = 300;
 
-/** Strings as they are, everything else as JSON. */
 const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** JSON has no word for a member that is not there, so a finding says null for both. */
@@ -170,14 +167,9 @@ const prose: Readonly<Record<FindingCode, Prose>> = {
 /** A finding in English: what should have been, what was, and both in one sentence; each cut where a carrier sent much. */
 export function renderFinding(finding: Finding): FindingProse {
   const { expected, actual, summary } = prose[finding.code]({ ...finding, at: renderPath(finding.path ?? '') });
-  return {
-    expected: cutText(expected, longest),
-    actual: cutText(actual, longest),
-    summary: cutText(summary, longest),
-  };
+  return { expected: cutText(expected, longest), actual: cutText(actual, longest), summary: cutText(summary, longest) };
 }
 
 /** How often an invariant was broken: `3 of 120 callbacks`. */
-export function violationCount({ on, violations, judged }: InvariantResult): string {
-  return `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;
-}
+export const violationCount = ({ on, violations, judged }: InvariantResult): string =>
+  `${violations.toLocaleString('en-GB')} of ${countOf(judged, ...messageKindWords[on])}`;

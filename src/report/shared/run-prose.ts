@@ -1,7 +1,6 @@
 import { countedRules, judgedWords, type Scope, scopeOf, headlineOfRun } from '../../model/headline.ts';
 import type { Gap, Result, ResultFooter, ResultHeader, RootCause, RuleResult } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
-import { type Outcome, severity, type Verdict } from '../../model/verdict.ts';
+import { type Score, type Outcome, severity, type Verdict } from '../../model/rule.ts';
 import { countOf } from '../../lib/lists.ts';
 import type { Conclusion, Profile } from '../../model/profile.ts';
 import { type Ending, endingCodes, endingOf } from '../../model/ending.ts';
@@ -46,7 +45,6 @@ function brokenWords(broken: readonly RuleResult[], profile: Profile): string {
   return following === 0 ? said : `${said}, and what ${following} more say follows from ${it}`;
 }
 
-/** A run that reached its end. */
 type Judged = Pick<Result, 'header' | 'rules'> & { readonly footer: ResultFooter };
 
 /** What the outcome of a run says, as a clause that any report can end in. */
@@ -64,7 +62,6 @@ export function outcomeWords(judged: Judged): string {
 
 const conclusionNames = ['interface', 'baseline'] as const;
 
-/** The verdict on the interface, or on the baseline, in words. */
 function conclusionWords({ outcome, score }: Conclusion, scope: Scope, whole: number): string {
   const rules = countedRules(scope.profile);
   if (outcome === 'not judged')
@@ -104,7 +101,6 @@ export function countedWords({ conclusions, score }: Pick<ResultFooter, 'conclus
   return `${countOf(all, 'required rule')} ${all === 1 ? 'counts' : 'count'} for the outcome: ${own.score.applicable} of the interface, and of the baseline ${critical} that are critical`;
 }
 
-/** What a profile counts, after the name of the profile. */
 export const profileLegend: Readonly<Record<Profile, string>> = {
   interface: 'interface: the interface and the critical rules of the baseline count for the outcome',
   hardened: 'hardened: the interface and the whole baseline count for the outcome',
@@ -112,7 +108,6 @@ export const profileLegend: Readonly<Record<Profile, string>> = {
     'strict: the interface and the whole baseline count for the outcome, recommended rules as much as required ones',
 };
 
-/** A clause as the beginning of a sentence. */
 export const capitalise = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 
 /** Why the row of all areas is not the sum of the others; undefined where it is: every rule counts for the outcome. */
@@ -122,7 +117,6 @@ export function allAreasNote(rules: readonly RuleResult[]): string | undefined {
   return `All areas: the rules that count for the outcome, without ${countOf(apart, 'rule')} of the baseline that the areas show`;
 }
 
-/** The interface of a run by its id and version. */
 export const interfaceText = ({ interface: { id, version } }: ResultHeader): string => `${id} ${version}`;
 
 /** `212/214 of 240`: conforming of judged, judged of applicable; never one without the other. */

@@ -71,17 +71,11 @@ export function makeVisible(text: string): string {
 }
 
 /** A text from outside, safe to print on one line of a terminal: no control, no override, no line break, bounded. */
-export function forTerminal(text: string, limit: number = terminalLimit): string {
-  return makeVisible(cutText(text, limit));
-}
+export const forTerminal = (text: string, limit: number = terminalLimit): string => makeVisible(cutText(text, limit));
 
-/**
- * A text from outside, safe as content and as attribute value of an XML 1.0 document. Two number signs in a row are the beginning
- * of a command in a log (`##[`, `##vso[`): the first is a reference.
- */
-export function forXml(text: string): string {
-  return text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
-}
+/** A text safe as XML 1.0 content and attribute value; of two number signs the first is a reference (`##[`). */
+export const forXml = (text: string): string =>
+  text.replace(illegalInXml, '').replace(/[&<>"'\r]|#(?=#)/g, (character) => xmlEscapes[character] ?? '');
 
 const htmlEscapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -97,9 +91,7 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'`]|#(?=#)/g, (character) => htmlEscapes[character] ?? '');
 
 /** A text from outside, safe as content and as quoted attribute value of HTML: one line, every character visible, bounded. */
-export function forHtml(text: string, limit: number = terminalLimit): string {
-  return escapeHtml(forTerminal(text, limit));
-}
+export const forHtml = (text: string, limit: number = terminalLimit): string => escapeHtml(forTerminal(text, limit));
 
 /** Shows every character a reader could not see but the line feed, so that a body keeps its lines; bounded. */
 export function forLines(text: string, limit: number = terminalLimit): string {
@@ -107,10 +99,7 @@ export function forLines(text: string, limit: number = terminalLimit): string {
   return plainLines.test(cut) ? cut : cut.split('\n').map(makeVisible).join('\n');
 }
 
-/**
- * What a terminal or the log of a CI (`##[`, `##vso[`) would act on, or a terminal hide, although JSON lets it stand unescaped; in
- * JSON it can only be inside a string.
- */
+/** Characters that a terminal or a CI log would act on although JSON lets them stand unescaped. */
 const actedOnInJson = /[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{DI}]|#(?=#)/gu;
 
 /** A value as JSON, on one line unless indented: what `actedOnInJson` finds is a `\uXXXX` inside its string. */
@@ -123,7 +112,6 @@ export function forJson(value: unknown, indent?: number): string {
   );
 }
 
-/** The values of a JSON list, one a line. */
 export function* renderJsonLines(values: Iterable<unknown>): Iterable<string> {
   let separator = '\n';
   for (const value of values) {

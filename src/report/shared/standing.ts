@@ -12,7 +12,6 @@ export type Standing =
   | { readonly kind: 'broken' | 'follows' | 'apart' | 'warning' }
   | { readonly kind: 'expected'; readonly entry: ExpectedResult };
 
-/** How a finding of a case or of an invariant, by its id, stands. */
 export type StandingOf = (finding: Finding, judge: string) => Standing;
 
 const counts = (rule: RuleResult | undefined): boolean => rule !== undefined && rule.apart !== true;

@@ -1,23 +1,26 @@
 import type { Finding } from '../../model/finding.ts';
-import type { CaseResult, RuleResult, InvariantResult, Result } from '../../model/result.ts';
-import { renderRuleRef, type RuleRef } from '../../model/rule.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import {
+  type CaseResult,
+  type RuleResult,
+  type InvariantResult,
+  type Result,
+  selectionFor,
+} from '../../model/result.ts';
+import { renderRuleRef, type RuleRef, type Verdict, type Position, renderPosition } from '../../model/rule.ts';
 import { type Ending, isRed, endingOf } from '../../model/ending.ts';
 import { expectedWords, type Standing, type StandingOf, standingsOf } from './standing.ts';
 import { type Fact, findingFacts, type FindingView, renderCommand } from './facts.ts';
 import { headlineOf } from './broken.ts';
 import { clauseOf, levelWords, verdictLegend, renderFinding, violationCount } from './prose.ts';
 import { forTerminal } from './sanitize.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { type Position, renderPosition } from '../../model/position.ts';
-import { selectionFor } from '../../model/seen-again.ts';
 import { keepFirstSeen, unexplainedWords } from './model.ts';
 import { deleteWords, staleWords } from './notes.ts';
 import { stopReasons } from './run-prose.ts';
 
 /** Why a testcase did not simply pass; of type `expected` where it failed, and an entry of expected.yaml tolerates it. */
-export interface Trouble {
+interface Trouble {
   readonly element: 'skipped' | 'error' | 'failure';
   readonly type: string;
   readonly message: string;
@@ -59,7 +62,6 @@ interface Showing extends Shared {
 
 type Judged = CaseResult | InvariantResult;
 
-/** The rule a finding is about, then all its evidence, a line each. */
 function textOf(finding: Finding, { rules, flags, viewOf, head }: Showing): string {
   const rule = rules.get(finding.rule);
   const ref = renderRuleRef(finding);
@@ -185,7 +187,6 @@ function caseTest(ended: CaseResult, shared: Shared): Testcase {
 
 type FirstSeen = Pick<ReturnType<typeof keepFirstSeen>, 'of'>;
 
-/** An invariant as a testcase of its area. */
 function invariantTest(invariant: InvariantResult, shared: Shared, firstSeen: FirstSeen): Testcase {
   const showing: Showing = {
     ...shared,
@@ -266,10 +267,7 @@ function completenessTest(missing: readonly string[]): Testcase {
   });
 }
 
-/**
- * What JUnit and CTRF call a test, the same in both: a case, an invariant, a rule that nothing judges, an entry of
- * expected.yaml that has to be deleted, and one that fails where the run is incomplete.
- */
+/** The tests of JUnit and CTRF: cases, invariants, rules that nothing judges, stale entries, an incomplete run. */
 export function* testsOf(result: Result): Iterable<Testcase> {
   const shared: Shared = {
     rules: new Map(result.rules.map((rule) => [rule.id, rule])),

@@ -47,12 +47,10 @@ function renderFound(page: Page, one: FoundBy, tone: Tone): readonly string[] {
 /** How much is shown: `verbose` every finding with its evidence, else one of those that say the same. */
 export type Detail = 'quiet' | 'usual' | 'verbose';
 
-/** What the groups of one kind are shown with. */
 interface Shown {
   readonly model: ReportModel;
   readonly detail: Detail;
   readonly tone: Tone;
-  /** Of the heads of rules. */
   readonly head: Tone;
 }
 
@@ -62,10 +60,7 @@ function moreWords(shown: readonly FoundBy[], more: readonly FoundBy[], limit = 
   return names.length === 0 ? undefined : `and in ${count}: ${listIds(names, limit)}`;
 }
 
-/**
- * The head of a rule, then the first finding of each kind, at most ten, with all its evidence, and below it where the same was
- * found; `verbose`, each finding is of a kind of its own.
- */
+/** The head of a rule, and the first ten findings with their evidence; those alike are counted unless `verbose`. */
 function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Shown): readonly string[] {
   const { ref, found } = group;
   const rule = model.rules.get(group.rule);
@@ -94,7 +89,6 @@ function renderGroup(page: Page, group: Group, { model, detail, tone, head }: Sh
   ];
 }
 
-/** Every required rule that was broken, with all that is needed to see it again. */
 export function renderFailures(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   if (model.failures.size === 0) return [];
   const groups = inRuleOrder(model.failures, model);
@@ -113,7 +107,6 @@ export function renderTolerated(page: Page, model: ReportModel, detail: Detail):
   );
 }
 
-/** Every rule that was not followed and changes no outcome. */
 export function renderWarnings(page: Page, model: ReportModel, detail: Detail): readonly string[] {
   const { warnings } = model;
   if (warnings.size === 0) return [];

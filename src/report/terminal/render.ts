@@ -1,6 +1,5 @@
-import { levels } from '../../model/rule.ts';
+import { levels, type Score } from '../../model/rule.ts';
 import type { Result, ResultFooter, ResultHeader, RuleResult } from '../../model/result.ts';
-import type { Score } from '../../model/score.ts';
 import { countCells } from '../../lib/cells.ts';
 import { createPage, fitText, padText, type Page, type Tone } from '../shared/layout.ts';
 import { clockLegend } from '../shared/prose.ts';
@@ -40,7 +39,6 @@ import { type Detail, renderFailures, renderTolerated, renderWarnings } from './
 /** `sha256:3f2a91c0d4e5...` as its first twelve digits. */
 const short = (digest: string): string => digest.replace(/^sha256:/, '').slice(0, 12);
 
-/** What was run, against whom, on which clock. */
 function renderHead(page: Page, header: ResultHeader): readonly string[] {
   const { tool, run, target, clock, suites, startedAt, shard } = header;
   const clockTone = clock.kind === 'virtual' ? page.paint.yellow : page.paint.reset;
@@ -162,10 +160,7 @@ interface TerminalOptions {
   readonly detail?: Detail;
 }
 
-/**
- * The final report as plain lines: what was run first, then the failures, the outcome, and the broken rules in short, last,
- * where a reader looks first. `quiet` is the outcome and the broken rules only; `verbose` has every finding in full.
- */
+/** The final report as plain lines, the outcome and the broken rules last. `quiet` has only these. */
 export function renderTerminal(result: Result, { detail = 'usual', ...setting }: TerminalOptions): string {
   const page = createPage(setting, result.header.flags);
   const { footer } = result;

@@ -1,6 +1,6 @@
 import { countOf, groupBy, listFolded } from '../../lib/lists.ts';
 import { type ExpectedResult, isStale } from '../../model/expected.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition } from '../../model/rule.ts';
 import type { Result, ResultFooter, RuleResult } from '../../model/result.ts';
 import { countByKind, type Unjudged, type ReportModel } from '../shared/model.ts';
 import { renderDelivery } from '../shared/facts.ts';
@@ -28,7 +28,6 @@ import { countCells } from '../../lib/cells.ts';
 const idLimit = 12;
 const unsolicitedLimit = 5;
 
-/** How much was recorded beside the verdicts. */
 export function renderRecorded(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const recorded = recordedCount(rules);
   if (recorded === undefined) return [];
@@ -38,7 +37,6 @@ export function renderRecorded(page: Page, rules: readonly RuleResult[]): readon
   ];
 }
 
-/** What rests on the operator's word, which no message of the run shows. */
 export function renderAttested(page: Page, rules: readonly RuleResult[]): readonly string[] {
   const attested = rules.filter(({ verdict }) => verdict === 'attested');
   if (attested.length === 0) return [];
@@ -73,7 +71,6 @@ export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): reado
   ];
 }
 
-/** Cases and invariants that say nothing about the carrier. */
 export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonly string[] {
   return (['inconclusive', 'error', 'fail'] as const).flatMap((verdict) => {
     const ones = stopped.filter((one) => one.verdict === verdict);
@@ -85,7 +82,6 @@ export function renderStopped(page: Page, stopped: readonly Unjudged[]): readonl
   });
 }
 
-/** Deliveries that no case asked for. */
 export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited' | 'footer'>): readonly string[] {
   const unsolicited = unsolicitedOf(result);
   if (unsolicited === undefined) return [];
@@ -101,7 +97,6 @@ export function renderUnsolicited(page: Page, result: Pick<Result, 'unsolicited'
   ];
 }
 
-/** Width of the column of names. */
 const nameWidth = 28;
 
 /** A name, and its text beside it; pale where nothing was seen. */
@@ -113,7 +108,6 @@ function renderRow(page: Page, { name, isSeen }: Measured, words: string): reado
   );
 }
 
-/** The carrier's real limits and its profile, of a run that measured. */
 export function renderLimits(
   page: Page,
   { limits = [], profile = [] }: Pick<ResultFooter, 'limits' | 'profile'>,
@@ -162,7 +156,6 @@ type Run = Pick<Result, 'header' | 'footer' | 'rules'>;
 
 const endingTone = (page: Page, result: Run): Tone => headlineTone(page, headlineOfRun(result).tone);
 
-/** The outcome in one sentence. */
 export function renderOutcome(page: Page, result: Run): readonly string[] {
   const { header, footer, rules } = result;
   const verdicts = countVerdicts(rules).map(([verdict, count]) => `${count} ${verdict}`);
@@ -218,7 +211,6 @@ export function renderBroken(page: Page, result: Result, model: ReportModel): re
   return [...page.heading('Broken rules', count), ...grouped, ...lines.map((line) => line.trimEnd()), ...counted];
 }
 
-/** The last line, which says what the process ends with. */
 export const renderLast = (page: Page, result: Result): readonly string[] => [
   '',
   ...page.paragraph(capitalise(endingWords(result)), { indent: 0, tone: endingTone(page, result) }),

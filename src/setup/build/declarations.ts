@@ -41,10 +41,7 @@ function requireApart(files: ReadonlyMap<string, Declarations>): void {
   }
 }
 
-/**
- * Writes the declarations of entries to `dist/types`, and all that they name of others to one file beside them: these are the
- * only declarations that the package has.
- */
+/** Writes the declarations of the entries, and of everything they name, to `dist/types`. */
 export function rollUpDeclarations(entries: readonly string[]): void {
   const others = new Map<string, Declarations>();
   const collect = (name: string): void => {

@@ -91,7 +91,6 @@ const billOf = (parts: readonly Part[]) => ({
   })),
 });
 
-/** Writes the licences of all packages that these modules come from, and a bill of materials. */
 export function writeNotices(modules: readonly string[]): void {
   const parts = [...new Set(modules.flatMap((module) => packageOf(module)?.folder ?? []))]
     .map(readPart)

@@ -78,7 +78,6 @@ interface Loading {
   readonly reader: Reader;
 }
 
-/** An SP registration as the reference carrier wants it. */
 export function loadSimulatedClient(
   name: string,
   given: GivenSimulatedClient,
@@ -123,7 +122,6 @@ const profileOf = (name: string, phone: string): JsonObject => ({
   birthdate: { value: '1990-04-01' },
 });
 
-/** A subscriber as the reference carrier wants it. */
 export function loadSimulatedSubscriber(
   name: string,
   given: GivenSimulatedSubscriber,

@@ -1,7 +1,6 @@
 import { at, type Cursor, entries, items, place, rootOf, text, readYaml } from '../../suite/yaml/document.ts';
 import { dirname, resolve } from 'node:path';
-import { defined } from '../../lib/optional.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { defined, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Identity } from '../../model/target.ts';
 import { checkSchema, validatorOf } from '../../suite/grammar/check-schema.ts';
@@ -152,7 +151,6 @@ function requireNames(given: GivenApproval, known: Known, reader: Reader): void 
   }
 }
 
-/** One entry of `approvals`. */
 function loadApproval(given: GivenApproval, known: Known, reader: Reader): ApprovalRule | undefined {
   const { cursor, client, subscriber, context, approve, deny } = given;
   const [act, ...others] = acts.filter((one) => given[one] !== undefined);

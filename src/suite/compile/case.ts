@@ -1,8 +1,7 @@
 import { at, type Cursor, keyPlace, place, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { RuleRef } from '../../model/rule.ts';
-import type { ScriptedResponse } from '../../model/suite.ts';
-import type { Template } from '../../model/template.ts';
+import type { ScriptedResponse, Template } from '../../model/suite.ts';
 import {
   anyText,
   described,
@@ -57,7 +56,6 @@ const rowShape = (verbs: VerbTable) => {
   return named('row', placed(object({ ...keys, ...free }, { title: 'a row' })));
 };
 
-/** A case whose steps have these verbs. */
 export const caseShape = (verbs: VerbTable) =>
   named(
     'case',

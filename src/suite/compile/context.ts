@@ -36,14 +36,11 @@ export interface Parties {
 export interface CaseFacts {
   readonly requires: readonly string[];
   readonly exclusive: boolean;
-  /** The rules that it judges. */
   readonly judges: readonly string[];
 }
 
-/** By the id of the case. */
 export type Facts = ReadonlyMap<string, CaseFacts>;
 
-/** Where the compilation of one file reports and what it may refer to. */
 export interface CompileContext {
   readonly area: string;
   readonly suite: string;

@@ -1,11 +1,10 @@
 import { at, type Cursor, entries, items, text, type YamlDocument } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { hasAttribute } from '../../model/declared.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { wantsControl } from '../../model/outcome.ts';
-import { type Position, renderPosition } from '../../model/position.ts';
+import { type Position, renderPosition, type Level, type Rule, type RuleRef } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { Level, Rule, RuleRef } from '../../model/rule.ts';
 import type { Case } from '../suites.ts';
 import { type CompileContext, reportAt, reportAtKey } from './context.ts';
 
@@ -27,7 +26,6 @@ export function createIds(report: Report): (kind: string, cursor: Cursor) => voi
   };
 }
 
-/** Which rules anything judges. */
 interface Judgements {
   readonly judged: (rule: string, by: 'case' | 'record' | 'invariant') => void;
   readonly isJudged: (rule: Rule) => boolean;
@@ -103,7 +101,6 @@ interface Written {
   readonly client?: unknown;
 }
 
-/** Checks what a case says as a whole. */
 export function checkCase({ cursor, flags, client }: Written, compiled: Case, context: Row): void {
   checkControl(cursor, compiled, context);
   checkAttested(cursor, compiled, context);

@@ -3,7 +3,7 @@ import { suggestion } from '../../lib/suggest.ts';
 import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json.ts';
 import { list, object, placed, text } from '../grammar/grammar.ts';
 import { substituted, substitutedIn, type Substitutes } from '../template/template.ts';
-import { ExpressionMistake } from '../template/tokens.ts';
+import { ExpressionMistake } from '../template/names.ts';
 import { type CompileContext, type NearMisses, reportAt } from './context.ts';
 
 /** `near` of a step: the step is done once for each near miss, which its templates read as `{{ near }}`. */

@@ -1,5 +1,5 @@
 import { at, type Cursor, oneOrMore, place, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type Accepted, type Aspect, levels, type Rule, type RuleRef } from '../../model/rule.ts';
@@ -94,7 +94,6 @@ const ruleShape = object(
   { title: 'a rule', required: ['id', 'clause', 'level', 'description', 'judged'] },
 );
 
-/** A `rules.yaml`. */
 export const rulesFile = object(
   {
     area: placed(name('The name of the folder.')),

@@ -1,5 +1,5 @@
 import { at, type Cursor, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Read } from '../grammar/grammar.ts';
 import { reportAt, reportAtKey } from './context.ts';

@@ -1,5 +1,6 @@
+import { onceEach } from '../../lib/lists.ts';
 import { at, type Cursor, entries, keyPlace, oneOrMore, place, text, text as textOf } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { outcomes } from '../../model/outcome.ts';
 import { CarrierspecError, type Problem } from '../../model/problem.ts';
 import type { RuleRef } from '../../model/rule.ts';
@@ -9,8 +10,15 @@ import { moment, ruleRefs, values } from '../grammar/shared.ts';
 import { rememberRules, type Step, type Case } from '../suites.ts';
 import type { Names } from '../template/names.ts';
 import { compileTemplateMap, type TemplateContext } from '../template/template.ts';
-import type { AnyAct, CompiledAct, EarlierStep, VerbDefinition, VerbTable } from '../verbs/define.ts';
-import { checkEarlier, repeatKeys } from '../verbs/references.ts';
+import {
+  type AnyAct,
+  type CompiledAct,
+  type EarlierStep,
+  type VerbDefinition,
+  type VerbTable,
+  checkEarlier,
+  repeatKeys,
+} from '../verbs/define.ts';
 import { type CompileContext, reportAt, reportAtKey, type CaseFacts } from './context.ts';
 import { nearShape, withNearMisses } from './near.ts';
 import { compileRuleRefs } from './rules.ts';
@@ -41,7 +49,6 @@ const stepKeys = {
 /** What every step may have, and the repetitions of those that can be repeated. */
 const commonShape = object({ ...stepKeys, ...repeatKeys });
 
-/** A step with one of the verbs. */
 export function stepShape(verbs: VerbTable): Grammar<Cursor> {
   const { as, at: when, by, ...others } = stepKeys;
   const keys: Keys = {
@@ -128,9 +135,8 @@ function sentBy({ earlier, reads }: StepContext) {
   };
 }
 
-function nameOf(as: Cursor | undefined, { number }: StepContext): string {
-  return (as === undefined ? undefined : text(as)) ?? `step${number}`;
-}
+const nameOf = (as: Cursor | undefined, { number }: StepContext): string =>
+  (as === undefined ? undefined : text(as)) ?? `step${number}`;
 
 function verbOf(cursor: Cursor, context: StepContext): VerbDefinition | undefined {
   const present = context.verbs.filter(({ verb }) => at(cursor, verb).value !== undefined);
@@ -171,16 +177,10 @@ function ownersOf(verbs: VerbTable, keysOf: (definition: VerbDefinition) => read
   return owners;
 }
 
-const ownersByTable = new WeakMap<VerbTable, { readonly keys: Owners; readonly expectations: Owners }>();
-
-function ownersIn(verbs: VerbTable): { readonly keys: Owners; readonly expectations: Owners } {
-  const made = ownersByTable.get(verbs) ?? {
-    keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
-    expectations: ownersOf(verbs, ({ expectations }) => expectations),
-  };
-  ownersByTable.set(verbs, made);
-  return made;
-}
+const ownersIn = onceEach((verbs: VerbTable) => ({
+  keys: ownersOf(verbs, ({ keys }) => Object.keys(keys)),
+  expectations: ownersOf(verbs, ({ expectations }) => expectations),
+}));
 
 interface Allowed {
   readonly context: StepContext;
@@ -201,7 +201,6 @@ const mostSteps = 500;
 
 type StepsContext = Omit<StepContext, 'earlier' | 'number'>;
 
-/** Compiles the steps of one case, each of which may name the ones before it. */
 export function compileSteps(whole: readonly Cursor[] = [], context: StepsContext): readonly CompiledStep[] {
   const given = whole.flatMap((step, index) => withNearMisses(step, index + 1, context));
   const earlier: EarlierStep[] = [];
@@ -238,16 +237,11 @@ function checkName(item: Cursor, step: Step, { context, names }: Taken): void {
   context.report(item.document.problem({ code: 'duplicate-id', message, position: place(at(item, 'as')) }));
 }
 
-interface Later {
-  readonly given: readonly Cursor[] | undefined;
-  readonly context: StepsContext;
-}
-
 /** Most commands look at the steps of a few cases only, and compiling them is most of reading a suite. */
 export function withStepsLater(
   begun: Omit<Case, 'steps' | 'requires' | 'exclusive'>,
   { requires, exclusive, judges }: CaseFacts,
-  { given, context }: Later,
+  { given, context }: { readonly given: readonly Cursor[] | undefined; readonly context: StepsContext },
 ): Case {
   let steps: readonly Step[] | undefined;
   const whole: Case = {

@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { rootOf, at, type Cursor, place, text as textOf, parseYaml } from '../yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -107,7 +108,8 @@ function checkRun(expect: readonly Cursor[], context: CompileContext): void {
   }
 }
 
-const makeSuiteFile = (verbs: VerbTable) =>
+/** A `*.suite.yaml` whose steps have these verbs. */
+export const suiteFile = onceEach((verbs: VerbTable) =>
   object(
     {
       suite: text({ description: 'What the suite is about.' }),
@@ -118,17 +120,10 @@ const makeSuiteFile = (verbs: VerbTable) =>
       }),
     },
     { title: 'a suite', description: 'Cases and invariants; see docs/suite-language.md.', required: ['suite'] },
-  );
+  ),
+);
 
-type SuiteFile = ReturnType<typeof makeSuiteFile>;
-const suiteFiles = new WeakMap<VerbTable, SuiteFile>();
-
-/** A `*.suite.yaml` whose steps have these verbs. */
-export function suiteFile(verbs: VerbTable): SuiteFile {
-  const made = suiteFiles.get(verbs) ?? makeSuiteFile(verbs);
-  suiteFiles.set(verbs, made);
-  return made;
-}
+type SuiteFile = ReturnType<typeof suiteFile>;
 
 /** What the suite files hold together; the names of `seenIn` are resolved when all cases are known. */
 export interface Drafts {
@@ -142,7 +137,6 @@ export interface SuiteContext extends Omit<CompileContext, 'suite'> {
   readonly ids: (kind: string, cursor: Cursor) => void;
 }
 
-/** Compiles one suite file into the drafts. */
 export function compileSuite(read: Read<SuiteFile> | undefined, shared: SuiteContext, drafts: Drafts): void {
   const { suite = '', cases = [], invariants = [] } = read ?? {};
   const context = { ...shared, suite };

@@ -1,9 +1,8 @@
 import { at, type Cursor, place, keyPlace } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import { outcomes, outcomeTable } from '../../model/outcome.ts';
-import type { Position } from '../../model/position.ts';
-import type { RuleRef } from '../../model/rule.ts';
+import type { Position, RuleRef } from '../../model/rule.ts';
 import type { SchemaCheck } from '../../model/suite.ts';
 import { type CompileContext, reportAt } from '../compile/context.ts';
 import { compileRuleRefs } from '../compile/rules.ts';
@@ -30,8 +29,7 @@ import {
 import { ruleRefs, duration, kebabForm, values } from '../grammar/shared.ts';
 import type { TemplateContext } from '../template/template.ts';
 import type { Show } from '../verbs/define.ts';
-import { checkObservationSchema } from './observation-schema.ts';
-import { schemaCheck } from './schema-check.ts';
+import { checkObservationSchema, schemaCheck } from './schema-check.ts';
 
 /** One entry of `expect`. */
 export interface Expectation extends ExpectationParts {
@@ -203,9 +201,7 @@ type Key = keyof Values;
 export const expectationKeys: { readonly [K in Key]: ExpectationKey<Values[K]> } = definitions;
 
 /** What is read of an entry; every key present is judged, each on its own. `checks` is the key `check`. */
-type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & {
-  readonly checks?: Values['check'];
-};
+type ExpectationParts = { readonly [K in Exclude<Key, 'check'>]?: Values[K] } & { readonly checks?: Values['check'] };
 
 const isKey = (key: string): key is Key => Object.hasOwn(expectationKeys, key);
 

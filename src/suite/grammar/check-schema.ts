@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { describeSchema, describeValue, schemaKeys } from './describe-schema.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '../../lib/json.ts';
@@ -15,17 +16,11 @@ interface SchemaValidator {
   readonly first: () => ValidateFunction;
 }
 
-const ofShapes = new WeakMap<Grammar<unknown>, SchemaValidator>();
-
 /** The validator of a kind of file; compiled once for each grammar value. */
-export function validatorOf(file: Grammar<unknown>): SchemaValidator {
-  const known = ofShapes.get(file);
-  if (known !== undefined) return known;
+export const validatorOf = onceEach((file: Grammar<unknown>): SchemaValidator => {
   const schema = schemaOf(file);
-  const validator = { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
-  ofShapes.set(file, validator);
-  return validator;
-}
+  return { every: once(() => compileSchema(schema, true)), first: once(() => compileSchema(schema, false)) };
+});
 
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
@@ -35,7 +30,6 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** What holds a file to a schema. */
 // A test checks our schemas against their meta-schema; optimizing code that is used once does not pay.
 export const compileSchema = (schema: JsonObject, allErrors: boolean): ValidateFunction =>
   validatorFor({ dialect: 'draft-07', options: { ...reporting, allErrors }, schema });

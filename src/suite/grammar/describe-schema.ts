@@ -1,9 +1,8 @@
 import { copyJson, isJsonObject, type JsonObject } from '../../lib/json.ts';
 
 /** The text of a schema's file in `suites/schema/`, whose id is its name. */
-export function renderSchemaFile(name: string, { $schema, ...schema }: JsonObject): string {
-  return `${JSON.stringify({ $schema, $id: name, ...schema }, null, 2)}\n`;
-}
+export const renderSchemaFile = (name: string, { $schema, ...schema }: JsonObject): string =>
+  `${JSON.stringify({ $schema, $id: name, ...schema }, null, 2)}\n`;
 
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -34,7 +33,6 @@ export function describeValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a mapping';
 }
 
-/** The keys a schema of a mapping allows. */
 export function schemaKeys(schema: unknown): readonly string[] {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   return isJsonObject(properties) ? Object.keys(properties) : [];

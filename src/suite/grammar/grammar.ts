@@ -3,15 +3,11 @@ import { isJsonObject, type Json, type JsonObject, isList } from '../../lib/json
 import type { Known } from '../compile/context.ts';
 import type { TemplateContext } from '../template/template.ts';
 
-/** What templates may name, what names are checked against, and where mistakes go. */
 export interface ReadContext extends TemplateContext {
   readonly known: Pick<Known, 'checks' | 'tampers'>;
 }
 
-/**
- * One shape of a YAML file: its JSON Schema (draft-07), and how a value of it is read.
- * `read` gives undefined where the value is absent or has another shape, which the schema has reported by then.
- */
+/** One shape of a YAML file: its JSON Schema (draft-07), and a reader that gives undefined for another shape. */
 export interface Grammar<Value> {
   readonly schema: JsonObject;
   /** The named shapes that `schema` refers to. */
@@ -52,7 +48,6 @@ export const text = (words: Words = {}): Grammar<string> =>
 export const pattern = (expression: string, words: Words = {}): Grammar<string> =>
   leaf({ type: 'string', pattern: expression }, words, (value) => (typeof value === 'string' ? value : undefined));
 
-/** Any string. */
 export const anyText = (words: Words = {}): Grammar<string> =>
   leaf({ type: 'string' }, words, (value) => (typeof value === 'string' ? value : undefined));
 
@@ -142,13 +137,8 @@ function typesOf({ schema, definitions }: Grammar<unknown>): readonly string[] |
   return typeof types === 'string' ? [types] : undefined;
 }
 
-interface OfTypes {
-  readonly types: readonly string[];
-  readonly schema: JsonObject;
-}
-
 /** A value of another type is one mistake; a value of one of the types is held against the schema of that type alone. */
-function byType(all: readonly OfTypes[]): JsonObject {
+function byType(all: readonly { readonly types: readonly string[]; readonly schema: JsonObject }[]): JsonObject {
   const ofTypes = all.map(({ types, schema }) => ({ if: { not: { type: oneOf(types) } }, else: schema }));
   return { type: all.flatMap(({ types }) => types), allOf: ofTypes };
 }
@@ -199,9 +189,7 @@ function eitherSchema(one: Grammar<unknown>, other: Grammar<unknown>): JsonObjec
   ]);
 }
 
-/** Keys of a mapping with the shape of each. */
 export type Keys = Readonly<Record<string, Grammar<unknown>>>;
-/** What is read of a mapping of such keys. */
 export type Members<K extends Keys> = { readonly [Name in keyof K]?: Read<K[Name]> };
 
 export interface ObjectGrammar<K extends Keys> extends Grammar<Members<K> & { readonly cursor: Cursor }> {
@@ -252,14 +240,6 @@ export const named = <Value>(name: string, shape: Grammar<Value>): Grammar<Value
 
 const referenceTo = (name: string): string => `#/definitions/${name}`;
 
-/** A shape that refers to itself, or to one that is defined later. */
-export const later = <Value>(name: string, shape: () => Grammar<Value>): Grammar<Value> => ({
-  schema: { $ref: referenceTo(name) },
-  definitions: none,
-  read: (cursor, context) => shape().read(cursor, context),
-});
-
-/** The same shape with words of the place where it is used. */
 export const described = <Value>(shape: Grammar<Value>, words: Words | string): Grammar<Value> => {
   const given = typeof words === 'string' ? { description: words } : words;
   const schema = '$ref' in shape.schema ? { allOf: [shape.schema] } : shape.schema;

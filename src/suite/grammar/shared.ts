@@ -1,7 +1,6 @@
 import type { Cursor } from '../yaml/document.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import type { TemplateMap } from '../../model/suite.ts';
-import type { Moment, Template } from '../../model/template.ts';
+import type { TemplateMap, Moment, Template } from '../../model/suite.ts';
 import { compileMoment, compileTemplate, compileTemplateMap, type TemplateContext } from '../template/template.ts';
 import {
   type Grammar,
@@ -38,7 +37,6 @@ const read =
   (cursor: Cursor, context?: ReadContext): Value | undefined =>
     cursor.value === undefined || context === undefined ? undefined : compile(cursor, context);
 
-/** A mapping whose values may be templates. */
 export const values = (description: string, words: Words = {}): Grammar<TemplateMap> => ({
   ...json({ type: 'object', title: 'a mapping', ...words, description }),
   read: read(compileTemplateMap),
@@ -47,7 +45,6 @@ export const values = (description: string, words: Words = {}): Grammar<Template
 /** A JSON value, or one that `words` describe, which may hold templates. */
 export const template = (words: Words): Grammar<Template> => ({ ...json(words), read: read(compileTemplate) });
 
-/** A text that may hold templates. */
 export const templateText = (description: string): Grammar<Template> => template({ type: 'string', description });
 
 /** Templates of the HTTP request also read `jws`, the signed request object. */
@@ -102,9 +99,6 @@ export const cites = named(
     pattern('^(P(?:[1-9]|1[0-8])|C[1-8]\\.[0-9]{1,2})$', {
       title: 'a principle such as P1 or a decision such as C1.2',
     }),
-    {
-      minItems: 1,
-      title: 'a list of principles and decisions',
-    },
+    { minItems: 1, title: 'a list of principles and decisions' },
   ),
 );

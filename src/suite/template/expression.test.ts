@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import { compileExpression } from './expression.ts';
+import { ExpressionMistake } from './names.ts';
 import { functions } from './functions.ts';
-import { ExpressionMistake } from './tokens.ts';
 
 /** The first is of a kind that nobody knows, the second is no key. */
 const keys: readonly Json[] = [

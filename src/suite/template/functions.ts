@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import { uriPart, withEscapedLetter, withUriPart } from './uri.ts';
 import { createPublicKey } from 'node:crypto';
 
@@ -56,7 +56,6 @@ export function nextMoment(name: string, after: number): number | undefined {
   return years.map((more) => inYear?.(year + more)).find((at) => at !== undefined && at > after);
 }
 
-/** A function of the template language. */
 interface TemplateFunction {
   readonly parameters: string;
   readonly least: number;
@@ -211,13 +210,7 @@ export const functions: Readonly<Record<string, TemplateFunction>> = {
     gives: 'any',
     call: ([list = null, turn = null]) => turnOf(list, lengthOf(turn)),
   },
-  readable: {
-    parameters: 'keys',
-    least: 1,
-    most: 1,
-    gives: 'any',
-    call: ([keys = null]) => readableKeys(keys),
-  },
+  readable: { parameters: 'keys', least: 1, most: 1, gives: 'any', call: ([keys = null]) => readableKeys(keys) },
   unlisted: {
     parameters: 'list, a, b, ...',
     least: 2,

@@ -1,10 +1,6 @@
 import { suggestion } from '../../lib/suggest.ts';
-import { ExpressionMistake } from './tokens.ts';
 
-/**
- * The root names a template may use, each with the members it has; undefined where any may follow. A member whose own members
- * are known has them beside it, as `member.own`.
- */
+/** Root names of templates with their members, `member.own` included; undefined where any member may follow. */
 export type Names = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 const client = new Set([
@@ -67,6 +63,19 @@ export const messageNames: Names = new Map([
   ['response', new Set(['status', 'headers', 'body', 'summary', 'granted', 'outcome'])],
   ['delivery', new Set(['body', 'headers', 'idToken', 'set', 'setHeader', 'summary', 'receivedAt'])],
 ]);
+
+/** A mistake in an expression, at an index of its text. */
+export class ExpressionMistake extends Error {
+  readonly index: number;
+  readonly hint: string | undefined;
+
+  constructor(message: string, index: number, hint?: string) {
+    super(message);
+    this.name = 'ExpressionMistake';
+    this.index = index;
+    this.hint = hint;
+  }
+}
 
 /** A name that nothing in sight has. */
 export class UnknownName extends ExpressionMistake {

@@ -2,7 +2,7 @@ import { at, rootOf, parseYaml } from '../yaml/document.ts';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { MissingValue, type Scope } from '../../model/template.ts';
+import { MissingValue, type Scope } from '../../model/suite.ts';
 import type { Names } from './names.ts';
 import { compileMoment, compileTemplate, compileTemplateMap } from './template.ts';
 

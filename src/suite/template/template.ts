@@ -1,23 +1,19 @@
 import { at, type Cursor, entries, items, place } from '../yaml/document.ts';
 import { isJsonObject, type Json, plainText, setOwn, isList } from '../../lib/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import { MissingValue, type Moment, type Scope, type Template } from '../../model/template.ts';
-import { compileExpression, type Expression } from './expression.ts';
-import { type Names, UnknownName } from './names.ts';
-import { ExpressionMistake, splitTemplate, tokenize } from './tokens.ts';
+import { MissingValue, type Moment, type Scope, type Template } from '../../model/suite.ts';
+import { compileExpression, type Expression, splitTemplate, tokenize } from './expression.ts';
+import { ExpressionMistake, type Names, UnknownName } from './names.ts';
 
-/** What a value's templates may read, and where their mistakes go. */
 export interface TemplateContext {
   readonly names: Names;
   readonly report: (problem: Problem) => void;
   /** Gets every path that is read, for what a case requires of the target. */
   readonly reads?: (path: readonly string[]) => void;
 }
-
-type Evaluate = (scope: Scope) => Json;
 interface Compiled {
   /** Undefined where no template is inside: the value is a constant. */
-  readonly evaluate: Evaluate | undefined;
+  readonly evaluate: ((scope: Scope) => Json) | undefined;
   readonly paths: readonly (readonly string[])[];
 }
 
@@ -157,7 +153,6 @@ function report({ document, path }: Cursor, { context, offset, mistake }: Wrong)
   );
 }
 
-/** A map of templates in the order it was written. */
 export function compileTemplateMap(cursor: Cursor, context: TemplateContext): readonly (readonly [string, Template])[] {
   return entries(cursor).map(([name]) => [name, compileTemplate(at(cursor, name), context)] as const);
 }

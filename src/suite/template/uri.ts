@@ -1,4 +1,4 @@
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 
 /** The parts of a URI (RFC 3986 §3), each as it stands there; one that is not there is empty. */
 interface UriParts {
@@ -42,14 +42,11 @@ function requirePart(name: string): keyof UriParts {
 }
 
 /** A part of a URI by its name; empty where it is not there. */
-export function uriPart(uri: string, name: string): string {
-  return split(uri)[requirePart(name)];
-}
+export const uriPart = (uri: string, name: string): string => split(uri)[requirePart(name)];
 
 /** The URI with another text in one part, and every other character as it was. */
-export function withUriPart(uri: string, name: string, value: string): string {
-  return join({ ...split(uri), [requirePart(name)]: value }, uri.includes('://'));
-}
+export const withUriPart = (uri: string, name: string, value: string): string =>
+  join({ ...split(uri), [requirePart(name)]: value }, uri.includes('://'));
 
 /** The text with its last letter or digit written as a percent escape (RFC 3986 §6.2.2.2: another writing of the same). */
 export function withEscapedLetter(text: string): string {

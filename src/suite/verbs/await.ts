@@ -1,12 +1,19 @@
 import { text } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
-import type { Moment } from '../../model/template.ts';
+import type { Moment } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, type ReadContext, word } from '../grammar/grammar.ts';
 import { moment, name } from '../grammar/shared.ts';
-import { type ActDescription, type AnyAct, defineVerb, describeName } from './define.ts';
-import { checkReference, checkRequest, ofKey } from './references.ts';
+import {
+  type ActDescription,
+  type AnyAct,
+  defineVerb,
+  describeName,
+  checkReference,
+  checkRequest,
+  ofKey,
+} from './define.ts';
 
 const kinds = ['callback', 'events', 'canary'] as const;
 

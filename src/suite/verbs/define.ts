@@ -1,28 +1,26 @@
-import { at, type Cursor } from '../yaml/document.ts';
 import type { Json } from '../../lib/json.ts';
+import { suggestion } from '../../lib/suggest.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import type { TemplateMap } from '../../model/suite.ts';
-import type { Template } from '../../model/template.ts';
-import type { CompileContext } from '../compile/context.ts';
-import { type Grammar, type Keys, type Members, object } from '../grammar/grammar.ts';
+import type { TemplateMap, Template } from '../../model/suite.ts';
+import { type CompileContext, reportAt, reportAtKey } from '../compile/context.ts';
+import { type Grammar, type Keys, type Members, object, anyText, flag, integer, json } from '../grammar/grammar.ts';
 import type { TemplateContext } from '../template/template.ts';
+import { at, type Cursor, text } from '../yaml/document.ts';
 
 export interface AnyAct {
   readonly verb: string;
 }
 
 /** What later steps may name a step for: its pending request, or the signed object that it made. */
-export type Makes = 'request' | 'object';
+type Makes = 'request' | 'object';
 
-/** A step before the one that is compiled. */
 export interface EarlierStep {
   readonly name: string;
   readonly verb: string;
   readonly makes: readonly Makes[];
 }
 
-/** What an act is compiled with. */
-export interface ActContext extends CompileContext {
+interface ActContext extends CompileContext {
   readonly templates: TemplateContext;
   /** The row of the matrix, where the case has one. */
   readonly row: Cursor | undefined;
@@ -32,12 +30,10 @@ export interface ActContext extends CompileContext {
   readonly sends?: (step: string) => void;
 }
 
-/** A step as it is written. */
-export interface Written<Value, K extends Keys> {
+interface Written<Value, K extends Keys> {
   /** The place of the verb's value, and what was read there. */
   readonly place: Cursor;
   readonly value: Value;
-  /** The keys of the step that belong to the verb. */
   readonly keys: Members<K>;
 }
 
@@ -94,7 +90,6 @@ export interface VerbDefinition<Act extends AnyAct = AnyAct> extends Pick<VerbSp
   readonly describe: (act: AnyAct, show: Show) => ActDescription | undefined;
 }
 
-/** The verbs that a suite may use. */
 export type VerbTable = readonly VerbDefinition[];
 
 /** A step's act in words; `show` renders the values of a suite. */
@@ -106,7 +101,6 @@ export function describeAct(act: AnyAct, verbs: VerbTable, show: Show): ActDescr
   return { act: act.verb, details: [] };
 }
 
-/** The acts that a definition compiles to. */
 export type ActOf<Definition> = Definition extends VerbDefinition<infer Act> ? Act : never;
 
 /** The row of the matrix, as a difference of the verb that takes it. */
@@ -147,3 +141,77 @@ export const describeValue = (label: string, template: Template | undefined, sho
 
 export const describeName = (before: string, name: string | undefined): readonly string[] =>
   name === undefined ? [] : [`${before} ${name}`];
+
+/** `of`: the place of the name of an earlier step. */
+export const ofKey: Grammar<Cursor> = json({
+  type: 'string',
+  description: 'The step that sent the request which is meant; the last one unless said.',
+});
+
+export const repeatKeys = {
+  times: integer(1, 100, { title: 'a whole number from 1 to 100', description: 'How often the exchange is repeated.' }),
+  together: flag({
+    title: 'true or false',
+    description: 'The repetitions are sent all at once instead of one after the other.',
+  }),
+  interleave: anyText({
+    title: 'the name of an earlier step',
+    description: 'The exchange of that step is repeated as well, in random order with this one.',
+  }),
+};
+
+/** What a step that sends a request and gets a response leaves for later ones. */
+export const exchangeMembers = [
+  'status',
+  'headers',
+  'body',
+  'text',
+  'url',
+  'outcome',
+  'summary',
+  'sentAt',
+  'receivedAt',
+];
+
+/** Reports a name that is not that of an earlier step. */
+export function checkEarlier(cursor: Cursor, { earlier, report }: Pick<ActContext, 'earlier' | 'report'>): void {
+  const name = text(cursor);
+  if (name === undefined || earlier.some((step) => step.name === name)) return;
+  const hint = suggestion(
+    name,
+    earlier.map((step) => step.name),
+  );
+  reportAt(cursor, { report }, { code: 'unknown-name', message: `no step before this one is called "${name}"`, hint });
+}
+
+const makersOf = (what: Makes, verbs: VerbTable): string =>
+  verbs
+    .filter(({ makes }) => makes.includes(what))
+    .map(({ verb }) => verb)
+    .join(' or ');
+
+/** Reports a name that is not that of an earlier step with a signed object. */
+export function checkReference(cursor: Cursor | undefined, { earlier, verbs, report, sends }: ActContext): void {
+  const name = cursor === undefined ? undefined : text(cursor);
+  if (cursor === undefined || name === undefined) return;
+  const found = earlier.find((step) => step.name === name);
+  if (found?.makes.includes('object') === true) {
+    sends?.(name);
+    return;
+  }
+  const names = earlier.filter(({ makes }) => makes.includes('object')).map((step) => step.name);
+  const message =
+    found === undefined
+      ? `no step before this one is called "${name}"`
+      : `"${name}" is a step of ${found.verb}, not of ${makersOf('object', verbs)}`;
+  reportAt(cursor, { report }, { code: 'unknown-name', message, hint: suggestion(name, names) });
+}
+
+/** Checks `of` of an act that is about a pending request: the one it names, else that of the last authorize step. */
+export function checkRequest(of: Cursor | undefined, place: Cursor, context: ActContext): void {
+  checkReference(of, context);
+  if (of !== undefined && text(of) !== undefined) return;
+  if (context.earlier.some(({ makes }) => makes.includes('request'))) return;
+  const message = `there is no ${makersOf('request', context.verbs)} step before this ${String(place.path.at(-1))}`;
+  reportAtKey(place, context, { code: 'unknown-name', message });
+}

@@ -1,13 +1,20 @@
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { Action } from '../../model/action.ts';
 import type { Endpoint, Interface } from '../../model/interface.ts';
 import type { HttpAct } from '../../model/suite.ts';
 import { members, word } from '../grammar/grammar.ts';
 import { httpHeaders, method, template, templateText, values, duration } from '../grammar/shared.ts';
-import { type ActDescription, type AnyAct, defineVerb, describeMap, describeValue, type Show } from './define.ts';
-import { exchangeMembers, repeatKeys } from './references.ts';
+import {
+  type ActDescription,
+  type AnyAct,
+  defineVerb,
+  describeMap,
+  describeValue,
+  type Show,
+  exchangeMembers,
+  repeatKeys,
+} from './define.ts';
 
-/** Endpoints by name, with what the interface says of each. */
 type Endpoints = Interface['endpoints'];
 
 const requestShape = (endpoints: Endpoints) =>

@@ -1,13 +1,12 @@
 import { type Cursor, text } from '../yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import { suggestion } from '../../lib/suggest.ts';
 import type { Action } from '../../model/action.ts';
 import type { TemplateMap } from '../../model/suite.ts';
 import { reportAt } from '../compile/context.ts';
 import { anyText, checked, described, either, flag, members, type ReadContext } from '../grammar/grammar.ts';
 import { name, values } from '../grammar/shared.ts';
-import { type AnyAct, defineVerb, describeMap, describeName } from './define.ts';
-import { checkReference, checkRequest, ofKey } from './references.ts';
+import { type AnyAct, defineVerb, describeMap, describeName, checkReference, checkRequest, ofKey } from './define.ts';
 
 const actionName = (actions: readonly Action[]) =>
   checked(anyText(), (name, cursor, { report }: ReadContext) => {

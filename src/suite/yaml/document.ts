@@ -1,13 +1,132 @@
 import { whyNot } from '../../lib/errors.ts';
-import { isJsonObject, type Json, isList } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, type Json, isList, defined, follow } from '../../lib/json.ts';
 import { readFileOf } from '../../lib/read-file.ts';
-import type { Position } from '../../model/position.ts';
+import type { Position } from '../../model/rule.ts';
 import type { Problem, ProblemCode } from '../../model/problem.ts';
-import { compose } from './compose.ts';
 import { linesOf, offsetInside } from './positions.ts';
-import { offsetOf, type Path, readTree } from './yaml-tree.ts';
-import { stringify } from 'yaml';
+import { deepest, findPlaces, offsetIn, type Path, type Places, readTree, type TreeMistake } from './yaml-tree.ts';
+import { Composer, type CST, Lexer, Parser, stringify } from 'yaml';
+
+/** What a YAML file is made of: names, values, signs, blanks and line ends. A suite of 5 MB has 1.7 million of them. */
+const mostParts = 2_000_000;
+
+/** Where there are too many, the first of them may show a plainer mistake. */
+const beginning = 10_000;
+
+/** Mistakes of syntax after which the rest of a file is not looked at: each costs more than what it is about. */
+const mostMistakes = 100;
+
+interface Composed {
+  /** The root of the tree; undefined where there are mistakes. */
+  readonly contents: unknown;
+  readonly mistakes: readonly TreeMistake[];
+}
+
+/** Ends the reading of a file whose size is not what it costs. */
+class Enough extends Error {}
+
+interface Mistakes {
+  readonly found: TreeMistake[];
+  /** Notes a mistake. Throws where there are enough of them. */
+  readonly note: (message: string, offset: number) => void;
+  /** Notes a mistake, and throws. */
+  readonly stop: (message: string, offset: number) => never;
+}
+
+function createMistakes(): Mistakes {
+  const found: TreeMistake[] = [];
+  const note: Mistakes['note'] = (message, offset) => {
+    found.push({ code: 'yaml-syntax', message, offset });
+    if (found.length >= mostMistakes) throw new Enough();
+  };
+  const stop: Mistakes['stop'] = (message, offset) => {
+    found.push({ code: 'yaml-syntax', message, offset });
+    throw new Enough();
+  };
+  return { found, note, stop };
+}
+
+/** Composes the tree of one YAML document, within a bounded time for any text. */
+function compose(text: string): Composed {
+  const mistakes = createMistakes();
+  let contents: unknown = null;
+  try {
+    contents = composeOne(tokensOf(partsOf(text, mistakes), mistakes), mistakes);
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error;
+  }
+  return mistakes.found.length > 0 ? { contents: undefined, mistakes: mistakes.found } : { contents, mistakes: [] };
+}
+
+function partsOf(text: string, mistakes: Mistakes): readonly string[] {
+  const parts: string[] = [];
+  let offset = 0;
+  for (const part of new Lexer().lex(text)) {
+    if (parts.length === mostParts) {
+      tokensOf(parts.slice(0, beginning), mistakes);
+      mistakes.stop(`more than ${mostParts} names, values, signs and blanks`, offset);
+    }
+    parts.push(part);
+    // Marks of the beginning and of the end of a scalar have no place in the text.
+    if (!isMark(part)) offset += part.length;
+  }
+  return parts;
+}
+
+/** What the lexer puts between parts of the text. */
+const isMark = (part: string): boolean => part === '\u0002' || part === '\u0018' || part === '\u001f';
+
+/** The tokens of the text; collections that are nested too deep, and a second document, stop it. */
+function tokensOf(parts: readonly string[], { note, stop }: Mistakes): readonly CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let isOver = false;
+  let others = 0;
+  const take = (token: CST.Token): void => {
+    if (token.type === 'error') note(sentence(token.message), token.offset);
+    else tokens.push(token);
+    isOver ||= token.type === 'document';
+    if (token.type === 'directive' || token.type === 'doc-end') others += 1;
+    if (others > mostMistakes) stop('more directives and ends than one document can need', token.offset);
+  };
+  for (const part of parts) {
+    for (const token of parser.next(part)) take(token);
+    const { stack } = parser;
+    if (isOver && stack[0]?.type === 'document') stop('a file holds one YAML document', stack[0].offset);
+    // Found without recursion: composing them would end the process.
+    const deep = stack[deepest + 1];
+    if (deep !== undefined && 'items' in deep) stop(`nested more than ${deepest} levels deep`, deep.offset);
+  }
+  for (const token of parser.end()) take(token);
+  return tokens;
+}
+
+/** What an error of the package is about. */
+type Source = number | readonly number[] | { readonly offset: number };
+
+/** Where that begins. */
+function offsetOf(source: Source): number {
+  if (typeof source === 'number') return source;
+  return 'offset' in source ? source.offset : (source[0] ?? 0);
+}
+
+function composeOne(tokens: readonly CST.Token[], { note }: Mistakes): unknown {
+  // Duplicate keys are found while the tree is read: the package's own search takes quadratic time.
+  const composer = new Composer({ uniqueKeys: false });
+  // It keeps every error with its stack otherwise, and there may be millions.
+  composer['onError'] = (source: Source, _: string, message: string) => note(sentence(message), offsetOf(source));
+  let contents: unknown = null;
+  for (const { contents: found, errors, warnings } of composer.compose(tokens)) {
+    contents = found;
+    for (const { message, pos } of [...errors, ...warnings]) note(sentence(message), pos[0]);
+  }
+  return contents;
+}
+
+function sentence(message: string): string {
+  const [line = message] = message.split('\n');
+  return line.length > 0 ? `${line.charAt(0).toLowerCase()}${line.slice(1)}` : line;
+}
 
 /** A JSON value as a YAML file that people read. */
 export function writeYaml(value: Json): string {
@@ -27,7 +146,7 @@ export interface Mistake {
   readonly hint?: string | undefined;
 }
 
-/** A YAML file as plain JSON, with the place of every key and value. Drop it once the file is compiled: it holds the tree. */
+/** A YAML file as plain JSON, with the place of every key and value. */
 export interface YamlDocument {
   readonly file: string;
   readonly json: Json;
@@ -36,9 +155,7 @@ export interface YamlDocument {
   readonly readable: boolean;
   /** True where a build held it against the schema of its kind. */
   readonly isChecked?: true;
-  /** Offsets in the text, as `position` and `keyPosition` name them by line and column. */
-  readonly offset: (path: Path) => number;
-  readonly keyOffset: (path: Path) => number;
+  readonly places: Places;
   /** Where the value at a path begins, or its nearest parent that exists. */
   readonly position: (path: Path) => Position;
   /** Where the key of a path stands; of the value where it has none. */
@@ -77,8 +194,7 @@ function unreadable(file: string, message: string): YamlDocument {
     json: null,
     problems: [problem],
     readable: false,
-    offset: () => 0,
-    keyOffset: () => 0,
+    places: 0,
     position: () => nowhere,
     keyPosition: () => nowhere,
     positionInside: () => nowhere,
@@ -86,8 +202,18 @@ function unreadable(file: string, message: string): YamlDocument {
   };
 }
 
-/** Parses the text of a YAML file. */
 export function parseYaml(text: string, file: string): YamlDocument {
+  const { contents, mistakes } = compose(text);
+  const tree = readTree(contents);
+  return documentOf(text, file, mistakes.length > 0 ? { ...tree, mistakes } : tree);
+}
+
+/** The document of a text that was parsed, just now or by a build. */
+export function documentOf(
+  text: string,
+  file: string,
+  { json, places, mistakes }: ReturnType<typeof readTree>,
+): YamlDocument {
   const lines = linesOf(text, file);
   const problem = ({ code, message, position, hint }: Mistake): Problem => ({
     code,
@@ -96,24 +222,19 @@ export function parseYaml(text: string, file: string): YamlDocument {
     ...defined({ hint }),
     sourceLine: lines.line(position.line),
   });
-  const { contents, mistakes: syntax } = compose(text);
-  const tree = readTree(contents);
-  const mistakes = syntax.length > 0 ? syntax : tree.mistakes;
-  const offset = (path: Path): number => offsetOf(tree.find(path).node);
-  const keyOffset = (path: Path): number => {
-    const { key, node } = tree.find(path);
-    return offsetOf(key ?? node);
-  };
+  const offset = (path: Path): number => offsetIn(findPlaces(places, path).places);
   return {
     file,
-    json: tree.json,
+    json,
+    places,
     problems: mistakes.map((one) => problem({ ...one, position: lines.position(one.offset) })),
     readable: !mistakes.some(({ code }) => code === 'yaml-syntax'),
-    offset,
-    keyOffset,
     position: (path) => lines.position(offset(path)),
-    keyPosition: (path) => lines.position(keyOffset(path)),
-    positionInside: (path, index) => lines.position(offsetInside(text, tree.find(path).node, index)),
+    keyPosition: (path) => lines.position(Number(findPlaces(places, path).key ?? offset(path))),
+    positionInside: (path, index) => {
+      const value = follow(json, path.map(String));
+      return lines.position(offsetInside(text, { start: offset(path), value }, index));
+    },
     problem,
   };
 }
@@ -125,9 +246,7 @@ export interface Cursor {
   readonly value: Json | undefined;
 }
 
-export function rootOf(document: YamlDocument): Cursor {
-  return { document, path: [], value: document.json };
-}
+export const rootOf = (document: YamlDocument): Cursor => ({ document, path: [], value: document.json });
 
 export function at(cursor: Cursor, key: string): Cursor {
   const { value } = cursor;
@@ -152,14 +271,9 @@ export function oneOrMore(cursor: Cursor): readonly Cursor[] {
   return isList(cursor.value) ? items(cursor) : [cursor];
 }
 
-export function text(cursor: Cursor): string | undefined {
-  return typeof cursor.value === 'string' ? cursor.value : undefined;
-}
+export const text = (cursor: Cursor): string | undefined =>
+  typeof cursor.value === 'string' ? cursor.value : undefined;
 
-export function place(cursor: Cursor): Position {
-  return cursor.document.position(cursor.path);
-}
+export const place = (cursor: Cursor): Position => cursor.document.position(cursor.path);
 
-export function keyPlace(cursor: Cursor): Position {
-  return cursor.document.keyPosition(cursor.path);
-}
+export const keyPlace = (cursor: Cursor): Position => cursor.document.keyPosition(cursor.path);

@@ -1,6 +1,4 @@
-import { isScalar } from 'yaml';
-import type { Position } from '../../model/position.ts';
-import { offsetOf } from './yaml-tree.ts';
+import type { Position } from '../../model/rule.ts';
 
 /** The lines of a text: positions count from 1, columns in UTF-16 units, as editors count them. */
 export interface Lines {
@@ -36,17 +34,20 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
   return low;
 }
 
+/** A string in quotes as it is written. */
+const inQuotes = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^']*(?:''[^']*)*'/y;
+
 /** The offset in the file of one character of a string value: quotes, escapes, folds and indentation are stepped over. */
-export function offsetInside(text: string, node: unknown, index: number): number {
-  const start = offsetOf(node);
-  if (!isScalar(node) || typeof node.value !== 'string') return start;
-  const raw = text.slice(start, node.range?.[1] ?? start);
-  if (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE') {
-    return start + (raw.includes('\n') ? aligned({ raw, value: node.value, header: 1 }, index) : quoted(raw, index));
-  }
-  if (node.type === 'PLAIN' && !raw.includes('\n')) return start + index;
-  const header = node.type === 'PLAIN' ? 0 : raw.indexOf('\n') + 1;
-  return start + aligned({ raw, value: node.value, header }, index);
+export function offsetInside(text: string, { start, value }: { start: number; value: unknown }, index: number): number {
+  const sign = text[start];
+  if (typeof value !== 'string' || sign === '*') return start;
+  inQuotes.lastIndex = start;
+  const [raw] = inQuotes.exec(text) ?? [];
+  if (raw !== undefined)
+    return start + (raw.includes('\n') ? aligned({ raw, value, header: 1 }, index) : quoted(raw, index));
+  if (text.startsWith(value, start)) return start + index;
+  const header = sign === '|' || sign === '>' ? text.indexOf('\n', start) + 1 - start : 0;
+  return start + aligned({ raw: text.slice(start), value, header }, index);
 }
 
 const escapeLength: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };

@@ -1,12 +1,11 @@
 import { countCells } from '../../lib/cells.ts';
 import { cutAt } from '../../lib/cut.ts';
-import { renderPosition } from '../../model/position.ts';
+import { renderPosition } from '../../model/rule.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** Collects problems; the same one seen twice (in every row of a matrix) counts once. */
 export interface Problems {
   readonly report: (problem: Problem) => void;
-  /** By file, line and column. */
   readonly sorted: () => readonly Problem[];
 }
 
@@ -71,11 +70,7 @@ function excerpt(
 }
 
 /** What a terminal would obey rather than show is shown as a dot. */
-function visible(text: string): string {
-  return text.replace(/[^\P{Cc}\t]|[\u2028\u2029]/gu, '·');
-}
+const visible = (text: string): string => text.replace(/[^\P{Cc}\t]|[\u2028\u2029]/gu, '·');
 
 /** Blanks as wide as a text; tabs stay tabs. */
-function blank(text: string): string {
-  return text.replace(/[^\t]+/gu, (part) => ' '.repeat(countCells(visible(part))));
-}
+const blank = (text: string): string => text.replace(/[^\t]+/gu, (part) => ' '.repeat(countCells(visible(part))));

@@ -1,30 +1,25 @@
-import { type Json, setOwn } from '../../lib/json.ts';
+import { isList, itemsIn, type Json, memberOf, setOwn } from '../../lib/json.ts';
 import type { ProblemCode } from '../../model/problem.ts';
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 
 /** Levels of nesting that are read. */
 export const deepest = 100;
 
 export type Path = readonly (string | number)[];
 
-/** A mistake at an offset of the text. */
 export interface TreeMistake {
   readonly code: ProblemCode;
   readonly message: string;
   readonly offset: number;
 }
 
-/** Plain JSON read from a YAML tree, and the way back from a path to the tree. */
-interface YamlTree {
-  readonly json: Json;
-  readonly mistakes: readonly TreeMistake[];
-  readonly find: (path: Path) => Found;
-}
+/** Offsets of the values of a document: of a scalar, or of a list or mapping with its members and their keys. */
+export type Places = Json;
 
-/** The node at a path, or at the longest part of it that exists; `key` is the key it stands under. */
-interface Found {
-  readonly node: unknown;
-  readonly key: unknown;
+/** A value read from a YAML tree, and where it and all inside it stand. */
+interface Read {
+  readonly json: Json;
+  readonly places: Places;
 }
 
 /** Mistakes of a file that are kept; more only hide the first of them. */
@@ -42,7 +37,7 @@ interface Walk {
   insideAlias: number;
 }
 
-export function readTree(contents: unknown): YamlTree {
+export function readTree(contents: unknown): Read & { readonly mistakes: readonly TreeMistake[] } {
   const walk: Walk = {
     anchors: new Map(),
     targets: new Map(),
@@ -51,50 +46,51 @@ export function readTree(contents: unknown): YamlTree {
     repeated: 0,
     insideAlias: 0,
   };
-  const json = jsonOf(contents, walk, 0);
-  const pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
-  return { json, mistakes: walk.mistakes, find: (path) => find(contents, path, { targets: walk.targets, pairs }) };
+  return { ...read(contents, walk, 0), mistakes: walk.mistakes };
 }
 
-export function offsetOf(node: unknown): number {
+function offsetOf(node: unknown): number {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
   const start: unknown = Array.isArray(range) ? range[0] : undefined;
   return typeof start === 'number' ? start : 0;
 }
 
-function jsonOf(node: unknown, walk: Walk, depth: number): Json {
-  if (depth > deepest) return mistake(walk, node, `nested more than ${deepest} levels deep`);
+function read(node: unknown, walk: Walk, depth: number): Read {
+  const offset = offsetOf(node);
+  const nothing = { json: null, places: offset };
+  if (depth > deepest) return mistake(walk, node, `nested more than ${deepest} levels deep`) ?? nothing;
   if (walk.insideAlias > 0) {
     walk.repeated += 1;
     if (walk.repeated === mostRepeated) mistake(walk, node, 'aliases repeat more than a suite can need');
-    if (walk.repeated >= mostRepeated) return null;
+    if (walk.repeated >= mostRepeated) return nothing;
   }
-  if (isAlias(node)) return aliasOf(node, walk, depth);
+  if (isAlias(node)) return readAlias(node, walk, depth) ?? nothing;
   if (isScalar(node)) {
     remember(node, walk);
-    return scalarOf(node, walk);
+    return { json: scalarOf(node, walk), places: offset };
   }
-  if (!isMap(node) && !isSeq(node)) return null;
+  if (!isMap(node) && !isSeq(node)) return nothing;
   remember(node, walk);
   walk.open.add(node);
-  const json = isMap(node) ? mapOf(node, walk, depth) : node.items.map((item) => jsonOf(item, walk, depth + 1));
+  const [json, members] = isMap(node) ? readMap(node, walk, depth) : readList(node.items, walk, depth);
   walk.open.delete(node);
-  return json;
+  return { json, places: [offset, members] };
 }
 
 function remember(node: { readonly anchor?: string }, walk: Walk): void {
   if (node.anchor !== undefined && walk.insideAlias === 0) walk.anchors.set(node.anchor, node);
 }
 
-function aliasOf(node: Alias, walk: Walk, depth: number): Json {
+function readAlias(node: Alias, walk: Walk, depth: number): Read | null {
   const target = walk.targets.get(node) ?? walk.anchors.get(node.source);
   if (target === undefined) return mistake(walk, node, `there is no anchor "${node.source}" before this`);
   if (walk.open.has(target)) return mistake(walk, node, `"${node.source}" holds itself`);
   walk.targets.set(node, target);
   walk.insideAlias += 1;
-  const json = jsonOf(target, walk, depth);
+  const { json, places } = read(target, walk, depth);
   walk.insideAlias -= 1;
-  return json;
+  const offset = offsetOf(node);
+  return { json, places: isList(places) ? [offset, places[1] ?? null] : offset };
 }
 
 function scalarOf(node: { readonly value: unknown; readonly source?: string }, walk: Walk): Json {
@@ -108,21 +104,27 @@ function scalarOf(node: { readonly value: unknown; readonly source?: string }, w
   return value;
 }
 
-function mapOf(node: YAMLMap, walk: Walk, depth: number): Json {
+function readList(items: readonly unknown[], walk: Walk, depth: number): readonly [json: Json, places: Places] {
+  const all = items.map((item) => read(item, walk, depth + 1));
+  return [all.map(({ json }) => json), all.map(({ places }) => places)];
+}
+
+function readMap(node: YAMLMap, walk: Walk, depth: number): readonly [json: Json, places: Places] {
   const json: Record<string, Json> = {};
-  const seen = new Set<string>();
+  const members: Record<string, Json> = {};
   for (const { key, value } of node.items) {
     const name = keyText(key);
     if (name === undefined) {
       mistake(walk, key, { code: 'wrong-type', message: 'a key must be a word' });
-    } else if (seen.has(name)) {
+    } else if (Object.hasOwn(json, name)) {
       mistake(walk, key, { code: 'duplicate-key', message: `the key "${name}" stands twice` });
     } else {
-      seen.add(name);
-      setOwn(json, name, jsonOf(value, walk, depth + 1));
+      const member = read(value, walk, depth + 1);
+      setOwn(json, name, member.json);
+      setOwn(members, name, [offsetOf(key), value === null ? offsetOf(key) : member.places]);
     }
   }
-  return json;
+  return [json, members];
 }
 
 function keyText(key: unknown): string | undefined {
@@ -139,40 +141,22 @@ function mistake(walk: Walk, node: unknown, what: string | Omit<TreeMistake, 'of
 
 const badValue = (message: string): Omit<TreeMistake, 'offset'> => ({ code: 'bad-value', message });
 
-interface Index {
-  readonly targets: ReadonlyMap<Alias, unknown>;
-  readonly pairs: WeakMap<YAMLMap, Map<string, Pair>>;
+/** The places of a value, or of its nearest parent that exists, and the offset of its key. */
+interface Found {
+  readonly places: Places;
+  readonly key?: Json | undefined;
 }
 
-function find(contents: unknown, path: Path, index: Index): Found {
-  let found: Found = { node: contents, key: undefined };
+export function findPlaces(root: Places, path: Path): Found {
+  let found: Found = { places: root };
   for (const step of path) {
-    const node = isAlias(found.node) ? index.targets.get(found.node) : found.node;
-    const next = childOf(node, step, index);
-    if (next === undefined) return found;
-    found = next;
+    const members = isList(found.places) ? found.places[1] : undefined;
+    const item = isList(members) && typeof step === 'number' ? members[step] : undefined;
+    const [key, places = item] = itemsIn(memberOf(members, String(step)));
+    if (places === undefined) return found;
+    found = { places, key };
   }
   return found;
 }
 
-function childOf(node: unknown, step: string | number, index: Index): Found | undefined {
-  if (isSeq(node)) {
-    const item: unknown = typeof step === 'number' ? node.items[step] : undefined;
-    return item === undefined ? undefined : { node: item, key: undefined };
-  }
-  if (!isMap(node)) return undefined;
-  const pair = pairsOf(node, index).get(String(step));
-  return pair === undefined ? undefined : { node: pair.value ?? pair.key, key: pair.key };
-}
-
-function pairsOf(node: YAMLMap, index: Index): Map<string, Pair> {
-  const known = index.pairs.get(node);
-  if (known !== undefined) return known;
-  const pairs = new Map<string, Pair>();
-  for (const pair of node.items) {
-    const name = keyText(pair.key);
-    if (name !== undefined && !pairs.has(name)) pairs.set(name, pair);
-  }
-  index.pairs.set(node, pairs);
-  return pairs;
-}
+export const offsetIn = (places: Places): number => Number(isList(places) ? places[0] : places);

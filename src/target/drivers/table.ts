@@ -1,5 +1,5 @@
 import { at, type Cursor, text as textAt } from '../../suite/yaml/document.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type {
   AskDriver,
   ClockDriver,
@@ -14,9 +14,7 @@ import { described, type Keys, named, object, placed, text, word, json } from '.
 import { duration, templates } from '../grammar/values.ts';
 import { type Reader, readTimeout } from '../reader.ts';
 import { compileAnswer, compileOptional, compileText } from '../templates.ts';
-import { type DriverKind, defineDriverKind } from './define.ts';
-import { execKind } from './exec.ts';
-import { httpKind } from './http.ts';
+import { type DriverKind, defineDriverKind, execKind, httpKind } from './kinds.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -92,7 +90,6 @@ type AnyKind = (typeof driverKinds)[Driver['kind']];
 const kinds: readonly AnyKind[] = Object.values(driverKinds);
 const clockKinds = kinds.filter(({ canDriveClock }) => canDriveClock);
 
-/** The keys of each kind that a driver may be of. */
 const keysOf = (of: readonly AnyKind[]): Keys => Object.fromEntries(of.flatMap(({ keys }) => Object.entries(keys)));
 
 /** What a driver of any kind may have; the carrier's clock has no need of it. */

@@ -1,5 +1,5 @@
 import { described, either, flag, list, named, object, placed, text, word } from '../../suite/grammar/grammar.ts';
-import { program } from '../drivers/exec.ts';
+import { program } from '../drivers/kinds.ts';
 import { carrierCode, duration, textOrVariable } from './values.ts';
 
 const latency = object(

@@ -103,7 +103,6 @@ const approval = object(
   { title: 'an approval' },
 );
 
-/** simulator.yaml. */
 export const simulatorGrammar = object(
   {
     mccmnc: carrierCode('Carrier code of the subscribers (§4.5); default "001010".'),

@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import type { Action } from '../../model/action.ts';
 import { profiles } from '../../model/profile.ts';
 import { signingAlgs } from '../../model/signing.ts';
@@ -316,17 +317,9 @@ const makeGrammar = (actions: readonly Action[]) =>
     },
   );
 
-type TargetGrammar = ReturnType<typeof makeGrammar>;
-const grammars = new WeakMap<readonly Action[], TargetGrammar>();
+export const targetGrammar = onceEach(makeGrammar);
 
-/** carrier.yaml, with a driver for each of the actions. */
-export function targetGrammar(actions: readonly Action[]): TargetGrammar {
-  const made = grammars.get(actions) ?? makeGrammar(actions);
-  grammars.set(actions, made);
-  return made;
-}
-
-export type GivenTarget = NonNullable<ReturnType<TargetGrammar['read']>>;
+export type GivenTarget = NonNullable<ReturnType<ReturnType<typeof makeGrammar>['read']>>;
 export type GivenClient = NonNullable<ReturnType<typeof client.read>>;
 export type GivenSubscriber = NonNullable<ReturnType<typeof subscriber.read>>;
 export type GivenAttestation = NonNullable<ReturnType<typeof attestation.read>>;

@@ -41,10 +41,7 @@ const path = 'Path of a file, from the folder of this file.';
 export const source = named(
   'source',
   object(
-    {
-      file: described(textOrVariable, path),
-      env: fromVariable('Name of the environment variable that holds it.'),
-    },
+    { file: described(textOrVariable, path), env: fromVariable('Name of the environment variable that holds it.') },
     { title: '{ file: PATH } or { env: NAME }' },
   ),
 );

@@ -1,6 +1,5 @@
 import { createCarrier } from '../../carrier/create-carrier.ts';
-import { isJsonObject } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
+import { isJsonObject, defined } from '../../lib/json.ts';
 import { freePort, referenceEnv, referenceRegistrations } from '../../setup/reference.ts';
 import type { Certificates } from './certificates.ts';
 import { type HostileProxy, openHostileProxy } from './proxy.ts';

@@ -1,7 +1,6 @@
 import { type Json, plainText } from '../../lib/json.ts';
-import type { HttpAct } from '../../model/suite.ts';
+import type { HttpAct, Scope } from '../../model/suite.ts';
 import type { CancelCall } from '../../model/target.ts';
-import type { Scope } from '../../model/template.ts';
 import { form, type HttpRequest, json, mergeHeaders, urlencoded, valueIfThere, withQuery } from './http-request.ts';
 
 /** What material of carriers shows: a form that is POSTed. */
@@ -15,9 +14,8 @@ const braces = /\{(\w+)\}/g;
 const placesIn = (url: string): readonly string[] => [...url.matchAll(braces)].map(([, name = '']) => name);
 
 /** Each value becomes one segment of the URL; a place without a value becomes an empty segment. */
-export function fillPlaces(url: string, given: Parameters): string {
-  return url.replaceAll(braces, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
-}
+export const fillPlaces = (url: string, given: Parameters): string =>
+  url.replaceAll(braces, (_, name: string) => encodeURIComponent(plainText(given.get(name) ?? '')));
 
 /** Parameters that are not in the URL, by the carrier's names, and those of the target file. */
 function payloadOf(endpoint: string, given: Parameters, { call, scope, id }: Calling): Parameters {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
-import { MissingValue } from '../../model/template.ts';
+import { MissingValue } from '../../model/suite.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
 import { commandOf, driverRequest, LooksLikeOption } from './driver-call.ts';
 

@@ -1,6 +1,6 @@
 import { copyJson, follow, isJsonObject, isList, type Json, plainText } from '../../lib/json.ts';
 import type { ExecDriver, HttpDriver } from '../../model/target.ts';
-import type { Scope, Template } from '../../model/template.ts';
+import type { Scope, Template } from '../../model/suite.ts';
 import type { Command } from '../send/run-program.ts';
 import { type HttpRequest, json, mergeHeaders, valueIfThere } from './http-request.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Difference, HttpAct } from '../../model/suite.ts';
+import { type Difference, type HttpAct, MissingValue } from '../../model/suite.ts';
 import type { HttpDriver } from '../../model/target.ts';
-import { MissingValue } from '../../model/template.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
 import { carryRequest, plainRequest } from './http-request.ts';
 import { driverRequest } from './driver-call.ts';

@@ -1,10 +1,14 @@
 import type { NamedDifference } from '../../model/exchange.ts';
-import { isJsonObject, type Json, plainText } from '../../lib/json.ts';
-import { defined } from '../../lib/optional.ts';
-import type { Difference, HttpAct, TemplateMap } from '../../model/suite.ts';
-import { MissingValue, type Scope, type Template } from '../../model/template.ts';
+import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
+import {
+  type Difference,
+  type HttpAct,
+  type TemplateMap,
+  MissingValue,
+  type Scope,
+  type Template,
+} from '../../model/suite.ts';
 
-/** An HTTP request ready to be sent. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -103,7 +107,6 @@ function carriedBody(jws: string, difference: Difference, scope: Scope): { body:
 const namedMaps = ['beside', 'query', 'headers'] as const;
 const namedTemplates = ['request', 'body', 'text'] as const;
 
-/** The differences of the HTTP side by name, for reports. */
 function nameDifferences(difference: Difference, scope: Scope): NamedDifference[] {
   const set = (key: string, value: Json): NamedDifference => ({ what: `http.${key}`, change: 'set', value });
   const found: NamedDifference[] = [];

@@ -11,7 +11,6 @@ import {
 } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 
-/** What is encrypted for whom. */
 interface Sealing {
   /** `alg` chooses how the key of the content is encrypted; the rest stands in the header as it is. */
   readonly header: JsonObject;
@@ -177,7 +176,6 @@ const alterations: Readonly<Record<string, Alteration>> = {
 /** The names that `alter:` takes in a suite. */
 export const alterationNames: readonly string[] = Object.keys(alterations);
 
-/** What an alteration does, in words. */
 export const describeAlteration = (name: string): string =>
   (Object.hasOwn(alterations, name) ? alterations[name]?.[2] : undefined) ?? name;
 

@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
@@ -45,12 +46,7 @@ async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
     ? promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
     : promisify(generateKeyPair)('rsa', { modulusLength: 2048 }));
   const jwk = privateKey.export({ format: 'jwk' });
-  return {
-    alg,
-    jose: await importJWK({ ...jwk }, alg),
-    raw: privateKey,
-    publicJwk: publicPart({ ...jwk }),
-  };
+  return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
 
 /** The writings of a public key that a careless verifier may take for the secret of an HMAC (RFC 8725 §2.1). */
@@ -104,13 +100,8 @@ function secretOf({ secret = '' }: Client): SigningKey {
 }
 
 export function createKeyRing(): KeyRing {
-  const imported = new Map<ClientKey, Promise<SigningKey>>();
   const unregistered = new Map<string, Promise<SigningKey>>();
-  const importOnce = (key: ClientKey): Promise<SigningKey> => {
-    const known = imported.get(key) ?? asSigningKey(key);
-    imported.set(key, known);
-    return known;
-  };
+  const importOnce = onceEach(asSigningKey);
   const find = (name: string, client: Client, second: Client | undefined): Promise<SigningKey> | SigningKey => {
     if (Object.hasOwn(writings, name)) {
       const { kid, jwk } = firstOf(client);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BaseRequest, Difference } from '../../model/suite.ts';
-import { MissingValue } from '../../model/template.ts';
+import { type BaseRequest, type Difference, MissingValue } from '../../model/suite.ts';
 import { scopeOf, template, templates } from '../../testing/templates.ts';
 import { buildRequestObject } from './request-object.ts';
 

@@ -1,14 +1,11 @@
 import type { NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, plainText } from '../../lib/json.ts';
-import type { BaseRequest, Difference, TemplateMap } from '../../model/suite.ts';
-import type { Scope } from '../../model/template.ts';
+import type { BaseRequest, Difference, TemplateMap, Scope } from '../../model/suite.ts';
 
-/** A request object before it is signed: its header and claims. */
 export interface RequestObject {
   readonly header: JsonObject;
   /** The claims as a receiver parses them: of a duplicate name the last, of raw text what it stands for. */
   readonly claims: JsonObject;
-  /** The JSON text that is signed. */
   readonly payload: string;
   readonly differences: readonly NamedDifference[];
 }

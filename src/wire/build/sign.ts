@@ -33,10 +33,7 @@ function signRaw(input: string, key: SigningKey, alg: string): Buffer {
   return sign(input, key.raw, family);
 }
 
-/**
- * Compact JWS over the payload text (RFC 7515 §7.1). The header is sent as given: where it does not fit the key
- * (another alg, none, not a string) the signature is made with the key's own algorithm all the same.
- */
+/** Compact JWS (RFC 7515 §7.1). The header is sent as given, even where it does not fit the key's algorithm. */
 export async function signCompact(payload: string, header: JsonObject, key: SigningKey): Promise<string> {
   const alg = header['alg'];
   if (alg === key.alg && !('crit' in header) && !('b64' in header)) {

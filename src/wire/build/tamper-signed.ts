@@ -46,9 +46,7 @@ export function setTailBit(segment: string): string {
 }
 
 /** The padding that RFC 7515 §2 leaves out. */
-export function padSegment(segment: string): string {
-  return segment.padEnd(Math.ceil((segment.length + 1) / 4) * 4, '=');
-}
+export const padSegment = (segment: string): string => segment.padEnd(Math.ceil((segment.length + 1) / 4) * 4, '=');
 
 /** The key that signed, for changes that have to be signed anew. */
 export interface Signer {

@@ -44,7 +44,6 @@ const inTheMiddle = (between: string) => (segment: string) =>
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Signatures that are no signature of this text. */
 const falseSignatures: Readonly<Record<string, Change>> = {
   'signature-byte': withSignature(changeMiddle),
   'signature-bit': withSignature(flipFirstBit),
@@ -189,5 +188,4 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'deep-claims': 'a claim of lists 10,000 levels deep added, and signed',
 };
 
-/** What was done to a JWS, by the name of a suite. */
 export const describeTamper = (name: string): string => tamperWords[name] ?? name;

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { bodyLimit } from './collect-body.ts';
-import { undoCodings } from './content-coding.ts';
+import { undoCodings } from './read-body.ts';
 
 const plain = Buffer.from('{"error":"invalid_request"}');
 

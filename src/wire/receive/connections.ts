@@ -34,10 +34,7 @@ const patience = 1000;
 
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/**
- * The connection that is closed for a new one: of those that owe us something, of the address that has the most of them, the
- * oldest that brought no whole request in its first second, else the oldest that is idle after one, or else the oldest.
- */
+/** The connection to close for a new one: of the busiest address the slowest, else the oldest idle one. */
 function leastMissed(open: Iterable<Connection>): Connection | undefined {
   const waiting = Array.from(open).filter((connection) => !awaitsAnswer(connection));
   const counts = new Map<string, number>();
@@ -49,10 +46,7 @@ function leastMissed(open: Iterable<Connection>): Connection | undefined {
   return crowd.find(isSilent) ?? crowd.find(hasBroughtOne) ?? crowd[0];
 }
 
-/**
- * Keeps the number of open connections within bounds. Where one more comes, one is closed for it that waits for a whole request:
- * who opens many connections closes the door to nobody else. `onFull` hears where it may have brought a request.
- */
+/** Bounds the open connections by closing one; `onFull` hears where a request may be lost. */
 export function boundConnections(server: Server, most = mostConnections, onFull: () => void = () => undefined): void {
   const open = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {

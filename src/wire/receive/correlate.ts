@@ -4,10 +4,7 @@ import type { Correlation, CorrelationKeys } from '../../model/interface.ts';
 export interface Correlator<T> {
   /** Keys that an earlier request has stay with it: a replayed object has those of the first. */
   readonly add: (owner: T, keys: CorrelationKeys) => void;
-  /**
-   * By the id first, then by each of the others: a carrier may get some of them wrong. A delivery that has the id of a request
-   * that is over, or all its other keys, is unmatched, even where another request has one of these.
-   */
+  /** Finds a request by its id, else by the SP's keys; a delivery of a request that is over is unmatched. */
   readonly find: (keys: CorrelationKeys) => T | undefined;
   /** The owner is over: its keys are given up; those that it shares with an earlier owner stay. */
   readonly forget: (owner: T, keys: CorrelationKeys) => void;

@@ -17,15 +17,10 @@ const remembered = 250;
 /** Timers are a little late all the time. */
 const tolerance = 5;
 
-interface Late {
-  readonly at: number;
-  readonly by: number;
-}
-
 /** Measures by a timer how late timers are. */
 export function createLagMeter(): LagMeter {
   let last = performance.now();
-  let late: readonly Late[] = [];
+  let late: readonly { readonly at: number; readonly by: number }[] = [];
   let most = 0;
   const behind = (now: number): number => Math.max(0, now - last - interval - tolerance);
   const timer = setInterval(() => {

@@ -152,9 +152,7 @@ function listening({ tls, clientAuthorities }: ReceiverOptions) {
 }
 
 /** No route has a schema, and loading fastify's compilers of schemas would be most of its start. */
-const schemaController = {
-  compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema },
-};
+const schemaController = { compilersFactory: { buildValidator: () => noSchema, buildSerializer: () => noSchema } };
 
 function noSchema(): never {
   throw new TypeError('no route of this server has a schema');
@@ -168,10 +166,7 @@ export const originOf = ({
 }: Pick<ReceiverOptions, 'host' | 'port'> & { readonly tls?: unknown }): string =>
   `${tls === undefined ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/**
- * Listens for deliveries. Every request is delivered: a rule may be about an odd method, target, content type or length, so
- * the framework never responds by itself.
- */
+/** Listens for deliveries, and delivers every request, however odd its method, target or length. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { host, port } = options;
   const take = takeWith(options);

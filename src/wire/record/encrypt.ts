@@ -2,10 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Client } from '../../model/target.ts';
 
-/**
- * Encrypts records that must not show in a journal: the tokens of a run. The key is made of the private keys and secrets of the
- * target's registrations, to which the tokens were issued. AES-256-GCM, so that a changed record does not open.
- */
+/** Encrypts records for the operator (AES-256-GCM) by a key made of the target's private keys and secrets. */
 export interface RecordCipher {
   readonly encrypt: (text: string) => string;
   /** Undefined where the text was encrypted with other keys, or changed. */

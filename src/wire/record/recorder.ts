@@ -46,7 +46,6 @@ export const abridgeLine = (value: string): string =>
 /** Characters that a value of a finding takes in the record. */
 const largestValue = 4096;
 
-/** The value, or where it is large the two ends of its JSON text. */
 export function abridgeJson(value: Json): Json {
   if (sizeOf(value) <= largestValue) return value;
   return abridge(typeof value === 'string' ? value : JSON.stringify(value));
@@ -60,7 +59,6 @@ const credentialHeaders: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** Whether the value of a header field is a credential. */
 export const isCredentialHeader = (name: string): boolean => credentialHeaders.has(name.toLowerCase());
 
 /** The schemes that are no secret themselves; after any other word everything is. */
@@ -77,11 +75,9 @@ function redactHeader([name, value]: readonly [string, string], redactor: Redact
   return [name, `${word} ${redactor.mark('token', credential)}`];
 }
 
-/** Header lines without secrets. */
 export const redactHeaders = (headers: HeaderLines, redactor: Redactor): HeaderLines =>
   headers.map((line) => redactHeader(line, redactor));
 
-/** A message as it was on the wire. */
 export interface WireMessage {
   readonly headers: HeaderLines;
   readonly body: string;
@@ -97,11 +93,7 @@ interface Recording {
   readonly redactor: Redactor;
 }
 
-/**
- * Records the messages of one run, secrets out, so that the record stays small whatever is sent: small parts are kept as they
- * are, large ones in full until the budget of the run is spent, and equal bodies once. Of the rest the head, the tail, the length
- * and the digest are kept.
- */
+/** Records messages without secrets, within a budget: large parts in full once, then head, tail and digest. */
 export interface Recorder {
   readonly message: (message: WireMessage, recording: Recording) => RecordedMessage;
   /** A URL, or what else is one line. */

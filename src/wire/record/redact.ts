@@ -1,17 +1,79 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { parseMark, renderMark } from '../../model/redaction-mark.ts';
-import { credentialScanner, credentialsIn, privateMembers, secretsByForm, headerWords } from './secret-patterns.ts';
-import { asGiven, decodeEscapes, hasEscapes } from './decoded.ts';
-import { encodingsOf, createNeedles, findSecrets, type Needles } from './secret-index.ts';
 import { createMarking, type Marking, redactionMark, type Match, replaceMatches } from './redaction.ts';
 import { createRunSecrets, type RunSecrets } from './run-secrets.ts';
+import { lendUnits, encodingsOf, createNeedles, findSecrets, type Needles } from './secret-index.ts';
+import { credentialScanner, credentialsIn, privateMembers, secretsByForm, headerWords } from './secret-patterns.ts';
+
+/** A text without escapes, and where in the text that was given each of its characters begins; its end is the last. */
+interface DecodedText {
+  readonly text: string;
+  readonly starts: (at: number) => number;
+}
+
+const [backslash, percent, letterU] = [0x5c, 0x25, 0x75];
+const escapes: ReadonlyMap<number, number> = new Map(
+  Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(([name, one]) => [
+    name.codePointAt(0) ?? 0,
+    one.codePointAt(0) ?? 0,
+  ]),
+);
+
+function hexAt(units: Uint16Array, at: number, count: number): number | undefined {
+  if (at + count > units.length) return undefined;
+  let value = 0;
+  for (let digit = at; digit < at + count; digit += 1) {
+    const unit = units[digit] ?? 0;
+    const letter = unit < 0x61 ? unit - 0x41 : unit - 0x61;
+    const is = unit >= 0x30 && unit <= 0x39 ? unit - 0x30 : letter >= 0 && letter < 6 ? letter + 10 : undefined;
+    if (is === undefined) return undefined;
+    value = value * 16 + is;
+  }
+  return value;
+}
+
+/** What stands at a place, and how many characters it takes: an escape of JSON, one of a URL, or a character. */
+function unitAt(units: Uint16Array, at: number): readonly [unit: number, length: number] {
+  const unit = units[at] ?? 0;
+  if (unit === percent) {
+    const byte = hexAt(units, at + 1, 2);
+    return byte === undefined ? [unit, 1] : [byte, 3];
+  }
+  if (unit !== backslash || at + 1 === units.length) return [unit, 1];
+  const next = units[at + 1] ?? 0;
+  const code = next === letterU ? hexAt(units, at + 2, 4) : undefined;
+  return code === undefined ? [escapes.get(next) ?? next, 2] : [code, 6];
+}
+
+const hasEscapes = (text: string): boolean => text.includes('\\') || text.includes('%');
+
+/** A text with the escapes of JSON and of URLs undone once; undefined where there are none. */
+function decodeEscapes({ text, starts }: DecodedText): DecodedText | undefined {
+  if (!hasEscapes(text)) return undefined;
+  const units = lendUnits(text);
+  const out = new Uint16Array(units.length);
+  const from = new Uint32Array(units.length + 1);
+  let length = 0;
+  for (let at = 0; at < units.length; ) {
+    const one = units[at] ?? 0;
+    const [unit, taken] = one === percent || one === backslash ? unitAt(units, at) : [one, 1];
+    out[length] = unit;
+    from[length] = at;
+    length += 1;
+    at += taken;
+  }
+  if (length === units.length) return undefined;
+  const end = units.length;
+  from[length] = end;
+  const decoded = Buffer.from(out.buffer, 0, length * 2).toString('utf16le');
+  return { text: decoded, starts: (at) => starts(from[at] ?? end) };
+}
+
+const asGiven = (text: string): DecodedText => ({ text, starts: (at) => at });
 
 /** Knows the live secrets of one case and takes them out of all that is recorded. */
 export interface Redactor {
-  /**
-   * A secret that must not be recorded from now on, nor in base64 or percent escapes. Strings shorter than 8 characters would
-   * hide innocent text; a part of a public value is no secret, in whatever role it is sent.
-   */
+  /** Learns a secret of 8 or more characters, in base64 and percent escapes too, unless it is public. */
   readonly learn: (what: string, secret: string) => void;
   /** A secret of the operator's: it stays one where it is a part of a public value. */
   readonly keep: (what: string, secret: string) => void;

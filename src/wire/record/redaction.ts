@@ -1,7 +1,6 @@
 import { charactersOf, renderMark } from '../../model/redaction-mark.ts';
 import { hash } from 'node:crypto';
 
-/** A part of a text that is a secret, and what stands for it. */
 export interface Match {
   readonly start: number;
   readonly end: number;

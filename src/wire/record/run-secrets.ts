@@ -3,7 +3,6 @@ import { redactionMark } from './redaction.ts';
 import { encodingsOf, createNeedles, type Needles, shortestNeedle } from './secret-index.ts';
 import { isJose } from './secret-patterns.ts';
 
-/** Media types that requests and drivers name. */
 const mediaTypes = ['application/json', 'application/x-www-form-urlencoded', 'application/jwt', 'text/plain'];
 
 /** Members of a public key (RFC 7518 §6.2.1, §6.3.1). */
@@ -46,11 +45,8 @@ export function publicValuesOf(target: Target): readonly string[] {
   return values.flatMap((value) => (typeof value === 'string' ? [withoutUserinfo(value)] : []));
 }
 
-/** Texts that no record hides. */
 interface PublicTexts {
-  /** It is one of them. */
   readonly has: (text: string) => boolean;
-  /** It stands in one of them. */
   readonly holds: (text: string) => boolean;
 }
 
@@ -74,7 +70,6 @@ const isToken = (secret: string): boolean =>
   /\d/.test(secret) &&
   /[A-Za-z]/.test(secret);
 
-/** What is secret in all messages of a run: credentials of the target file, and the tokens of its latest cases. */
 export interface RunSecrets {
   /** A credential of the target file: it stays. */
   readonly keep: (what: string, secret: string) => void;

@@ -4,9 +4,7 @@ import type { Effort, Match } from './redaction.ts';
 const usual = new Uint16Array(1 << 16);
 const bytes = Buffer.from(usual.buffer);
 
-/**
- * The UTF-16 units of a text, until those of the next are lent: looking at each of them in a string takes several times as long.
- */
+/** The UTF-16 units of a text, valid until the next call: faster than looking into a string. */
 export function lendUnits(text: string): Uint16Array {
   const { length } = text;
   if (length <= usual.length) {
@@ -138,10 +136,7 @@ function look(units: Uint16Array, [one, other]: Both, effort: Effort): readonly 
 /** Secrets of a case, and of its run. */
 type Both = readonly [Needles, Needles];
 
-/**
- * Where the secrets are, and where the text ends in the beginning of one: it may have been cut. Undefined where it cannot be told
- * from a secret: there are too many, or they are made so that looking for them takes long.
- */
+/** The secrets in a text, and where a cut one begins; undefined where looking would take too long. */
 export function findSecrets(text: string, all: Both, effort: Effort): readonly Match[] | undefined {
   if (text.length < shortestNeedle) return [];
   if (all.some(({ isFull }) => isFull())) return undefined;

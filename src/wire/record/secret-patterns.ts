@@ -1,3 +1,4 @@
+import { onceEach } from '../../lib/lists.ts';
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
 import type { Marking, Match } from './redaction.ts';
 
@@ -38,8 +39,6 @@ const secret = String.raw`([^\s"'&,;<>{}\[\]\\]{8,4096})`;
 
 type Scanner = (text: string) => Generator<Credential>;
 
-const scanners = new WeakMap<ReadonlySet<string>, Scanner>();
-
 function createScanner(names: ReadonlySet<string>): Scanner {
   const longestFirst = [...names].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(String.raw`(?<![\w-])(${longestFirst.join('|')})${between}${secret}`, 'g');
@@ -49,15 +48,8 @@ function createScanner(names: ReadonlySet<string>): Scanner {
   };
 }
 
-/**
- * Looks for credentials by their names in text that may be anything: JSON with a mistake or a name twice, a form, JSON in a text.
- * Takes time in proportion to the text, whatever it is. The names are of letters, digits and `_`.
- */
-export function credentialScanner(names: ReadonlySet<string>): Scanner {
-  const scanner = scanners.get(names) ?? createScanner(names);
-  scanners.set(names, scanner);
-  return scanner;
-}
+/** Finds credentials by their names in any text, in linear time. Names are of letters, digits and `_`. */
+export const credentialScanner = onceEach(createScanner);
 
 /** What a compact JWS or JWE is made of, and where one may begin: a header of at least nine characters. */
 const joseRuns = /[\w.-]+/g;
@@ -116,16 +108,12 @@ function wordsOf(value: Json, isSecret: (text: string) => boolean): string {
   return isSecret(text) ? '(redacted)' : plain(text, longestValue);
 }
 
-/** What must not be shown of a header. */
 interface Hidden {
   readonly isSecret: (text: string) => boolean;
   readonly names: ReadonlySet<string>;
 }
 
-/**
- * The protected header of a compact JWS or JWE in words, `header alg RS256, kid 1`: it is public, and says what was special.
- * Undefined where the text is no such thing.
- */
+/** The protected header of a compact JWS or JWE in words, `header alg RS256, kid 1`, or undefined. */
 export function headerWords(jose: string, { isSecret, names }: Hidden): string | undefined {
   const end = isJose(jose) ? jose.indexOf('.') : 0;
   if (end === 0 || end > longestPart) return undefined;

@@ -6,10 +6,7 @@ import { Duplex } from 'node:stream';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
-/**
- * Addresses of this machine's own link (RFC 3927, RFC 4291 §2.5.6), where machines of a cloud have the service that gives away
- * their credentials; the others are those of clouds that have it elsewhere.
- */
+/** Link-local addresses (RFC 3927, RFC 4291 §2.5.6) and others where clouds give credentials away. */
 const local = new BlockList();
 local.addSubnet('169.254.0.0', 16, 'ipv4');
 local.addAddress('100.100.100.200', 'ipv4');
@@ -55,7 +52,6 @@ export const hostResolver =
 
 export const resolveHost = hostResolver(resolve);
 
-/** How the carrier is called. */
 export interface Calling {
   /** Seconds. */
   readonly requestTimeout: number;

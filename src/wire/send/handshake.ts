@@ -4,7 +4,7 @@ import { trustOptions, resolveHost } from './connect.ts';
 import { wordsOf } from './sent.ts';
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const satisfies readonly SecureVersion[];
-export type TlsVersion = (typeof tlsVersions)[number];
+type TlsVersion = (typeof tlsVersions)[number];
 
 export interface Handshake {
   /** One version alone, with whatever certificate; without it any of today's, with a certificate that holds. */

@@ -71,7 +71,6 @@ const isStarted = (child: Spawned): child is Child => child.pid !== undefined;
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-/** A child that runs, or why there is none. */
 function start({ argv: [program, ...args], env, folder }: Command): Promise<Child | { readonly why: string }> {
   return new Promise((resolve) => {
     const refuse = (error: unknown): void => {
@@ -165,10 +164,7 @@ function untilClosed(child: Child, pid: number): Promise<{ code: number | null; 
   });
 }
 
-/**
- * Runs a program in a process group of its own until it exits, its time is up or the signal aborts; then nothing of the
- * group is left. Never throws for what the program does.
- */
+/** Runs a program in a process group of its own, which is gone afterwards. Never throws. */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<Ran> {
   const stopped = { how: 'stopped', why: 'the run was interrupted' } as const;
   if (signal.aborted) return { ...stopped, stderr: '' };

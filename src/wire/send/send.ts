@@ -36,10 +36,7 @@ subscribe('undici:request:error', (said) => {
 /** Whether a request that ended by this error went over a connection that had carried another before. */
 const wasOnReusedConnection = (error: Error): boolean => lost.has(error);
 
-/**
- * Sends requests over one keep-alive pool; follows no redirect. What was sent over a connection that the carrier was closing
- * (RFC 9112 §9.3.1) is sent once again on a new one, and nothing else is. Where our own machine cannot send it, `send` throws.
- */
+/** Sends requests over a keep-alive pool, follows no redirect, and repeats only what a closing connection lost. */
 export interface Sender {
   readonly send: (request: HttpRequest) => Promise<Sent>;
   readonly close: () => Promise<void>;

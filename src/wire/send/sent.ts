@@ -1,5 +1,5 @@
 import { cutAt } from '../../lib/cut.ts';
-import { defined } from '../../lib/optional.ts';
+import { defined } from '../../lib/json.ts';
 import type { CarrierspecError } from '../../model/problem.ts';
 import type { HeaderLines, NoResponse } from '../../model/exchange.ts';
 import { shortageOf } from '../shortage.ts';

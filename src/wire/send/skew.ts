@@ -24,10 +24,7 @@ interface SkewMeter {
 /** `Date` has whole seconds (RFC 9110 §5.6.7): the carrier's clock was in [date, date + 1 s). */
 const resolution = 1000;
 
-/**
- * Milliseconds. No clock that issues tokens is off by more than a day; one that is off by more than a minute is believed when
- * several responses in a row agree on it.
- */
+/** Milliseconds: no clock that issues tokens is off by more than a day. */
 const farthest = 86_400_000;
 const near = 60_000;
 const agreeing = 3;

@@ -3,7 +3,7 @@ import type { MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import { decodeCompactJws } from '../../../judge/compact-jws.ts';
 import type { CallbackObservation, ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject, plainText } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck } from './parts.ts';
 
 /** Members of the thumbprint, in order (RFC 7638 §3.2). */

@@ -1,7 +1,7 @@
 import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation } from '../../../judge/observation.ts';
 import { memberOf, plainText, textMemberOf } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import {
   defineCallbackCheck,
   deliveriesOf,

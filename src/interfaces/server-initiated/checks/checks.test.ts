@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { type Json, type JsonObject, defined } from '../../../lib/json.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { ecKey, rsaKey } from '../../../testing/keys.ts';
 import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../testing/named-checks.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallbackObservation, DriverCall } from '../../../judge/observation.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { buildDenial, buildHistory, buildResponse, buildTokens, moment0 } from '../../../testing/seen.ts';
 import { decidedChecks } from './decided.ts';
 

@@ -1,7 +1,7 @@
 import type { CheckMismatch, NamedCheck } from '../../../judge/check.ts';
 import type { CallbackObservation, DriverCall, RequestHistory } from '../../../judge/observation.ts';
 import { memberOf, textMemberOf } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 import { defineCallbackCheck, wordsOf } from './parts.ts';
 
 /** Tokens that no approval explains, by what the run knows of their request. */
@@ -69,7 +69,6 @@ function judgeTokens(callback: CallbackObservation): Undecided | undefined {
 const outcomeWords = ({ done }: DriverCall): string =>
   done === undefined ? 'under way' : done ? 'done' : 'not possible';
 
-/** The driver calls about a request, with their moments after it was sent. */
 function describeCalls({ calls }: RequestHistory, sentAt: number): string {
   if (calls.length === 0) return 'no driver was called for the request';
   const each = calls.map(

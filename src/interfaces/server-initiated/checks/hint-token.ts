@@ -2,7 +2,7 @@ import { type CheckMismatch, defineCheck, type NamedCheck } from '../../../judge
 import type { Judgeable } from '../../../judge/observation.ts';
 import { decodeSegment } from '../../../judge/compact-jws.ts';
 import { memberOf } from '../../../lib/json.ts';
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 
 const path = 'body.login_hint_token';
 

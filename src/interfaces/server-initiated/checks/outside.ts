@@ -100,14 +100,10 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
     },
   ],
   redirect_uri: [
-    {
-      path: 'card.openedUri',
-      found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)),
-    },
+    { path: 'card.openedUri', found: opened((uri, outside) => typeof outside === 'string' && uri.startsWith(outside)) },
   ],
 };
 
-/** What an observation shows, with the request that it shows it of. */
 function shownBy(observation: Judgeable): readonly (readonly [Shown, ResponseObservation])[] {
   if (observation.kind === 'response') return [[observation, observation]];
   if (observation.kind === 'look') return observation.sent === undefined ? [] : [[observation, observation.sent]];

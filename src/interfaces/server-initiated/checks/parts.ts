@@ -10,7 +10,6 @@ export function deliveriesOf(observation: Judgeable): readonly CallbackObservati
   return observation.kind === 'await' ? observation.deliveries : [];
 }
 
-/** A check of each callback of an observation. */
 export const defineCallbackCheck = (
   name: string,
   judge: (callback: CallbackObservation) => readonly CheckMismatch[],
@@ -51,9 +50,7 @@ export function wordsOf(value: Json | undefined): readonly string[] {
 }
 
 /** The media type of a header value, without parameters, in lower case. */
-export function mediaType(value: string | undefined): string {
-  return (value ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-}
+export const mediaType = (value: string | undefined): string => (value ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 /** application/json, or a type that is written in JSON. */
 export const isJsonType = (headers: Headers): boolean =>

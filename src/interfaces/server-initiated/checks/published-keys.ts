@@ -12,7 +12,6 @@ export function keysIn(message: RunMessage): readonly JsonObject[] | undefined {
 export interface TokenJudge<Token> {
   /** With any keys: it has no signature that a key could verify. */
   readonly anyway: (token: Token) => CheckMismatch | undefined;
-  /** With these keys. */
   readonly by: (token: Token, keys: readonly JsonObject[]) => CheckMismatch | undefined;
 }
 
@@ -21,10 +20,7 @@ export interface SignedTokens<Token> {
   readonly observe: (message: RunMessage, token: Token | undefined) => void;
   /** The endpoint, where a token came since it was read last that no key read so far verifies. */
   readonly lacks: () => string | undefined;
-  /**
-   * A token that no key verifies is not judged where the keys were not read after it, or not near it and they changed
-   * meanwhile: its key may have come with it, or gone.
-   */
+  /** Judges no token that no key verifies where its key may have come or gone unread. */
   readonly conclude: () => ReturnType<RunCheckState['conclude']>;
 }
 

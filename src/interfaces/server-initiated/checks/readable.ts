@@ -30,7 +30,6 @@ function judgeJwt(member: string, value: Json | undefined): readonly CheckMismat
 /** The members of bodies that are JWTs (§2.6, §6). */
 export const jwtMembers = ['id_token', 'set'] as const;
 
-/** What a message declares itself to be. */
 export const readableChecks: readonly NamedCheck[] = [
   /** RFC 9110 §8.4, RFC 8259 §8.1: the coding, the charset and the syntax of a body are those that its header fields name. */
   defineCheck('readable-as-declared', (observation) => {

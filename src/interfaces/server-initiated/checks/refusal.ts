@@ -1,6 +1,6 @@
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { isThrottled } from '../../../judge/throttled.ts';
+import { isThrottled } from '../../../judge/classify.ts';
 import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
 import { correlationAspect, defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
 
@@ -67,10 +67,7 @@ function redirectedError({ headers }: ResponseObservation): string | undefined {
 
 /** Errors: their form, their code, and what they repeat of the request (§2.5, §2.6, §7). */
 export const refusalChecks: readonly NamedCheck[] = [
-  /**
-   * §4.1, §2.5: a refusal is HTTP 400 with a JSON object that has `error`; A20: 401 and 403 of the same form are softer.
-   * What refuses the rate or the size of requests says nothing about this one (CFG-003, SEC-22).
-   */
+  /** §4.1, §2.5: HTTP 400 with a JSON object that has `error`; A20: 401 and 403 are softer (CFG-003, SEC-22). */
   defineReceivedCheck('refusal-form', (response) => {
     const { status, headers, body, summary } = response;
     if (isThrottled(response) || tooLarge.has(status)) return [];

@@ -6,26 +6,21 @@ import { subChecks } from './baseline/subs.ts';
 import { tokenChecks } from './baseline/tokens.ts';
 import { bindingChecks } from './bound-to-key.ts';
 import { callbackChecks } from './callback.ts';
-import { contextTextChecks } from './context-text.ts';
+import { contextTextChecks, idTokenChecks } from './id-token.ts';
 import { discoveryChecks } from './discovery.ts';
 import { decidedChecks } from './decided.ts';
-import { deliveryChecks } from './events/delivery.ts';
-import { kindChecks } from './events/kind.ts';
+import { deliveryChecks, kindChecks, setChecks } from './events/event.ts';
 import { eventRunChecks } from './events/run.ts';
-import { setChecks } from './events/set.ts';
 import { hintTokenChecks } from './hint-token.ts';
-import { idTokenChecks } from './id-token.ts';
 import { outsideChecks } from './outside.ts';
 import { readableChecks } from './readable.ts';
 import { refusalChecks } from './refusal.ts';
 import { responseChecks } from './response.ts';
 import { resultChecks } from './result.ts';
 import { tenureChecks } from './tenure.ts';
-import { ageChecks } from './userinfo/age.ts';
+import { ageChecks, levelChecks } from './userinfo/profile.ts';
 import { documentChecks } from './userinfo/documents.ts';
-import { levelChecks } from './userinfo/levels.ts';
 
-/** The named checks by the name a suite uses. */
 export const namedChecks: NamedChecks = checksByName([
   ...responseChecks,
   ...readableChecks,

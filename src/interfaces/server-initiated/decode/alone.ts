@@ -1,12 +1,9 @@
-import { MissingValue } from '../../../model/template.ts';
+import { MissingValue } from '../../../model/suite.ts';
 
 /** A judge reads what a message that stands alone does not show; a judge of templates takes it like a value that was never sent. */
 class NotShown extends MissingValue {}
 
-/**
- * An observation of which some members are not known: a rule that needs one of them is not judged. The members are enumerable, so
- * that a copy of the observation is no way around.
- */
+/** An observation with unknown members: reading one throws, so that its rule is not judged. */
 export function withUnknown<T extends object>(observation: T, names: readonly (keyof T & string)[]): T {
   for (const name of names) {
     Object.defineProperty(observation, name, {

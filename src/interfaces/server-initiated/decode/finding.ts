@@ -1,6 +1,5 @@
 import type { RuleBook } from '../../../judge/rule-book.ts';
-import type { Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { type Json, defined } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
 
 /** Rules that were not judged, because the message does not show what they need. */
@@ -11,13 +10,11 @@ export interface NotJudged {
 }
 
 export interface JudgedMessage {
-  /** Rules that were judged, as far as the message shows them. */
   readonly judged: readonly string[];
   readonly findings: readonly Finding[];
   readonly notJudged: readonly NotJudged[];
 }
 
-/** A rule that one member breaks. */
 export interface Found {
   /** With its aspect: `REQ-036#other-separators`. */
   readonly rule: string;

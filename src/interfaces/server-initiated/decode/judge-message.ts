@@ -1,18 +1,61 @@
 import type { NamedChecks } from '../../../judge/check.ts';
 import { mismatchesOf } from '../../../judge/invariants.ts';
 import { asFindings, type RuleBook } from '../../../judge/rule-book.ts';
-import { memberOf } from '../../../lib/json.ts';
+import { isJsonObject, type Json, textMemberOf, memberOf } from '../../../lib/json.ts';
 import type { Finding } from '../../../model/finding.ts';
-import { MissingValue, type Scope } from '../../../model/template.ts';
+import type { CarrierFacts } from '../../../model/interface.ts';
+import { MissingValue, type Scope } from '../../../model/suite.ts';
 import type { Expectation } from '../../../suite/expectations/expectations.ts';
-import type { Suites } from '../../../suite/suites.ts';
+import type { Case, Step, Suites } from '../../../suite/suites.ts';
+import { isHttp } from '../../../suite/verbs/http.ts';
 import { fits, isText, isThere, isWhole, numberOf, orAbsent, requestMembers, type Shown } from '../claims.ts';
+import { endpoints, featureSigns } from '../endpoints.ts';
 import { wordsOfMissing } from './alone.ts';
 import { findingOf, type JudgedMessage, type NotJudged } from './finding.ts';
 import { judgeSignature, type Verified } from './judge-signature.ts';
 import { type Around, observe, type Observed } from './observe.ts';
-import { plainExpectations } from './plain-steps.ts';
 import type { MessageType, Recognized } from './recognize.ts';
+
+/** The endpoint of a step that asks for a document and nothing else; undefined of any other step. */
+function plainEndpoint({ act, times = 1 }: Step): string | undefined {
+  if (!isHttp(act) || times !== 1) return undefined;
+  const { to, method, ...rest } = act.request;
+  const isPlain = method === 'GET' && Object.values(rest).every((part) => part === undefined);
+  return isPlain ? to : undefined;
+}
+
+/** The steps of a case that judge a document of this endpoint before anything happened that could change it. */
+function stepsOn(endpoint: string, { steps }: Case): readonly Step[] {
+  const other = steps.findIndex((step) => plainEndpoint(step) === undefined);
+  const plain = other < 0 ? steps : steps.slice(0, other);
+  return plain.filter((step) => !step.control && plainEndpoint(step) === endpoint);
+}
+
+function factsOf(configuration: Json | undefined): CarrierFacts {
+  if (!isJsonObject(configuration)) return { urls: {} };
+  const urls: Record<string, string> = {};
+  for (const [name, { members }] of Object.entries(endpoints)) {
+    const url = members.map((member) => textMemberOf(configuration, member)).find((found) => found !== undefined);
+    if (url !== undefined) urls[name] = url;
+  }
+  return { discovery: '', urls, configuration };
+}
+
+/** Whether a case is about such a carrier; of a role or an action of its own (`client:second`) the document shows nothing, and needs none. */
+const isAbout = ({ area, requires }: Case, facts: CarrierFacts): boolean =>
+  featureSigns[area]?.isThere(facts) !== false &&
+  requires.every((word) => word.includes(':') || featureSigns[word]?.isThere(facts) === true);
+
+function plainExpectations(
+  cases: readonly Case[],
+  { endpoint, body }: { readonly endpoint: string; readonly body: Json | undefined },
+): readonly Expectation[] {
+  const facts = endpoint === 'discovery' ? factsOf(body) : { discovery: '', urls: {} };
+  return cases
+    .filter((one) => isAbout(one, facts))
+    .flatMap((one) => stepsOn(endpoint, one))
+    .flatMap(({ expectations }) => expectations);
+}
 
 /** A rule that one JWT can break by itself, and the member that shows it: `claims.iat`, `header.kid`. */
 type ObjectRule = readonly [path: string, ...Shown];
@@ -51,7 +94,7 @@ const documents: Readonly<Partial<Record<MessageType, string>>> = {
   jwk: 'jwks',
 };
 
-export interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
+interface DecodeJudge extends Pick<Suites, 'invariants' | 'cases'> {
   readonly checks: NamedChecks;
   readonly rules: RuleBook;
   /** Of the JWS that the message is, where keys are known. */
@@ -102,7 +145,6 @@ function judgeWire(found: Recognized, observed: Observed, judge: DecodeJudge): J
   return { judged: [...judged], findings: [...findings.values()], notJudged };
 }
 
-/** Claim by claim. */
 function judgeJwt({ type, header = {}, claims = {} }: Recognized, rules: RuleBook): JudgedMessage {
   const parts = { header, claims };
   const rows = objectRules[type] ?? [];

@@ -3,7 +3,6 @@ import type { Json } from '../../../lib/json.ts';
 import { type Found, findingOf, type JudgedMessage } from './finding.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-/** The rules that ask for the signature of a JWT. */
 interface SignatureRules {
   /** Broken where alg is none. */
   readonly alg: string;
@@ -58,9 +57,5 @@ export function judgeSignature(
     return broken(signature, { path, expected: 'one that a key of --jwks verifies', actual: verified.description });
   }
   if (verified !== undefined) return { ...nothing, judged: [...new Set([alg, signature])] };
-  return {
-    ...nothing,
-    judged: [alg],
-    notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }],
-  };
+  return { ...nothing, judged: [alg], notJudged: [{ without: 'the keys of the signer (--jwks)', rules: [signature] }] };
 }

@@ -1,13 +1,11 @@
-import { classifyResponse, headersByName, summarizeResponse } from '../../../judge/classify.ts';
+import { classifyResponse, headersByName, summarizeResponse, isThrottled } from '../../../judge/classify.ts';
 import type {
   CallbackObservation,
   EventObservation,
   Judgeable,
   ResponseObservation,
 } from '../../../judge/observation.ts';
-import { isThrottled } from '../../../judge/throttled.ts';
-import { isJsonObject, type Json, memberOf } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { isJsonObject, type Json, memberOf, defined } from '../../../lib/json.ts';
 import type { HeaderLines } from '../../../model/exchange.ts';
 import type { MessageKind } from '../../../model/suite.ts';
 import { messages } from '../messages.ts';
@@ -15,7 +13,6 @@ import { jwtMembers } from '../checks/readable.ts';
 import { withUnknown } from './alone.ts';
 import type { MessageType, Recognized } from './recognize.ts';
 
-/** The head of the HTTP request that carries a message. */
 export interface RequestHead {
   readonly headers: HeaderLines;
   readonly method: string;
@@ -30,8 +27,7 @@ export interface ResponseHead {
   readonly request?: AskedBy;
 }
 
-/** What is known of the request that a response answers. */
-export interface AskedBy {
+interface AskedBy {
   readonly url?: string;
   /** Its body, where it is a POST. */
   readonly found?: Recognized;
@@ -56,21 +52,11 @@ export interface Observed {
 }
 
 /** What no expectation on a message that stands alone reads. */
-const frame = {
-  message: 'message',
-  receivedAt: 0,
-  method: '',
-  target: '',
-  headers: {},
-  headerLines: [],
-  text: '',
-};
+const frame = { message: 'message', receivedAt: 0, method: '', target: '', headers: {}, headerLines: [], text: '' };
 
-/** The object that a request carried; undefined where the request is not known, or carries none. */
 const objectIn = (request: Recognized | undefined): Recognized | undefined =>
   request?.inside.find(({ member, found }) => member === 'request' && found.claims !== undefined)?.found;
 
-/** Whether a request carries a request object, whatever can be read of it. */
 const isAuthorization = (request: Recognized | undefined): boolean => memberOf(request?.body, 'request') !== undefined;
 
 /** The status of a body that was given without its head, by what it is. */
@@ -142,11 +128,7 @@ const kindOf: Readonly<Partial<Record<MessageType, MessageKind>>> = {
 const isOfLoad = ({ status, headers }: ResponseHead, body: Json | undefined): boolean =>
   isThrottled({ status, headers: headersByName(headers), ...defined({ body }) });
 
-/**
- * Whether this is the immediate response to a request object. Where the request has none, or is not known, only what grants a life is
- * taken for one, or what gives an auth_req_id to a request without: other endpoints refuse, and a cancellation names it, in ways
- * that are theirs.
- */
+/** Whether this is the immediate response to a request object, or grants what only such a response grants. */
 function isImmediate({ type, body }: Recognized, head: ResponseHead | undefined): boolean {
   if (head === undefined) return type === 'response' || type === 'refusal';
   const { request, status } = head;
@@ -164,7 +146,6 @@ const membersOfResponse: ReadonlySet<string> = new Set(['auth_req_id', 'correlat
 const hasOthers = (body: Json | undefined): boolean =>
   isJsonObject(body) && Object.keys(body).some((name) => !membersOfResponse.has(name));
 
-/** Whether it looks like an immediate response. */
 const isTyped = ({ type }: Recognized): boolean => type === 'response' || type === 'refusal';
 
 /** The kinds of what is judged as the immediate response; what is asked says more than what comes. */
@@ -182,7 +163,6 @@ function kindsOfResponse(found: Recognized, head: ResponseHead | undefined): rea
   return isImmediate(found, head) ? ['message', ...kindsOfImmediate(found, head)] : ['message'];
 }
 
-/** What a delivery has around its body. */
 function deliveryFrame(around: Around | undefined) {
   const head = around !== undefined && 'method' in around.head ? around.head : undefined;
   if (head === undefined) return frame;

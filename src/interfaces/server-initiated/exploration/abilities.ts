@@ -9,7 +9,6 @@ export interface Abilities {
   readonly look: boolean;
   /** Access tokens show the key that they are bound to. */
   readonly binding: boolean;
-  /** There is user info. */
   readonly userinfo: boolean;
   /** The user may take scopes off the list (§2.6 scope). */
   readonly untick: boolean;
@@ -37,15 +36,12 @@ export interface Abilities {
   readonly byNumberOfMain: boolean;
   /** Seconds that these may take. */
   readonly latency: Readonly<Record<'event' | 'callback' | 'simSwap', number>>;
-  /** Whether a subscriber has this tag. */
   readonly tagged: (tag: string) => boolean;
   /** Whether this happens without a person. */
   readonly can: (action: string) => boolean;
-  /** Whether the target has what a listed case needs. */
   readonly runs: (id: string) => boolean;
 }
 
-/** The abilities of a target, as its file states them. */
 export function abilitiesOf({ target, runs }: ExplorationGround): Abilities {
   const { drivers, supports, clients, subscribers, clock } = target;
   const can = (action: string): boolean => {

@@ -226,7 +226,6 @@ function timedOutSteps(flow: Flow): readonly JsonObject[] {
   return [late, { ...ended, expect: [...timedOut, { outcome: 'no-tokens', rule: 'FLOW-012' }] }];
 }
 
-/** The request, and what must come of it when it is accepted. */
 export function acceptedSteps(flow: Flow): readonly JsonObject[] {
   const { difference, rule, prefix, abilities, decision } = flow;
   const sent = { as: `${prefix}request`, authorize: difference, expect: { outcome: 'accepted', rule } };

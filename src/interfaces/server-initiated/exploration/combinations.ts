@@ -2,12 +2,11 @@ import { cover } from '../../../lib/covering/cover.ts';
 import type { Exclusion } from '../../../lib/covering/domain.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
-import type { Kept, Setting } from '../../../explore/probe.ts';
+import type { Kept, Setting } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, overlap } from './points.ts';
 import { isPlain, type Part, type Value } from './parts.ts';
 
-/** A value of each part, by the part's id. */
 export type Combination = readonly { readonly part: string; readonly value: Value }[];
 
 export interface Wanted {
@@ -19,7 +18,6 @@ export interface Wanted {
   readonly perPart: number;
 }
 
-/** The plain value, and some others of a part. */
 function someOf({ id, values }: Part, { seed, perPart }: Wanted): Part {
   const [plain, ...others] = values;
   if (plain === undefined || values.length <= perPart) return { id, values };
@@ -91,7 +89,6 @@ export function dealtCombinations(parts: readonly Part[], { seed, count, perPart
   });
 }
 
-/** What is kept of a combination, in one difference. */
 export function differenceOf(combination: Combination, kept: Kept, first: JsonObject = {}): JsonObject | undefined {
   return combination
     .filter((_, at) => kept[at] === true)
@@ -111,16 +108,13 @@ export function named(json: JsonObject, prefix: string): JsonObject {
   return isJsonObject(parsed) ? parsed : json;
 }
 
-/** The steps that the kept values need before the request. */
 export const stepsBefore = (combination: Combination, kept: Kept, prefix: string): readonly JsonObject[] =>
   combination
     .flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []))
     .map((step) => named(step, prefix));
 
-/** The names of its values. */
 export const labels = (combination: Combination): readonly string[] => combination.map(({ value }) => value.name);
 
-/** The registration that a kept value says, in place of the case's. */
 export function withClient(setting: Setting, combination: Combination, kept: Kept): Setting {
   const client = combination.find(({ value }, at) => kept[at] === true && value.client !== undefined)?.value.client;
   return client === undefined ? setting : { ...setting, client };

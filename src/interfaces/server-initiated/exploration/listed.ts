@@ -1,8 +1,6 @@
-import { beginsBeforeOthers, chainProbe, sideBySide } from '../../../explore/chains/chains.ts';
+import { beginsBeforeOthers, chainProbe, sideBySide, momentProbe } from '../../../explore/chains/chains.ts';
 import { actionOf, type Link, linksOf } from '../../../explore/chains/link.ts';
-import { momentProbe } from '../../../explore/chains/moments.ts';
-import type { ExplorationGround } from '../../../explore/exploration.ts';
-import type { Probe } from '../../../explore/probe.ts';
+import type { ExplorationGround, Probe } from '../../../explore/exploration.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { groupBy } from '../../../lib/lists.ts';
@@ -131,10 +129,7 @@ const repetitionsBetween = [34, 105, 105];
 /** How often the case that is repeated begins before its repetitions: each is cut at another step. */
 const copies = 3;
 
-/**
- * Cases that begin, one of them many times over, and their ends: a memory of the last so many loses what they rely on. Most are
- * of one area, so that what is repeated fills the memory that the others need.
- */
+/** Cases that begin, one of them many times over, then their ends: a small memory loses them in between. */
 function drawHeld(group: Group, random: Random, open: number): Probe | undefined {
   const able = group.filter((link) => isSteady(link) && link.lasts && link.steps.length > 1 && !rotatesKeys(link));
   const repeated = pick(

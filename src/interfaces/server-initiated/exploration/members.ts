@@ -1,4 +1,4 @@
-import type { Kept, Probe, Setting } from '../../../explore/probe.ts';
+import type { Kept, Probe, Setting } from '../../../explore/exploration.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import type { Strength } from '../../../lib/covering/uncovered.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -18,7 +18,6 @@ import {
 import { acceptedRule, type Part, type Value } from './parts.ts';
 import { expectationOf, overlap, type Point, touchedIn } from './points.ts';
 
-/** What members are tried with. */
 interface MembersGround {
   readonly parts: readonly Part[];
   readonly points: readonly Point[];

@@ -17,7 +17,6 @@ export interface Value {
   readonly before?: readonly JsonObject[];
   /** What becomes of such a request is not the same everywhere: it only stands beside what is refused anyway. */
   readonly besideOnly?: boolean;
-  /** The rule that says that it is accepted. */
   readonly rule: string;
 }
 
@@ -143,7 +142,6 @@ function scopesPart(target: Target): Part {
 interface PartsGround {
   readonly points: readonly Point[];
   readonly target: Target;
-  /** Parts that no listed request has. */
   readonly listed: readonly Part[];
 }
 

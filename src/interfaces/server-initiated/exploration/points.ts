@@ -1,7 +1,7 @@
+import { onceEach } from '../../../lib/lists.ts';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type Level, type RuleRef, renderRuleRef } from '../../../model/rule.ts';
-import type { Difference, TemplateMap } from '../../../model/suite.ts';
-import type { Template } from '../../../model/template.ts';
+import type { Difference, TemplateMap, Template } from '../../../model/suite.ts';
 import type { Expectation } from '../../../suite/expectations/expectations.ts';
 import type { Case, Step, Suites } from '../../../suite/suites.ts';
 
@@ -11,7 +11,6 @@ const lists = ['drop', 'dropHeader'] as const;
 const templates = ['append', 'request', 'body', 'text', 'jwk'] as const;
 const words = ['client', 'key', 'alg', 'tamper', 'form', 'method', 'writing'] as const;
 
-/** Every template of a difference. */
 const templatesOf = (difference: Difference): readonly Template[] => [
   ...maps.flatMap((key) => difference[key] ?? []).map(([, template]) => template),
   ...templates.flatMap((key) => difference[key] ?? []),
@@ -72,18 +71,12 @@ const touchedBy: Readonly<Record<string, (value: Json) => readonly string[]>> = 
   tamper: () => ['jws'],
 };
 
-const known = new WeakMap<JsonObject, ReadonlySet<string>>();
-
 /** Parts of the request that a difference changes: `claims.iat`, `header.kid`, `key`, `body`. */
-export function touchedIn(difference: JsonObject): ReadonlySet<string> {
-  const touched =
-    known.get(difference) ??
-    new Set(Object.entries(difference).flatMap(([key, value]) => touchedBy[key]?.(value) ?? ['body']));
-  known.set(difference, touched);
-  return touched;
-}
+export const touchedIn = onceEach(
+  (difference: JsonObject): ReadonlySet<string> =>
+    new Set(Object.entries(difference).flatMap(([key, value]) => touchedBy[key]?.(value) ?? ['body'])),
+);
 
-/** Whether two differences change the same part. */
 export function overlap(one: JsonObject, other: JsonObject): boolean {
   const touched = touchedIn(one);
   for (const part of touchedIn(other)) if (touched.has(part)) return true;
@@ -118,7 +111,6 @@ export interface Point {
   readonly control?: JsonObject;
 }
 
-/** What the step that sends it expects. */
 export const expectationOf = ({
   outcome,
   error,
@@ -176,7 +168,6 @@ const isHuge = (difference: JsonObject): boolean =>
 
 interface Known {
   readonly levelOf: (ref: RuleRef) => Level | undefined;
-  /** Rules of the case. */
   readonly own: readonly RuleRef[];
 }
 

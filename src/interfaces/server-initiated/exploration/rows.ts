@@ -27,13 +27,11 @@ export type Deviation = Pick<Point, 'difference' | 'rule' | 'outcome' | 'error'>
 export interface Row {
   readonly title: string;
   readonly json: JsonObject;
-  /** Values of `each`. */
   readonly values: Values;
   /** Request objects that it sends. */
   readonly requests: number;
 }
 
-/** What rows are made with. */
 export interface RowGround {
   readonly abilities: Abilities;
   /** In an order of their own. */
@@ -219,7 +217,6 @@ const cancelled = (of: string): Steps => [
   },
 ];
 
-/** How a request ends. */
 function ended(of: string, how: string): Steps {
   if (how === 'cancel') return cancelled(of);
   // What is approved brings tokens, its own: invariants hold them against the request.
@@ -258,7 +255,6 @@ function refused(step: JsonObject, deviations: readonly Deviation[]): Steps {
   }));
 }
 
-/** One step in the words of the suite language. */
 function written(step: JsonObject, { deviations }: RowGround): Steps {
   const { decide, end, how, results, reported, sideBySide: differences, actions, ...own } = step;
   if (own['refuse'] !== undefined) return refused(own, deviations);

@@ -1,6 +1,12 @@
-import type { Wanted } from '../../../explore/exploration.ts';
-import { withPrefix } from '../../../explore/chains/rename.ts';
-import { type Kept, type Kind, type Probe, type Setting, wholeProbe } from '../../../explore/probe.ts';
+import {
+  type Wanted,
+  type Kept,
+  type Kind,
+  type Probe,
+  type Setting,
+  wholeProbe,
+} from '../../../explore/exploration.ts';
+import { withPrefix } from '../../../explore/chains/link.ts';
 import { type Random, randomOf } from '../../../lib/covering/random.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { type Combination, dealtCombinations } from './combinations.ts';

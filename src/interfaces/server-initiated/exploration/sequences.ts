@@ -1,4 +1,4 @@
-import type { Kept, Probe } from '../../../explore/probe.ts';
+import type { Kept, Probe } from '../../../explore/exploration.ts';
 import { pick, type Random, randomOf, weighted } from '../../../lib/covering/random.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';

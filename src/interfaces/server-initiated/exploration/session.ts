@@ -13,7 +13,6 @@ interface Moment {
 
 /** A request of a session, as the model knows it (§3). */
 export interface Request {
-  /** The name of its step. */
   readonly name: string;
   readonly difference: JsonObject;
   /** Seconds that it asks for. */
@@ -135,12 +134,7 @@ export function decideAgain(session: Session, request: Request, action: 'approve
 /** §2.4, §3: what nobody decided ends with an error callback. */
 export function timeOut(session: Session, request: Request): void {
   const until = `${request.name} + ${request.name}.claims.expires_in + target.latency.callback + 60s`;
-  addStep(session, {
-    await: 'callback',
-    of: request.name,
-    until,
-    expect: [...timedOut],
-  });
+  addStep(session, { await: 'callback', of: request.name, until, expect: [...timedOut] });
   request.state = 'timed-out';
   pass(session, 0, session.abilities.latency.callback + surelyOver);
 }

@@ -1,5 +1,5 @@
-import { withPrefix } from '../../../explore/chains/rename.ts';
-import { type Probe, wholeProbe } from '../../../explore/probe.ts';
+import { withPrefix } from '../../../explore/chains/link.ts';
+import { type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Abilities } from './abilities.ts';
 import { acceptedSteps, type Decision, decisions, trigger } from './accepted.ts';
@@ -8,7 +8,6 @@ import { filled, objectOf, type Row, rowsIn, stepsWith, textOf, textsOf } from '
 
 const outcomes = ['accepted', 'denied', 'denied-or-dropped', 'answered'] as const;
 
-/** One request, and what a conforming carrier may do with it. */
 export interface Single {
   readonly title: string;
   readonly difference: JsonObject;
@@ -81,7 +80,6 @@ export function singleProbe(single: Single, kind: Probe['kind'], abilities: Abil
   });
 }
 
-/** A row of requests, as one of them. */
 function singleOf({ title, json, values }: Row): Single {
   const { difference = '$difference', rule, outcome, error, decision, after, shown, refusal, again } = json;
   return {
@@ -98,7 +96,6 @@ function singleOf({ title, json, values }: Row): Single {
   };
 }
 
-/** A row of other steps. */
 function callsOf({ title, json, values }: Row, kind: Probe['kind'], abilities: Abilities): Probe {
   const steps = stepsWith(json['steps'], values, { abilities, deviations: [] });
   const { client } = json;

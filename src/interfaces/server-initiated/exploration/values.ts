@@ -1,6 +1,5 @@
 import { array, constantFrom, integer, oneof, sample, string } from 'fast-check';
-import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
-import { type Probe, wholeProbe } from '../../../explore/probe.ts';
+import { dealt, seedOfRound, type Wanted, type Probe, wholeProbe } from '../../../explore/exploration.ts';
 import { randomOf } from '../../../lib/covering/random.ts';
 import { type Json, type JsonObject, memberOf } from '../../../lib/json.ts';
 import { literal } from '../../../suite/compile/suite.ts';
@@ -23,11 +22,9 @@ const wide = new Map([
   ['k', '\u212a'],
 ]);
 
-type Almost = Pick<Exact, 'right' | 'except' | 'heads'>;
-
 /** Templates of values that are almost the right one, each with words for it. */
 function almost(
-  { right, except, heads = [] }: Almost,
+  { right, except, heads = [] }: Pick<Exact, 'right' | 'except' | 'heads'>,
   file: Json | undefined,
 ): readonly (readonly [title: string, template: string])[] {
   const isTried = (name: string): boolean => except?.test(name) !== true;
@@ -48,7 +45,6 @@ function almost(
   ];
 }
 
-/** Near misses of claims that must equal something. */
 const nearMisses = (file: Json | undefined): readonly Single[] =>
   requestMembers.flatMap(({ name, exact }): readonly Single[] => {
     if (exact === undefined) return [];
@@ -185,7 +181,6 @@ const compared = [
 /** What a lookup may leave out: then the member is the right one. */
 const forgiven = /blank|space|tab|feed|return|accent|byte order|mark|hyphen|NUL|capitals/;
 
-/** Near misses of what a SIM query names. */
 const comparedProbes = (file: Json | undefined): readonly Probe[] =>
   compared.flatMap(({ member, rule, right, heads }) =>
     almost({ right, heads, except: forgiven }, file).map(([title, template]) =>

@@ -1,7 +1,5 @@
-import { type Link, settingOf } from '../../../explore/chains/link.ts';
-import { withPrefix } from '../../../explore/chains/rename.ts';
-import { dealt, seedOfRound, type Wanted } from '../../../explore/exploration.ts';
-import type { Kept, Probe } from '../../../explore/probe.ts';
+import { type Link, settingOf, withPrefix } from '../../../explore/chains/link.ts';
+import { dealt, seedOfRound, type Wanted, type Kept, type Probe } from '../../../explore/exploration.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { joined, touchedIn } from './points.ts';
 import { type Combination, dealtCombinations, fittingOf, named } from './combinations.ts';
@@ -86,7 +84,6 @@ function queryWith(one: JsonObject, other: JsonObject): JsonObject {
 /** What is refused stays refused with whatever may be refused for itself. */
 const isRefused = ({ expect }: JsonObject): boolean => /"denied"/.test(JSON.stringify(expect ?? null));
 
-/** A step whose request also has what is kept of other values. */
 function withValues(step: JsonObject, combination: Combination, kept: Kept): JsonObject {
   const request = requestOf(step);
   const query = queryOf(step);
@@ -98,7 +95,6 @@ function withValues(step: JsonObject, combination: Combination, kept: Kept): Jso
   return { ...step, usertrait: queryWith(query, fittingOf(combination, fits)) };
 }
 
-/** Steps with what is kept of other values, and before them the steps that these need. */
 export function stepsWith(steps: readonly JsonObject[], combination: Combination, kept: Kept): readonly JsonObject[] {
   const before = combination.flatMap(({ value }, at) => (kept[at] === true ? (value.before ?? []) : []));
   const made = steps.map((step) => withValues(step, combination, kept));

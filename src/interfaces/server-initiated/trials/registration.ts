@@ -4,11 +4,10 @@ import { type Found, ok, problem, type Trial, warning } from '../../../engine/pr
 import { isJsonObject } from '../../../lib/json.ts';
 import { resolveUri } from '../../../engine/context/scope.ts';
 import { launchScopes } from '../registration.ts';
-import { ask, isAccepted, request, said } from './ask.ts';
+import { ask, isAccepted, request, said } from './features.ts';
 
 type Registered = Trial<CaseContext>;
 
-/** The URIs that a plain request does not name. */
 function otherUris({ client, world }: CaseContext): readonly (readonly [claim: string, uri: string])[] {
   const rest = (claim: string, uris: readonly string[]) => uris.slice(1).map((uri) => [claim, uri] as const);
   return [

@@ -8,10 +8,10 @@ import { isJsonObject, type JsonObject, plainText, textMemberOf } from '../../..
 import { hasAttribute } from '../../../model/declared.ts';
 import { form, type HttpRequest, urlencoded } from '../../../wire/build/http-request.ts';
 import { attributes as usual } from '../registration.ts';
-import { prepareRequest } from '../verbs/make-proof.ts';
+import { prepareRequest } from '../verbs/proof.ts';
 import { baseOf, sign } from '../verbs/signed.ts';
 import { usertrait } from '../verbs/usertrait.ts';
-import { ask, complete, isAccepted, said } from './ask.ts';
+import { ask, complete, isAccepted, said } from './features.ts';
 
 type Tried = Trial<CaseContext>;
 

@@ -1,23 +1,30 @@
-import { at } from '../../../suite/yaml/document.ts';
 import { defineStepVerb } from '../../../engine/act/verb.ts';
 import type { CaseContext } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import { exchange, type ExchangeOrder, inTurn } from '../../../engine/context/exchange.ts';
 import { openInbox, settleInbox } from '../../../engine/context/inbox.ts';
 import { observationContext } from '../../../engine/context/open-context.ts';
+import { ifKnown, type Walk } from '../../../engine/context/walk.ts';
 import { recordRequest } from '../../../engine/drive/changes.ts';
 import { planRequest } from '../../../engine/plan/planned-time.ts';
-import type { Walk } from '../../../engine/context/walk.ts';
 import type { Readable, ResponseObservation } from '../../../judge/observation.ts';
-import { isJsonObject } from '../../../lib/json.ts';
-import type { Difference } from '../../../model/suite.ts';
+import { isJsonObject, type Json, parseJson, plainText, defined } from '../../../lib/json.ts';
+import type { Interface } from '../../../model/interface.ts';
+import type { BaseRequest, Difference, TemplateMap, Scope, Template } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import { either, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb, readRow } from '../../../suite/verbs/define.ts';
-import { checkReference, exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
-import { carryRequest } from '../../../wire/build/http-request.ts';
-import { askedLife } from './asked-life.ts';
+import {
+  type ActOf,
+  defineVerb,
+  readRow,
+  checkReference,
+  exchangeMembers,
+  repeatKeys,
+} from '../../../suite/verbs/define.ts';
+import { at } from '../../../suite/yaml/document.ts';
+import { type HttpRequest, carryRequest } from '../../../wire/build/http-request.ts';
+import { buildRequestObject } from '../../../wire/build/request-object.ts';
 import {
   describeDifference,
   differenceKeys,
@@ -26,8 +33,37 @@ import {
   orNothing,
   requiresOfDifference,
 } from './difference.ts';
-import { outsideOf } from './outside.ts';
 import { baseOf, resend, sign, type Signed } from './signed.ts';
+
+/** §2.1: what stands beside the request object, in the URL and in the body; the body's where both have a name. */
+export function outsideOf({ url, body }: Pick<HttpRequest, 'url' | 'body'>): Readonly<Record<string, Json>> {
+  const sent = parseJson(body ?? '');
+  const inBody = isJsonObject(sent) ? Object.entries(sent) : new URLSearchParams(body);
+  const all = [...new URL(url).searchParams, ...inBody].filter(([name]) => name !== 'request');
+  return Object.fromEntries(all);
+}
+
+const lifeOnly = (map: TemplateMap = []): TemplateMap => map.filter(([name]) => name === 'expires_in');
+
+/** Text that does not set the life is left out: it may read what only a run knows. */
+const setsLife = (append: Template | undefined): boolean =>
+  append !== undefined && plainText(append.source).includes('expires_in');
+
+/** The `expires_in` of an object with its differences, as it will be sent; the longest where only a run can know. */
+export function askedLife(
+  base: BaseRequest | undefined,
+  { difference, scope }: { readonly difference: Difference; readonly scope: Scope },
+  { timing }: Interface,
+): unknown {
+  const { drop, raw, append, claims } = difference;
+  const own: Difference = {
+    claims: lifeOnly(claims),
+    ...defined({ drop, raw: raw && lifeOnly(raw), append: setsLife(append) ? append : undefined }),
+  };
+  const whole = { header: [], claims: lifeOnly(base?.claims) };
+  const found = ifKnown(() => ({ life: buildRequestObject(whole, own, scope).claims['expires_in'] }));
+  return found === undefined ? timing.longestWatch : found.life;
+}
 
 const eachOrMapping = { title: 'a mapping, or "each"' };
 
@@ -107,7 +143,6 @@ interface Sending {
   readonly ctx: CaseContext;
 }
 
-/** Signs the request object with its differences, sends it, and opens an inbox for its callbacks. */
 async function run(
   { difference }: ActOf<typeof definition>,
   step: Step,

@@ -2,8 +2,7 @@ import type { Cursor } from '../../../suite/yaml/document.ts';
 import { attributes, launchScopes, plainScopes } from '../registration.ts';
 import { describeTamper } from '../../../wire/build/tamper.ts';
 import { suggestion } from '../../../lib/suggest.ts';
-import type { Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { type Json, defined } from '../../../lib/json.ts';
 import type { Difference, TemplateMap } from '../../../model/suite.ts';
 import { reportAt } from '../../../suite/compile/context.ts';
 import {
@@ -75,16 +74,13 @@ const signatureKeys = {
 
 const againKey = { again: anyText({ description: 'Send exactly the JWS that this earlier step sent.' }) };
 
-/** What makes the HTTP request differ, whatever it carries. */
 export const carriedKeys = {
   form: flag({ description: 'Form encoding instead of JSON.' }),
   method: method('The HTTP method; POST unless said.'),
 };
 
-/** What makes a proof of possession differ. */
 export const proofKeys = { ...claimKeys, ...headerKeys, ...signatureKeys, ...againKey };
 
-/** What makes an object that is signed for a client differ. */
 export const signedKeys = { ...claimKeys, ...rawKeys, ...headerKeys, ...clientKey, ...signatureKeys };
 
 export const differenceKeys = {
@@ -118,7 +114,6 @@ const requiredOfKey: Readonly<Record<string, string>> = {
   'of-second-client': 'client:second',
 };
 
-/** What sending a difference requires of the target. */
 export function requiresOfDifference({
   client,
   key = '',

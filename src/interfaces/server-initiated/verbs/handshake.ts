@@ -2,7 +2,7 @@ import { defineStepVerb } from '../../../engine/act/verb.ts';
 import { type CaseContext, Unmet } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { Observation } from '../../../judge/observation.ts';
-import { defined } from '../../../lib/optional.ts';
+import { defined } from '../../../lib/json.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
 import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
@@ -48,5 +48,4 @@ async function run(
   return { kind: 'trigger', step, sentAt, done: true, body: { ...shaken }, summary };
 }
 
-/** Tries what an endpoint speaks below HTTP. */
 export const handshake = defineStepVerb(definition, { run });

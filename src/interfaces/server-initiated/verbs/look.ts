@@ -5,12 +5,10 @@ import { drive, kindOf, lookInPerson, requireDriver, subjectOf } from '../../../
 import type { Drive } from '../../../engine/drive/driver.ts';
 import { planAsk } from '../../../engine/plan/planned-time.ts';
 import type { LookObservation } from '../../../judge/observation.ts';
-import { isJsonObject, type Json } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { isJsonObject, type Json, defined } from '../../../lib/json.ts';
 import { word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { defineVerb } from '../../../suite/verbs/define.ts';
-import { checkRequest, ofKey } from '../../../suite/verbs/references.ts';
+import { defineVerb, checkRequest, ofKey } from '../../../suite/verbs/define.ts';
 
 interface Look {
   readonly what: 'card';
@@ -41,7 +39,6 @@ type Seen = Pick<LookObservation, 'card' | 'said' | 'message' | 'summary'>;
 
 const cardOf = (body: Json): Json => (isJsonObject(body) && 'card' in body ? (body['card'] ?? null) : body);
 
-/** What a driver tells of the phone. */
 async function lookByDriver(order: Drive, ctx: CaseContext): Promise<Seen> {
   const { missingBody } = kindOf(requireDriver(order.action, ctx));
   const { done, body, message, summary } = await drive(order, ctx);
@@ -64,7 +61,6 @@ async function run({ of }: Look, step: Step, ctx: CaseContext): Promise<LookObse
   return { kind: 'look', step: step.name, sentAt, ...seen, ...defined({ sent }) };
 }
 
-/** Looks at what the phone shows of a request. */
 export const look = defineStepVerb(definition, {
   run,
   plan: (_act, step, walk) => planAsk({ action: 'look' }, step, walk),

@@ -6,7 +6,7 @@ import { buildScenario } from '../../../testing/suite.ts';
 import { buildTarget } from '../../../testing/target.ts';
 import { template, templates } from '../../../testing/templates.ts';
 import { buildWorld } from '../../../testing/world.ts';
-import { makeProof } from './make-proof.ts';
+import { makeProof } from './proof.ts';
 
 const prints = (...words: readonly string[]): ExecDriver => ({
   kind: 'exec',

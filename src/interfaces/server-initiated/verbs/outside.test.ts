@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outsideOf } from './outside.ts';
+import { outsideOf } from './authorize.ts';
 
 const url = 'https://op.example/si?tenant=7&state=query';
 

@@ -1,11 +1,16 @@
+import { type CaseContext, type PreparedRequest, Unmet } from '../../../engine/context/case-context.ts';
+import { proveByProgram } from '../../../engine/drive/exec-driver.ts';
+import { type Json, type JsonObject, plainText, textMemberOf } from '../../../lib/json.ts';
+import type { BaseRequest, TemplateMap, ProofDifference, Scope, Template } from '../../../model/suite.ts';
+import type { ProofFormat, ExecDriver } from '../../../model/target.ts';
+import type { HttpRequest } from '../../../wire/build/http-request.ts';
+import type { SigningKey } from '../../../wire/build/keys.ts';
+import { signerOf } from '../../../wire/build/sign.ts';
+import { tamperWith } from '../../../wire/build/tamper.ts';
+import { sign } from './signed.ts';
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../../lib/json.ts';
-import type { BaseRequest, TemplateMap } from '../../../model/suite.ts';
-import type { ProofFormat } from '../../../model/target.ts';
-import type { Scope, Template } from '../../../model/template.ts';
 
-/** The request a proof of possession is made over. */
-export interface ProofSubject {
+interface ProofSubject {
   readonly method: string;
   readonly url: string;
   readonly body: string;
@@ -93,4 +98,108 @@ const dpop = ({ method, url, publicJwk }: ProofSubject): BaseRequest => ({
 });
 
 /** The proof of possession of §5.8, whose format is not shown: each known one as header and claims to be signed. */
-export const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRequest>> = { taap, jwt, dpop };
+const proofBases: Readonly<Record<ProofFormat, (subject: ProofSubject) => BaseRequest>> = { taap, jwt, dpop };
+
+const proofHeader = 'x-authorization';
+
+function proofOf(step: string, { state }: CaseContext): string {
+  const before = state.traces.get(step);
+  if (before?.kind !== 'response' || before.proof === undefined) throw new Unmet(`step ${step} sent no proof`);
+  return before.proof;
+}
+
+/** The request that the proof is made over, where that is not the one that is sent. */
+function provenRequest({ over = {} }: ProofDifference, http: HttpRequest, ctx: CaseContext): HttpRequest {
+  const scope = ctx.scope();
+  const made = (template: Template | undefined, sent: string): string =>
+    template === undefined ? sent : plainText(template.evaluate(scope));
+  return {
+    method: made(over.method, http.method),
+    url: made(over.url, http.url),
+    body: made(over.body, http.body ?? ''),
+    headers: http.headers,
+  };
+}
+
+/** What is beside the key and the request is inside the proof, whose format only the program knows. */
+const outside: readonly string[] = ['key', 'over', 'tamper', 'absent', 'value', 'again'];
+
+/** A program signs with the key of an SP, and may not know what to do with a secret. */
+const isSecret = (key = ''): boolean => key === 'secret' || key.startsWith('public-');
+
+/** What is altered inside a proof; undefined: nothing. */
+export const alteredInside = (proof: ProofDifference): string | undefined =>
+  isSecret(proof.key) ? 'key' : Object.keys(proof).find((name) => !outside.includes(name));
+
+interface Proving {
+  readonly proof: ProofDifference;
+  readonly http: HttpRequest;
+  readonly key: SigningKey;
+}
+
+async function byProgram(driver: ExecDriver, { proof, http, key }: Proving, ctx: CaseContext): Promise<string> {
+  const inside = alteredInside(proof);
+  if (inside !== undefined) {
+    throw new Unmet(`a program of the target file makes the proof, so the case cannot alter its ${inside}`);
+  }
+  const made = await proveByProgram(driver, { http, key }, ctx);
+  if (proof.tamper === undefined) return made;
+  if (made.split('.').length !== 3)
+    throw new Unmet(`the proof is no JWS, so the case cannot alter it: ${proof.tamper}`);
+  return tamperWith(made, proof.tamper, signerOf(key));
+}
+
+async function byFormat(format: keyof typeof proofBases, { proof, http, key }: Proving, ctx: CaseContext) {
+  const { method, url, body = '', headers } = http;
+  const base = proofBases[format]({
+    method,
+    url,
+    body,
+    contentType: headers.find(([name]) => name === 'content-type')?.[1] ?? '',
+    clientId: ctx.client.clientId,
+    ...(key.publicJwk === undefined ? {} : { publicJwk: key.publicJwk }),
+  });
+  return (await sign(base, proof, ctx)).jws;
+}
+
+/** The value of x-authorization; undefined where none is to be sent. */
+export async function makeProof(
+  proof: ProofDifference,
+  sent: HttpRequest,
+  ctx: CaseContext,
+): Promise<string | undefined> {
+  const { target, keys } = ctx.world;
+  if (proof.absent === true) return undefined;
+  if (proof.value !== undefined) return plainText(proof.value.evaluate(ctx.scope()));
+  if (proof.again !== undefined) return proofOf(proof.again, ctx);
+  const key = await keys.find(proof.key, ctx.client, ctx.second);
+  const proving: Proving = { proof, http: provenRequest(proof, sent, ctx), key };
+  const { proof: how = 'taap' } = target;
+  return typeof how === 'string' ? byFormat(how, proving, ctx) : byProgram(how, proving, ctx);
+}
+
+/** The request with its proof, which no record shows. */
+export function withProof(http: HttpRequest, proof: string | undefined, { redactor }: CaseContext): HttpRequest {
+  if (proof === undefined) return http;
+  redactor.learn('proof', proof);
+  return { ...http, headers: [...http.headers, [proofHeader, proof]] };
+}
+
+/** Name of the SP whose callback brought the access token of a request; undefined where none of the case did. */
+function ownerOfToken({ headers }: HttpRequest, { state }: CaseContext): string | undefined {
+  const line = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
+  for (const trace of state.traces.values()) {
+    if (trace.kind !== 'await') continue;
+    const token = textMemberOf(trace.body, 'access_token');
+    if (token !== undefined && line.endsWith(` ${token}`)) return trace.sent.client;
+  }
+  return undefined;
+}
+
+/** Adds a proof to a user info request where the target file says so (§2.3 referred_binding). */
+export async function prepareRequest(request: PreparedRequest, ctx: CaseContext): Promise<HttpRequest> {
+  const { to, http, written } = request;
+  const wanted = to === 'userinfo' && ctx.world.target.userinfoProof === true;
+  if (!wanted || written.some((name) => name.toLowerCase() === proofHeader)) return http;
+  return withProof(http, await makeProof({}, http, ctx.as(ownerOfToken(http, ctx))), ctx);
+}

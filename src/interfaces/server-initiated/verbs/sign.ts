@@ -5,15 +5,13 @@ import type { Observation } from '../../../judge/observation.ts';
 import type { BaseRequest, Difference } from '../../../model/suite.ts';
 import { members, word } from '../../../suite/grammar/grammar.ts';
 import type { Step } from '../../../suite/suites.ts';
-import { type ActOf, defineVerb } from '../../../suite/verbs/define.ts';
-import { repeatKeys } from '../../../suite/verbs/references.ts';
-import { askedLife } from './asked-life.ts';
+import { type ActOf, defineVerb, repeatKeys } from '../../../suite/verbs/define.ts';
+import { askedLife } from './authorize.ts';
 import { describeDifference, requiresOfDifference, signedKeys } from './difference.ts';
 import { baseOf, sign as signWith } from './signed.ts';
 
 const bases = ['none', 'client-assertion', 'request-object'] as const;
 
-/** What `sign` begins with. */
 type SignBase = (typeof bases)[number];
 
 const signed: Readonly<Record<SignBase, string>> = {
@@ -33,10 +31,7 @@ const definition = defineVerb({
   makes: ['object'],
   compile: ({
     value: { base = 'none', ...difference },
-  }): { readonly base: SignBase; readonly difference: Difference } => ({
-    base,
-    difference,
-  }),
+  }): { readonly base: SignBase; readonly difference: Difference } => ({ base, difference }),
   requires: ({ difference }) => requiresOfDifference(difference),
   describe: ({ base, difference }, show) => ({ act: signed[base], details: describeDifference(difference, show) }),
 });

@@ -3,8 +3,7 @@ import { defineStepVerb } from '../../../engine/act/verb.ts';
 import type { CaseContext } from '../../../engine/context/case-context.ts';
 import { endpointUrl } from '../../../engine/context/endpoints.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
-import { type Json, plainText } from '../../../lib/json.ts';
-import { defined } from '../../../lib/optional.ts';
+import { type Json, plainText, defined } from '../../../lib/json.ts';
 import type { NamedDifference } from '../../../model/exchange.ts';
 import type { ProofDifference, UsertraitDifference } from '../../../model/suite.ts';
 import { either, flag, type Grammar, members, word } from '../../../suite/grammar/grammar.ts';
@@ -18,8 +17,9 @@ import {
   describeValue,
   readRow,
   type Show,
+  exchangeMembers,
+  repeatKeys,
 } from '../../../suite/verbs/define.ts';
-import { exchangeMembers, repeatKeys } from '../../../suite/verbs/references.ts';
 import type { HttpRequest } from '../../../wire/build/http-request.ts';
 import {
   carriedKeys,
@@ -30,7 +30,7 @@ import {
   proofKeys,
   requiresOfDifference,
 } from './difference.ts';
-import { alteredInside, makeProof, withProof } from './make-proof.ts';
+import { alteredInside, makeProof, withProof } from './proof.ts';
 import { baseOf } from './signed.ts';
 
 const proofShape = members(
@@ -110,7 +110,6 @@ const definition = defineVerb({
   }),
 });
 
-/** The members of the base request with their differences. */
 function membersOf({ members = [], drop = [] }: UsertraitDifference, ctx: CaseContext): Map<string, Json> {
   const scope = ctx.scope();
   const given = new Map(members);

@@ -10,7 +10,7 @@ import {
   moment0,
 } from '../../../../testing/seen.ts';
 import { checkMessage } from '../../../../testing/named-checks.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import type { Judgeable, EventObservation } from '../../../../judge/observation.ts';
 import { keyChecks } from './keys.ts';
 import { requestIdChecks } from './request-ids.ts';

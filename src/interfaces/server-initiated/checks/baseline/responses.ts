@@ -18,7 +18,6 @@ const inside: Readonly<Record<string, RegExp>> = {
 /** RFC 6749 §5.2: printable ASCII without the quotation mark and the backslash. */
 const allowed = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** What the standards ask of any response. */
 export const baselineResponseChecks: readonly NamedCheck[] = [
   /** SEC-22: a response comes within so many seconds of real time, however long the carrier has to parse. */
   ...[2, 4, 10].map((most) =>

@@ -21,10 +21,7 @@ const withoutCarrierCode = (sub: string): string => sub.replace(/^\d{5,6}-/, '')
 /** Characters at either end of a run that another person's sub has too where the run is little more than the form of subs. */
 const ofTheForm = 6;
 
-/**
- * Whether two subs have characters in common that no other person's sub has: what all have is their form, which two subs alone
- * do not show.
- */
+/** Whether two subs share characters that no other person's sub has at that place. */
 function sharesRun(a: string, b: string, others: readonly string[]): boolean {
   if (others.length === 0) return a === b;
   for (let from = 0; from + mostShared <= a.length; from += 1) {

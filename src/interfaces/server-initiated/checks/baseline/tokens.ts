@@ -9,9 +9,8 @@ import {
 } from '../../../../judge/check.ts';
 import { decodeCompactJws, verifiesAny } from '../../../../judge/compact-jws.ts';
 import type { CallbackObservation } from '../../../../judge/observation.ts';
-import { memberOf, plainText, textMemberOf, type Json, type JsonObject } from '../../../../lib/json.ts';
-import { defined } from '../../../../lib/optional.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { memberOf, plainText, textMemberOf, type Json, type JsonObject, defined } from '../../../../lib/json.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { openSignedTokens, type TokenJudge } from '../published-keys.ts';
 import { defineCallbackCheck, responseIn } from '../parts.ts';
 
@@ -178,7 +177,6 @@ function judgeAlgorithms(
   });
 }
 
-/** The id token that an SP gets, as OpenID Connect has it. */
 export const tokenChecks: readonly NamedCheck[] = [
   /** SEC-31: the claims of an id token are in order for the SP that gets it. */
   defineCallbackCheck('id-token-in-order', judgeClaims),

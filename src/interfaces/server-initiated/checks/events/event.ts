@@ -1,26 +1,33 @@
-import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../../judge/check.ts';
-import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
-import type { JsonObject } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
 import * as kinds from '../../event-kinds.ts';
+import {
+  type CheckMismatch,
+  defineCheck,
+  type MessageCheck,
+  type RunMessage,
+  type NamedCheck,
+} from '../../../../judge/check.ts';
+import type { EventObservation, Judgeable } from '../../../../judge/observation.ts';
+import { type JsonObject, isJsonObject, memberOf } from '../../../../lib/json.ts';
+import { MissingValue } from '../../../../model/suite.ts';
+import { changeNames, namesIn } from '../../event-kinds.ts';
+import { receivedBody, requireDirective, requireJson } from '../parts.ts';
 
-/** What is wrong with one delivery at the event endpoint. */
-export type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
+type EventJudge = (event: EventObservation) => readonly CheckMismatch[];
 
 /** The events an observation consists of: one, or all that an await took. */
-export function eventsOf(observation: Judgeable): readonly EventObservation[] {
+function eventsOf(observation: Judgeable): readonly EventObservation[] {
   if (observation.kind === 'event') return [observation];
   return observation.kind === 'events' ? observation.deliveries : [];
 }
 
 export const namesOf = ({ set }: EventObservation): readonly string[] => kinds.namesIn(set?.['events']);
 
-export const isRevocation = ({ set }: EventObservation): boolean => kinds.isRevocation(set);
+const isRevocation = ({ set }: EventObservation): boolean => kinds.isRevocation(set);
 
-export const isDeviceChange = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
+const isDeviceChange = ({ set }: EventObservation): boolean => kinds.isDeviceChange(set);
 
 /** A check of device changes alone: the interface does not show the form of other events (§6, 6). */
-export const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
+const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck =>
   defineCheck(name, (observation) => {
     const changes = eventsOf(observation).filter(isDeviceChange);
     if (changes.length === 0) throw new MissingValue('device_change');
@@ -28,17 +35,210 @@ export const defineChangeCheck = (name: string, judge: EventJudge): MessageCheck
   });
 
 /** The claims of the SET. Throws MissingValue where the delivery has no readable SET. */
-export function claimsOf({ set }: EventObservation): JsonObject {
+function claimsOf({ set }: EventObservation): JsonObject {
   if (set === undefined) throw new MissingValue('set');
   return set;
 }
 
 /** The header of the SET. Throws MissingValue where the delivery has no readable SET. */
-export function headerOf({ setHeader }: EventObservation): JsonObject {
+function headerOf({ setHeader }: EventObservation): JsonObject {
   if (setHeader === undefined) throw new MissingValue('setHeader');
   return setHeader;
 }
 
-/** The device change that a message of the run is. */
 export const changeIn = (message: RunMessage): EventObservation | undefined =>
   'event' in message && isDeviceChange(message.event) ? message.event : undefined;
+
+/** §4.8: an event is POSTed to the host and path that the SP configured, byte for byte. */
+const judgeMethod: EventJudge = ({ method, target, endpoint = target }) => {
+  if (method !== 'POST') return [{ path: 'method', expected: 'POST', actual: method }];
+  return target === endpoint ? [] : [{ path: 'target', expected: `POST ${endpoint}`, actual: `POST ${target}` }];
+};
+
+/** §4.8: the body is a JSON object whose `set` is a compact JWS. */
+const judgeBody: EventJudge = (event) => {
+  const { set } = event;
+  const body = receivedBody(event);
+  if (!isJsonObject(body)) return [{ path: 'body', expected: 'a JSON object', actual: body ?? null }];
+  const jws = body['set'];
+  const compact = typeof jws === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(jws) && set !== undefined;
+  if (!compact) return [{ path: 'body.set', expected: 'a compact JWS', actual: jws ?? null }];
+  const others = Object.keys(body).filter((name) => name !== 'set');
+  if (others.length === 0) return [];
+  return [{ aspect: 'other-members', path: 'body', expected: 'set and nothing else', actual: others }];
+};
+
+/** §4.8: content-type application/json; parameters and case are free. */
+const judgeContentType: EventJudge = ({ headers }) => requireJson(headers);
+
+/** §4.8: cache-control has the directive no-cache. */
+const judgeCacheControl: EventJudge = ({ headers }) => requireDirective(headers, 'no-cache');
+
+const deliveryJudges: readonly EventJudge[] = [judgeMethod, judgeBody, judgeContentType, judgeCacheControl];
+
+const attempts = 4;
+
+/** Deliveries at the event endpoint (§4.8, §6). */
+export const deliveryChecks: readonly NamedCheck[] = [
+  defineChangeCheck('event-is-posted', judgeMethod),
+  defineChangeCheck('event-body-is-a-set', judgeBody),
+  defineChangeCheck('event-content-type', judgeContentType),
+  defineChangeCheck('event-cache-control', judgeCacheControl),
+
+  /** §6, 2: an event without a confirmation is sent once and then three times more; "up to" makes fewer retries a lesser matter (A24). */
+  defineCheck('three-retries', (observation) => {
+    const { length } = eventsOf(observation);
+    if (length === 0) throw new MissingValue('event');
+    if (length === attempts) return [];
+    const expected = `1 attempt and ${attempts - 1} retries`;
+    const mismatch: CheckMismatch = { path: 'deliveries', expected, actual: length };
+    return [length > 1 && length < attempts ? { aspect: 'all-three', ...mismatch } : mismatch];
+  }),
+];
+
+const typeText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : undefined;
+
+/** §5.6, §6: typ is set+jwt; the name of RFC 8417, a member called type and no type at all have levels of their own (A9). */
+const judgeType: EventJudge = (event) => {
+  const setHeader = headerOf(event);
+  const typ = memberOf(setHeader, 'typ');
+  const type = memberOf(setHeader, 'type');
+  const expected = 'typ set+jwt';
+  if (typeText(typ) === 'set+jwt') return [];
+  if (typeText(typ) === 'secevent+jwt')
+    return [{ aspect: 'secevent', path: 'setHeader.typ', expected, actual: typ ?? null }];
+  if (typ !== undefined) return [{ path: 'setHeader.typ', expected, actual: typ }];
+  if (typeText(type) === 'set+jwt')
+    return [{ aspect: 'type', path: 'setHeader.type', expected, actual: 'type set+jwt' }];
+  if (type !== undefined) return [{ path: 'setHeader.type', expected, actual: type }];
+  return [{ aspect: 'untyped', path: 'setHeader.typ', expected, actual: null }];
+};
+
+/** §5.6: the header has a kid. */
+const judgeKid: EventJudge = (event) => {
+  const kid = memberOf(headerOf(event), 'kid');
+  if (typeof kid === 'string' && kid !== '') return [];
+  return [{ path: 'setHeader.kid', expected: 'a kid', actual: kid ?? null }];
+};
+
+/** Seconds: clocks may differ by a minute, and an event may be an hour late, retries included. */
+const ahead = 60;
+const behind = 3600;
+
+/** §6: iat is the time, a NumericDate, which may have a fraction (RFC 7519 §2). */
+const judgeIat: EventJudge = (event) => {
+  const { receivedAt } = event;
+  const iat = memberOf(claimsOf(event), 'iat');
+  if (typeof iat !== 'number') {
+    return [{ path: 'set.iat', expected: 'seconds since the epoch', actual: iat ?? null }];
+  }
+  if (iat <= receivedAt + ahead && iat >= receivedAt - behind) return [];
+  const arrived = new Date(receivedAt * 1000).toISOString();
+  return [{ path: 'set.iat', expected: `at most ${behind} s before and ${ahead} s after ${arrived}`, actual: iat }];
+};
+
+/** §6: jti is there; a check over the run compares it with those of other events. */
+const judgeJti: EventJudge = (event) => {
+  const jti = memberOf(claimsOf(event), 'jti');
+  if (typeof jti === 'string' && jti !== '') return [];
+  return [{ path: 'set.jti', expected: 'a unique id', actual: jti ?? null }];
+};
+
+/** §6, 4: sub begins with the carrier code and a dash. */
+const judgeSub: EventJudge = (event) => {
+  const sub = memberOf(claimsOf(event), 'sub');
+  if (typeof sub === 'string' && /^\d{5,6}-./.test(sub)) return [];
+  return [{ path: 'set.sub', expected: 'carrier code, dash, identifier', actual: sub ?? null }];
+};
+
+/** §6: events is a list that names the event; a list of security_event alone and an object have levels of their own (A10). */
+const judgeEvents: EventJudge = (event) => {
+  const events = memberOf(claimsOf(event), 'events');
+  const wrong = (expected: string, aspect?: string) => [
+    { path: 'set.events', expected, actual: events ?? null, ...(aspect === undefined ? {} : { aspect }) },
+  ];
+  const list = Array.isArray(events) && events.length > 0 && events.every((name) => typeof name === 'string');
+  if (!list && !isJsonObject(events)) return wrong('a list of event names');
+  const names = namesIn(events);
+  if (names.some((name) => changeNames.has(name))) return list ? [] : wrong('a list of event names', 'object');
+  if (names.includes('security_event')) return wrong('device_change beside security_event', 'security-event-alone');
+  return wrong('device_change among the names');
+};
+
+const setJudges: readonly EventJudge[] = [judgeType, judgeKid, judgeIat, judgeJti, judgeSub];
+
+/** Header and claims of the SET (§5.6, §6). */
+export const setChecks: readonly NamedCheck[] = [
+  defineChangeCheck('set-type', judgeType),
+  defineChangeCheck('set-has-a-kid', judgeKid),
+  defineChangeCheck('set-iat-is-the-time', judgeIat),
+  defineChangeCheck('set-has-a-jti', judgeJti),
+  defineChangeCheck('set-sub-has-a-carrier-code', judgeSub),
+  defineChangeCheck('set-events-name-the-change', judgeEvents),
+
+  /** §6 shows aud as a string; a list of one means the same (RFC 7519 §4.1.3), but not to an SP that compares strings. */
+  defineCheck('set-aud-is-text', (observation) =>
+    eventsOf(observation).flatMap((event) => {
+      const aud = memberOf(claimsOf(event), 'aud');
+      if (!Array.isArray(aud) || aud.length !== 1) return [];
+      return [{ aspect: 'list', path: 'set.aud', expected: 'a string', actual: aud }];
+    }),
+  ),
+
+  /** Finds nothing: beside a comparison it makes a delivery without a readable SET one that has no claims to compare. */
+  defineCheck('set-is-readable', (observation) => {
+    if (eventsOf(observation).some(({ set }) => set === undefined)) throw new MissingValue('set');
+    return [];
+  }),
+
+  /** SEC-41: iat is within 5 minutes of the event: between what raised it, after which the await begins, and its delivery. */
+  defineCheck('event-iat-is-recent', (observation) => {
+    const [first] = eventsOf(observation);
+    if (first?.set === undefined) return [];
+    const { iat } = first.set;
+    const { receivedAt } = first;
+    const from = observation.kind === 'events' ? Math.min(observation.sentAt, receivedAt) : receivedAt;
+    if (typeof iat === 'number' && iat >= from - 300 && iat <= receivedAt + 300) return [];
+    const expected = `an iat within 5 minutes of ${Math.round(receivedAt)}, the delivery`;
+    return [{ path: 'set.iat', expected, actual: iat ?? null }];
+  }),
+];
+
+const judgeList: EventJudge = ({ set }) => {
+  const events = memberOf(set, 'events');
+  if (Array.isArray(events)) return [];
+  return [{ path: 'set.events', expected: 'a list of event names', actual: events ?? null }];
+};
+
+const revocationJudges: readonly EventJudge[] = [...deliveryJudges, ...setJudges, judgeList];
+
+/** Which event came (§1.5, §6). */
+export const kindChecks: readonly NamedCheck[] = [
+  /** §1.5: no device_change came; other checks judge the other events. */
+  defineCheck('no-device-change', (observation) =>
+    eventsOf(observation)
+      .filter(isDeviceChange)
+      .map((event) => ({
+        aspect: 'device-change',
+        path: 'set.events',
+        expected: 'no device_change',
+        actual: [...namesOf(event)],
+      })),
+  ),
+
+  /** §6: no event that came names another event; one without readable names is judged by its form. */
+  defineCheck('event-is-consent-revoked', (observation) =>
+    eventsOf(observation)
+      .filter((event) => namesOf(event).length > 0 && !isRevocation(event))
+      .map((event) => ({ path: 'set.events', expected: 'consent_revoked', actual: [...namesOf(event)] })),
+  ),
+
+  /** §6, 6: in what a consent_revoked differs from the form of a device_change, which is the only one shown. */
+  defineCheck('consent-revoked-form', (observation) =>
+    eventsOf(observation)
+      .filter(isRevocation)
+      .flatMap((event) => revocationJudges.flatMap((judge) => judge(event)))
+      .map(({ path = 'set', expected, actual }) => ({ path, expected, actual })),
+  ),
+];

@@ -46,7 +46,6 @@ const notVerified = ({ setHeader }: EventObservation): CheckMismatch => ({
   actual: `alg ${JSON.stringify(memberOf(setHeader, 'alg') ?? null)}, not verified`,
 });
 
-/** What only the whole run shows of events. */
 export const eventRunChecks: readonly NamedCheck[] = [
   /** §6: jti is unique: two events never have the same, while the attempts of one event may. */
   defineSequenceCheck('event-jtis-differ', () => {

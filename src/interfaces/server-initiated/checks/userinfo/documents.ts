@@ -16,7 +16,6 @@ function documentsOf(profile: JsonObject): readonly Document[] {
   );
 }
 
-/** A check of one member of each identity document. */
 const defineDocumentCheck = (
   name: string,
   member: string,
@@ -78,10 +77,7 @@ export const documentChecks: readonly NamedCheck[] = [
     return [{ expected: `not after ${new Date(receivedAt * 1000).toISOString()}`, actual: value }];
   }),
 
-  /**
-   * §2.11: verified_claims has claim names, separated by commas. No sentence says that the response has each of them, so the
-   * names of other attributes, or of what stands inside them, are an aspect of their own.
-   */
+  /** §2.11: verified_claims has claim names, separated by commas; other names are an aspect of their own. */
   defineDocumentCheck('verified-claims-are-in-the-answer', 'verified_claims', (value, { profile }) => {
     if (typeof value !== 'string') return [{ expected: 'names, separated by commas', actual: value }];
     const known = new Set(['sub', ...attributesOf(profile).flatMap(namesOf).map(plain)]);

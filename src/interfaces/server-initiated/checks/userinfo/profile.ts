@@ -1,8 +1,15 @@
-import { type CheckMismatch, defineCheck, type MessageCheck } from '../../../../judge/check.ts';
+import {
+  type CheckMismatch,
+  defineCheck,
+  type MessageCheck,
+  defineSequenceCheck,
+  type NamedCheck,
+} from '../../../../judge/check.ts';
 import type { ResponseObservation } from '../../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { MissingValue } from '../../../../model/suite.ts';
+import { responseIn } from '../parts.ts';
 
-/** A user-info response with a profile in it. */
 export interface ProfileObservation {
   readonly response: ResponseObservation;
   readonly profile: JsonObject;
@@ -43,24 +50,163 @@ const attributeNames = [
 ] as const;
 
 export interface Attribute {
-  /** The member as it is written in the response. */
   readonly member: string;
   readonly value: Json;
 }
 
-export function attributeOf(profile: JsonObject, name: string): Attribute | undefined {
+function attributeOf(profile: JsonObject, name: string): Attribute | undefined {
   const member = (spellings[name] ?? [name]).find((spelling) => Object.hasOwn(profile, spelling));
   const value = member === undefined ? undefined : profile[member];
   return member === undefined || value === undefined ? undefined : { member, value };
 }
 
-export function attributesOf(profile: JsonObject): readonly Attribute[] {
-  return attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
-}
+export const attributesOf = (profile: JsonObject): readonly Attribute[] =>
+  attributeNames.flatMap((name) => attributeOf(profile, name) ?? []);
 
 /** The level of an attribute; undefined where it has none. */
-export const levelOf = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
+const levelOf = (attribute: Attribute | undefined): Json | undefined => memberOf(attribute?.value, 'verified');
 
 /** The value of an attribute, in either shape of §2.11. */
-export const plainValueOf = (attribute: Attribute | undefined): Json | undefined =>
+const plainValueOf = (attribute: Attribute | undefined): Json | undefined =>
   isJsonObject(attribute?.value) ? memberOf(attribute.value, 'value') : attribute?.value;
+
+/** §2.11 gives address no value of its own: its parts are the value. */
+const valueNames = (member: string): readonly string[] =>
+  member === 'address' ? ['value', 'formatted', 'street_address', 'locality', 'region', 'country'] : ['value'];
+
+function judgeShape({ member, value }: Attribute): readonly CheckMismatch[] {
+  const path = `body.${member}`;
+  if (!isJsonObject(value)) return [{ path, expected: 'an object with value and verified', actual: value }];
+  const actual = Object.keys(value);
+  const expected = `${member === 'address' ? 'an address' : 'a value'} beside verified`;
+  return [
+    ...(valueNames(member).some((name) => name in value) ? [] : [{ path, expected, actual }]),
+    ...('verified' in value ? [] : [{ path, expected: 'verified beside the value', actual }]),
+  ];
+}
+
+const levels: readonly Json[] = [1, 2, 3];
+
+/** A level written as 1.0 or 1e0, which a JSON reader takes for an integer; undefined where there is none. */
+const writtenAsFraction = (text: string): string | undefined =>
+  /"verified"\s*:\s*(-?\d+[.eE][-+\d.eE]*)/.exec(text)?.[1];
+
+/** Members of §2.11 that tell how an attribute was proofed. */
+const assurance: ReadonlySet<string> = new Set(['verified', 'verification', 'identity_documents', 'regulation']);
+
+function assurancePathsIn(value: Json, path: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json, at) => assurancePathsIn(item, `${path}.${at}`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    assurance.has(name) ? [`${path}.${name}`] : assurancePathsIn(member, `${path}.${name}`),
+  );
+}
+
+/** §2.11: the attribute carries the level of the one it is derived from, where both have a level. */
+function judgeSameLevel(profile: JsonObject, name: string, source: string): readonly CheckMismatch[] {
+  const attribute = attributeOf(profile, name);
+  const [actual, wanted] = [levelOf(attribute), levelOf(attributeOf(profile, source))];
+  if (attribute === undefined || actual === undefined || wanted === undefined || actual === wanted) return [];
+  const expected = `${JSON.stringify(wanted)}, the level of ${source}`;
+  return [{ path: `body.${attribute.member}.verified`, expected, actual }];
+}
+
+/** The levels of a profile (§1.7, §2.11). */
+export const levelChecks: readonly NamedCheck[] = [
+  /** §2.11: for a client with ial_enabled each attribute is an object with value and verified. */
+  defineProfileCheck('attributes-have-levels', ({ profile }) => attributesOf(profile).flatMap(judgeShape)),
+
+  /** §2.11: verified is the integer 1, 2 or 3, wherever it stands. */
+  defineProfileCheck('levels-are-1-2-or-3', ({ profile, response }) => {
+    const expected = 'the integer 1, 2 or 3';
+    const mismatches = attributesOf(profile).flatMap((attribute): CheckMismatch[] => {
+      const level = levelOf(attribute);
+      if (level === undefined || levels.includes(level)) return [];
+      return [{ path: `body.${attribute.member}.verified`, expected, actual: level }];
+    });
+    if (mismatches.length > 0) return mismatches;
+    const written = writtenAsFraction(response.text);
+    return written === undefined ? [] : [{ path: 'text', expected, actual: written }];
+  }),
+
+  /** §1.7, §2.11: without ial_enabled the response tells nothing of how an attribute was proofed. */
+  defineProfileCheck('no-assurance-data', ({ profile, response: { received = profile } }) =>
+    assurancePathsIn(received, 'body').map((path) => ({
+      path,
+      expected: 'no assurance data for a client without ial_enabled',
+      actual: path.split('.').at(-1) ?? '',
+    })),
+  ),
+
+  /** §2.11: postal_code copies the level of address. */
+  defineProfileCheck('postal-code-follows-address', ({ profile }) => judgeSameLevel(profile, 'postal_code', 'address')),
+
+  /** §8: rate limits are not shown; where the run met one, the finding keeps the headers of that response. */
+  defineSequenceCheck('rate-limits-not-met', () => (message) => {
+    const { status, headers = {} } = responseIn(message) ?? {};
+    if (status === undefined) return undefined;
+    if (status !== 429) return [];
+    return [{ expected: 'no response 429', actual: { status, 'retry-after': headers['retry-after'] ?? null } }];
+  }),
+];
+
+const hour = 3_600_000;
+
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+/** A calendar date in the form of OpenID Connect Core §5.1, with the year. */
+function isDate(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const moment = Date.parse(`${value}T00:00:00Z`);
+  return Number.isFinite(moment) && dayOf(moment) === value;
+}
+
+const birthdayOf = (birthdate: string, years: number): string =>
+  `${String(Number(birthdate.slice(0, 4)) + years).padStart(4, '0')}${birthdate.slice(4)}`;
+
+/** The age flags of §2.11, each with the age it tells of. */
+const ages = { is_adult18: 18, is_adult21: 21, is_over13: 13 } as const;
+
+interface Person {
+  readonly birthdate: string;
+  readonly years: number;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** A birthday is judged apart, because the calendar day depends on the carrier's time zone (UTC-12 to UTC+14). */
+function judgeFlag(actual: boolean, { birthdate, years, now }: Person): Pick<CheckMismatch, 'aspect' | 'expected'>[] {
+  const hasTurnedOn = (day: string): boolean => birthdayOf(birthdate, years) <= day;
+  const describe = (right: boolean, day: string): string => `${right}: born on ${birthdate}, and it is ${day}`;
+  const today = dayOf(now);
+  const least = hasTurnedOn(dayOf(now - 12 * hour));
+  if (least === hasTurnedOn(dayOf(now + 14 * hour))) {
+    return actual === least ? [] : [{ expected: describe(least, today) }];
+  }
+  const right = hasTurnedOn(today);
+  return actual === right ? [] : [{ aspect: 'on-the-day', expected: describe(right, `${today} (UTC)`) }];
+}
+
+/** The age flags of a profile, which the carrier derives from birthdate (§2.11). */
+export const ageChecks: readonly NamedCheck[] = [
+  /** §2.11: an age flag is what the birthdate makes it, on the clock of the run. */
+  defineProfileCheck('age-flags-follow-birthdate', ({ profile, response }) => {
+    const birthdate = plainValueOf(attributeOf(profile, 'birthdate'));
+    if (birthdate === undefined || !Object.keys(ages).some((name) => attributeOf(profile, name))) return [];
+    if (!isDate(birthdate)) throw new MissingValue('birthdate that is a date');
+    const now = response.receivedAt * 1000;
+    return Object.entries(ages).flatMap(([name, years]) => {
+      const attribute = attributeOf(profile, name);
+      const actual = plainValueOf(attribute);
+      // Another check judges the shape of a flag that is no boolean.
+      if (attribute === undefined || typeof actual !== 'boolean') return [];
+      const path = `body.${attribute.member}`;
+      return judgeFlag(actual, { birthdate, years, now }).map((mismatch) => ({ ...mismatch, path, actual }));
+    });
+  }),
+
+  /** §2.11: an age flag carries the level of the birthdate it is derived from. */
+  defineProfileCheck('age-flags-have-the-level-of-birthdate', ({ profile }) =>
+    Object.keys(ages).flatMap((name) => judgeSameLevel(profile, name, 'birthdate')),
+  ),
+];

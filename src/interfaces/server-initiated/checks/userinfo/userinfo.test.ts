@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import { MissingValue } from '../../../../model/template.ts';
+import { MissingValue } from '../../../../model/suite.ts';
 import { checkMessage, checkRun, type CheckRow, testChecks } from '../../../../testing/named-checks.ts';
 import { buildResponse, buildRefusal, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { Judgeable } from '../../../../judge/observation.ts';
-import { ageChecks } from './age.ts';
+import { ageChecks, levelChecks } from './profile.ts';
 import { documentChecks } from './documents.ts';
-import { levelChecks } from './levels.ts';
 
 const sub = '001010-8f3a1c5e9b7d4e20a6c1';
 /** A user-info answer at an hour of 1 January 2026, UTC. */

@@ -1,6 +1,12 @@
-import { type Json, memberOf } from '../../lib/json.ts';
-import type { Level } from '../../model/rule.ts';
-import { type Arrived, type Member, type RequestObject, requestMembers, type World } from './claims.ts';
+import { type Json, memberOf } from '../lib/json.ts';
+import type { Level } from '../model/rule.ts';
+import {
+  type Arrived,
+  type Member,
+  type RequestObject,
+  requestMembers,
+  type World,
+} from '../interfaces/server-initiated/claims.ts';
 
 export type Answer = 'accepted' | 'denied' | 'dropped';
 
@@ -34,10 +40,7 @@ function failing({ shown = [], known = [], open = [] }: Member, value: Json | un
   ];
 }
 
-/**
- * The rules of each member: what is refused by a required rule is never accepted, and what breaks nothing and leaves nothing
- * open always is (§2.2, §2.3, §2.12).
- */
+/** The rules of each member that a conforming carrier must refuse, or may, by the interface (§2.2, §2.3, §2.12). */
 export function predict(object: RequestObject, world: World, levelOf: (rule: string) => Level | undefined): Prediction {
   const client = world.clients.find(({ clientId }) => clientId === object.claims['client_id']);
   const arrived: Arrived = { ...object, world, client };

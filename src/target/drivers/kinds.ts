@@ -1,0 +1,210 @@
+import { whyNot } from '../../lib/errors.ts';
+import { defined } from '../../lib/json.ts';
+import type { Driver, ExecDriver, HttpDriver } from '../../model/target.ts';
+import {
+  type Grammar,
+  anyText,
+  described,
+  integer,
+  list,
+  named,
+  object,
+  placed,
+  text,
+} from '../../suite/grammar/grammar.ts';
+import { type Cursor, at, items, text as textAt } from '../../suite/yaml/document.ts';
+import { duration, namedTemplates, headerLines, templates } from '../grammar/values.ts';
+import { type Reader, readTimeout, variableOf } from '../reader.ts';
+import { compileMap, compileText, compileOptional } from '../templates.ts';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+type Keys = Readonly<Record<string, Grammar<unknown>>>;
+
+/** One way to make an action happen: how a target file writes it, and what it is read as. */
+export interface DriverKind<D extends Driver> {
+  /** Also the key of the driver's mapping that chooses it. */
+  readonly kind: D['kind'];
+  /** Every key of the driver's mapping that belongs to this kind. */
+  readonly keys: Keys;
+  /** In messages and docs. */
+  readonly description: string;
+  /** A person makes it happen: it counts only where an operator is at a terminal. */
+  readonly attended: boolean;
+  readonly canDriveClock: boolean;
+  /** What to say of a `timeout` beside it; undefined where it has one there. */
+  readonly timeoutHint?: string;
+  /** Undefined where the mapping has another shape, which the schema has reported. */
+  readonly load: (cursor: Cursor, reader: Reader) => D | undefined;
+}
+
+interface Definition<D extends Driver, Given> extends Omit<DriverKind<D>, 'keys' | 'load'> {
+  /** The driver's mapping, with the keys of this kind. */
+  readonly grammar: Grammar<Given> & { readonly keys: Keys };
+  readonly load: (given: Given, reader: Reader) => D;
+}
+
+export function defineDriverKind<D extends Driver, Given>(definition: Definition<D, Given>): DriverKind<D> {
+  const { grammar, load, ...facts } = definition;
+  return {
+    ...facts,
+    keys: grammar.keys,
+    load: (cursor, reader) => {
+      const given = grammar.read(cursor);
+      return given === undefined ? undefined : load(given, reader);
+    },
+  };
+}
+
+const exitCodes = named(
+  'exitCodes',
+  list(integer(0, 255, { title: 'an exit code' }), { title: 'a list of exit codes' }),
+);
+
+export const program = object(
+  {
+    argv: placed(
+      list(anyText(), {
+        title: 'a list of arguments',
+        minItems: 1,
+        description: 'The program and its arguments, with templates; no shell reads them.',
+      }),
+    ),
+    env: namedTemplates(
+      { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', title: 'the name of a variable' },
+      'Environment beside PATH, HOME, LANG and TZ, with templates; those without a value are left out.',
+    ),
+    timeout: described(duration, 'After this the program is ended, with all that it started; default 30s.'),
+    done: described(exitCodes, 'Exit codes that mean that it happened; default 0.'),
+    impossible: described(
+      exitCodes,
+      'Exit codes that mean that it was not possible, because the push is gone; default none.',
+    ),
+  },
+  {
+    required: ['argv'],
+    title: 'a program',
+    description:
+      'A program, in the folder of the target file; templates read request, with, client, subscriber, target, env.',
+  },
+);
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A program without a slash is looked for in PATH, as the run does it; where there is none, the run says so. */
+function requireOnPath(cursor: Cursor, name: string, reader: Reader): void {
+  const folders = variableOf(reader.env, 'PATH')?.split(delimiter) ?? [];
+  if (folders.length === 0 || folders.some((folder) => isExecutable(join(folder, name)))) return;
+  reader.complain(cursor, 'file-unreadable', `${name} cannot be run: no folder of PATH has such a program`);
+}
+
+/** A program must be there, and executable. */
+function requireProgram(cursor: Cursor | undefined, reader: Reader): void {
+  const path = cursor === undefined ? undefined : textAt(cursor);
+  if (cursor === undefined || path === undefined || path.includes('{{')) return;
+  if (!path.includes('/')) {
+    requireOnPath(cursor, path, reader);
+    return;
+  }
+  try {
+    accessSync(resolve(reader.folder, path), constants.X_OK);
+  } catch (error) {
+    reader.complain(cursor, 'file-unreadable', `${path} cannot be run: ${whyNot('run', error)}`);
+  }
+}
+
+const defaultTimeout = 30;
+
+export const execKind = defineDriverKind({
+  kind: 'exec',
+  grammar: object({ exec: described(named('exec', program), 'A program does it.') }),
+  description: 'a program',
+  attended: false,
+  canDriveClock: true,
+  timeoutHint: 'that of exec stands inside it',
+  load: ({ exec, cursor }, reader): ExecDriver => {
+    const { argv = at(cursor, 'exec'), env, done = [], impossible = [] } = exec ?? {};
+    const [first = argv, ...args] = items(argv);
+    requireProgram(first, reader);
+    return {
+      kind: 'exec',
+      argv: [compileText(first, reader), ...args.map((one) => compileText(one, reader))],
+      variables: env === undefined ? [] : compileMap(env, reader),
+      folder: reader.folder,
+      timeout: readTimeout(at(exec?.cursor ?? cursor, 'timeout'), reader) ?? defaultTimeout,
+      done: done.length > 0 ? done : [0],
+      impossible,
+      env: reader.env,
+    };
+  },
+});
+
+const statuses = (description: string) =>
+  list(integer(100, 999, { title: 'a status code' }), { title: 'a list of status codes', description });
+
+const request = object(
+  {
+    method: anyText({ title: 'a method', description: 'Default: POST where there is json, else GET.' }),
+    url: placed(
+      text({ title: 'a URL', description: 'URL, with templates; a value in it is one segment, but for those of env.' }),
+    ),
+    headers: headerLines,
+    json: templates('Members of the JSON body; those without a value are left out.'),
+    done: statuses('Statuses that mean that it happened; default 200, 201, 202, 204.'),
+    impossible: statuses('Statuses that mean that it was not possible, because the push is gone; default none.'),
+  },
+  {
+    required: ['url'],
+    title: 'http',
+    description: 'A request; templates read request, with, client, subscriber, target, env.',
+  },
+);
+
+const schemes = ['http:', 'https:'];
+
+/** What is no URL, whatever the run puts there. */
+const noUrl = /^\{\{\s*(?:request|subscriber|now|fresh|letters|to)\b/;
+
+/** The URL must be one of http or https; one that begins with a template is checked by the run. */
+function requireHttp(cursor: Cursor, reader: Reader): void {
+  const url = textAt(cursor);
+  if (url === undefined) return;
+  const [literal = '', ...templatesAfter] = url.trimStart().toLowerCase().split('{{');
+  const isOpen = (scheme: string): boolean => templatesAfter.length > 0 && scheme.startsWith(literal);
+  if (noUrl.test(url.trimStart())) {
+    const message = 'the URL of a driver begins with http:// or https://, or with a template that gives such a URL';
+    reader.complain(cursor, 'bad-value', message);
+    return;
+  }
+  if (schemes.some((scheme) => literal.startsWith(scheme) || isOpen(scheme))) return;
+  reader.complain(cursor, 'bad-value', 'the URL of a driver begins with http:// or https://');
+}
+
+export const httpKind = defineDriverKind({
+  kind: 'http',
+  grammar: object({ http: described(named('http', request), 'A request does it.') }),
+  description: 'a request',
+  attended: false,
+  canDriveClock: true,
+  timeoutHint: 'an http driver has the request timeout of every exchange',
+  load: ({ http, cursor }, reader): HttpDriver => {
+    const { method, url = at(cursor, 'url'), headers, json, done = [], impossible = [] } = http ?? {};
+    requireHttp(url, reader);
+    return {
+      kind: 'http',
+      method: method ?? (json === undefined ? 'GET' : 'POST'),
+      url: compileText(url, reader),
+      ...defined({ headers: compileOptional(headers, reader), json: compileOptional(json, reader) }),
+      done: done.length > 0 ? done : [200, 201, 202, 204],
+      impossible,
+      env: reader.env,
+    };
+  },
+});
