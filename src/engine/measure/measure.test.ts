@@ -36,15 +36,24 @@ const carriers: readonly (readonly [string, Partial<Policy>])[] = [
   [
     'short windows and texts',
     {
-      ...{ jtiWindow: 60, eventDuplicateWindow: 600 },
-      ...{ contextMin: 2, contextMax: 100, correlationIdMax: 36, notificationTokenMax: 64 },
+      jtiWindow: 60,
+      eventDuplicateWindow: 600,
+      contextMin: 2,
+      contextMax: 100,
+      correlationIdMax: 36,
+      notificationTokenMax: 64,
     },
   ],
   [
     'long windows and texts',
     {
-      ...{ jtiWindow: 1800, eventDuplicateWindow: 7200 },
-      ...{ contextMin: 24, contextMax: 4000, claimMax: 5000, correlationIdMax: 1024, notificationTokenMax: 4096 },
+      jtiWindow: 1800,
+      eventDuplicateWindow: 7200,
+      contextMin: 24,
+      contextMax: 4000,
+      claimMax: 5000,
+      correlationIdMax: 1024,
+      notificationTokenMax: 4096,
     },
   ],
   [
