@@ -106,11 +106,11 @@ describe('carrierspec explore', () => {
     });
 
     it('keeps what it found when it is killed, and goes on from there with --resume', {
-      timeout: 2 * timeLimit,
+      timeout: 3 * timeLimit,
     }, async () => {
       const folder = makeFolder();
       const asked = ['explore', ...flags, '--requests', '400', '--out', folder];
-      const running = startCli([...asked, ...target], { env: carrier?.env ?? {}, timeLimit });
+      const running = startCli([...asked, ...target], { env: carrier?.env ?? {}, timeLimit: 2 * timeLimit });
       await running.stderr(/ [1-9]\d* finding/);
       running.kill();
       await running.ended;
