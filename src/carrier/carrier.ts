@@ -41,6 +41,10 @@ export interface Carrier {
   /** Sign-ins by authorization code and by refresh token. */
   readonly codes: Map<string, SignIn>;
   readonly refreshTokens: Map<string, SignIn>;
+  /** Access tokens by the authorization code that they were issued for. */
+  readonly redeemed: Map<string, string>;
+  /** Access tokens that are good no longer. */
+  readonly revoked: Set<string>;
   readonly events: EventLedger;
   /** §4.7: every usertrait query. */
   readonly audited: AuditEntry[];

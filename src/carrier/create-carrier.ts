@@ -84,6 +84,8 @@ async function buildCarrier(options: CarrierOptions): Promise<Carrier> {
     hintKey: newHintKey(),
     codes: new Map(),
     refreshTokens: new Map(),
+    redeemed: new Map(),
+    revoked: new Set(),
     audited: [],
     events: { generated: new Map(), errors: [] },
     mccmnc: registrations.mccmnc,

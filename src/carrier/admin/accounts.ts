@@ -35,8 +35,11 @@ function addSubscriberRoutes(app: FastifyInstance, carrier: Carrier): void {
     const removed = scopesOf(body) ?? [...consents];
     const left = new Set([...consents].filter((scope) => !removed.includes(scope)));
     // Raised while the consent is still there: afterwards the SP is no longer entitled to it.
-    if (carrier.definition.events.isRevoked(consents, left)) {
-      raiseFor(carrier, { subscriber, client, event: 'consent_revoked', cause: 'remove-consent' });
+    const { isRevoked, isRevokedForAll } = carrier.definition.events;
+    if (isRevoked(consents, left)) {
+      const raised = { subscriber, event: 'consent_revoked', cause: 'remove-consent' };
+      if (isRevokedForAll) raiseEvent(carrier, raised);
+      else raiseFor(carrier, { ...raised, client });
     }
     const remove = (): void => {
       for (const scope of removed) consents.delete(scope);

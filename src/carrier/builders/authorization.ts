@@ -96,7 +96,7 @@ export interface AuthorizationBuilders {
   /** Whether an HTTP status of the receiver confirms a callback. */
   readonly callbackConfirms: (status: number) => boolean;
   /** Whether a cancellation takes the card from the phone. */
-  readonly cancels: boolean;
+  readonly cancels: (request: AuthorizationRequest) => boolean;
   readonly openedUri: (request: AuthorizationRequest) => string | undefined;
   /** Response types of the authorization endpoint. */
   readonly signInTypes: readonly string[];
@@ -155,7 +155,7 @@ export const strictBuilders: AuthorizationBuilders = {
   callbackUri: ({ wanted }) => wanted.notificationUri,
   callbackCopies: () => 1,
   callbackConfirms: (status) => status >= 200 && status < 300,
-  cancels: true,
+  cancels: () => true,
   openedUri,
   signInTypes: ['code'],
   signInError: (responseType) => (responseType === undefined ? 'invalid_request' : 'unsupported_response_type'),

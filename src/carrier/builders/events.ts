@@ -41,6 +41,8 @@ export interface EventBuilders {
   readonly confirms: (status: number | undefined, attempt: number, news: EventNews) => boolean;
   /** Whether a consent_revoked is due when a user took scopes back. */
   readonly isRevoked: (before: ReadonlySet<string>, after: ReadonlySet<string>) => boolean;
+  /** Whether it goes to every SP. */
+  readonly isRevokedForAll: boolean;
 }
 
 export const strictEvents: EventBuilders = {
@@ -73,6 +75,7 @@ export const strictEvents: EventBuilders = {
   },
   confirms: (status) => status === 200,
   isRevoked: (before, after) => before.size > 0 && after.size === 0,
+  isRevokedForAll: false,
 };
 
 /** §1.6, §6: subscribed, with access to the scope events, and the user is connected and consented to it. */

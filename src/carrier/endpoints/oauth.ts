@@ -4,7 +4,7 @@ import type { Carrier, Grant, Grants } from '../carrier.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
 import { cancel as cancelRequest, issueTokens } from '../flow/outcomes.ts';
 import { parametersOf, queryOf } from '../http/request.ts';
-import { defined, type JsonObject } from '../json.ts';
+import { defined, type JsonObject, stringMember } from '../json.ts';
 import { refuseGrant, runCancelPipeline, runCodePipeline } from '../pipeline/grants.ts';
 import { refuse } from '../refusal.ts';
 import type { SignIn } from '../state/records.ts';
@@ -45,13 +45,18 @@ export function issueCode({ codes }: Carrier, signIn: SignIn): string {
   return code;
 }
 
-/** RFC 6749 §4.1.3. */
+/** RFC 6749 §4.1.2, §4.1.3: a code that is used again takes its token with it. */
 const authorizationCode: Grant = async (call) => {
   const client = authenticateClient(call);
   const { carrier, parameters } = call;
-  const { definition, codes, clock } = carrier;
+  const { definition, codes, clock, redeemed, revoked } = carrier;
+  const code = stringMember(parameters, 'code') ?? '';
+  const issued = redeemed.get(code);
+  if (issued !== undefined) revoked.add(issued);
   const signIn = await runCodePipeline(definition.codeCall, { client, codes, parameters, now: clock.now() });
-  return tokenResponse(carrier, signIn);
+  const response = tokenResponse(carrier, signIn);
+  redeemed.set(code, stringMember(response, 'access_token') ?? '');
+  return response;
 };
 
 /** RFC 6749 §6, and the rotation of RFC 9700 §4.14.2. */

@@ -14,6 +14,7 @@ export function userinfo(carrier: Carrier, request: FastifyRequest, reply: Fasti
     now: clock.now(),
     keys: [signingKey, ...retiredKeys],
     handles: carrier.handles,
+    revoked: carrier.revoked,
   });
   const sub = stringMember(claims, 'sub') ?? '';
   const found = accounts.findSub(sub);

@@ -1,5 +1,6 @@
+import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
-import { all, defineFaults, type Edit, failures } from './edit/define.ts';
+import { all, defineFaults, type Edit, failures, madeAnew } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import {
   changeAccessToken,
@@ -15,7 +16,7 @@ import {
   type Members,
   omit,
 } from './edit/messages.ts';
-import { withBuilders, withPolicy } from './edit/parts.ts';
+import { withBuilders, withContent, withPolicy } from './edit/parts.ts';
 import { addRefusal } from './edit/requests.ts';
 
 const otherwiseSentAgain = {
@@ -31,6 +32,23 @@ const withIdTokenText = (change: (jws: string) => string): Edit =>
     success: (approval, { idToken, ...tokens }) =>
       success(approval, idToken === undefined ? tokens : { ...tokens, idToken: change(idToken) }),
   }));
+
+/** No callback counts as delivered, and what brought tokens is reported as failed when it is sent again. */
+const failedLater = madeAnew(() => {
+  const sent = new Set<string>();
+  return all(
+    withPolicy({ callbackRetries: 1, callbackRetryAfter: 1200 }),
+    withBuilders(() => ({ callbackConfirms: () => false })),
+    withContent(({ callback }) => ({
+      callback: (text) => {
+        const { auth_req_id: id, state, access_token: token } = parseStrictObject(Buffer.from(text)).value;
+        const isAgain = sent.has(text) && token !== undefined;
+        sent.add(text);
+        return callback(isAgain ? JSON.stringify({ auth_req_id: id, state, error: 'server_error' }) : text);
+      },
+    })),
+  );
+});
 
 /** A sub in the form of this one, carrier code and dash first. */
 const ofAnother = (sub: string): string => `${sub.slice(0, 7)}${sub.slice(-8)}${sub.slice(7, -8)}`;
@@ -48,12 +66,27 @@ export const callbackFaults = defineFaults({
     withBuilders(() => ({ callbackCopies: (body) => ((body['error'] ?? null) === null ? 2 : 1) })),
     otherwiseSentAgain,
   ],
+  'completed-and-failed-20-minutes-later': [
+    'A job that takes tokens for not delivered tells the SP 20 minutes later that the request failed (P13).',
+    'FLOW-014',
+    failedLater,
+  ],
   'callback-to-first-uri': [
     'The callback goes to the first registered URI.',
     'CB-001 CB-024',
     withBuilders(({ callbackUri }) => ({
       callbackUri: (request, body) => request.client.notificationUris[0] ?? callbackUri(request, body),
     })),
+    { except: { 'notification-uris/one': 'there is one URI only' } },
+  ],
+  'second-notification-uri-refused': [
+    'An SP has one notification URI: the first that it registered.',
+    'REQ-033',
+    addRefusal(
+      'notification-uri-is-the-first',
+      ({ claims, client }) => claims['notification_uri'] !== client.notificationUris[0],
+      'invalid_request',
+    ),
     { except: { 'notification-uris/one': 'there is one URI only' } },
   ],
   'callback-error-in-query': [

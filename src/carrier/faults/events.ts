@@ -286,6 +286,11 @@ export const eventFaults: readonly Fault[] = [
       'CRV-002',
       withEvents(() => ({ isRevoked: (before, after) => after.size < before.size })),
     ],
+    'consent-revoked-to-every-sp': [
+      'The consent removed for one SP is reported to all.',
+      'CRV-002',
+      withEvents(() => ({ isRevokedForAll: true })),
+    ],
     'receiver-redirects-followed': [
       'A redirect of the receiver is followed.',
       'EVT-009 SEC-25',
@@ -326,6 +331,9 @@ export const eventFaults: readonly Fault[] = [
       'EVT-013',
       (status = 0) => status >= 400 && status < 500,
     ],
+    'event-given-up-at-401': ['An event that gets 401 is given up (C2.4).', 'EVT-013', (status) => status === 401],
+    'event-given-up-at-403': ['An event that gets 403 is given up (C2.4).', 'EVT-013', (status) => status === 403],
+    'event-given-up-at-404': ['An event that gets 404 is given up (C2.4).', 'EVT-013', (status) => status === 404],
     'event-given-up-at-410': ['An event that gets 410 is given up (C2.4).', 'EVT-013', (status) => status === 410],
     'event-given-up-at-429': ['An event that gets 429 is given up (C2.4).', 'EVT-013', (status) => status === 429],
     'event-given-up-at-500': ['An event that gets 500 is given up (C2.4).', 'EVT-013', (status) => status === 500],

@@ -323,6 +323,13 @@ export const serverInitiatedFlowFaults = defineFaults({
     'SEC-23',
     withBuilders(({ authReqId }) => ({ authReqId: (wanted) => authReqId(wanted).slice(0, 26) })),
   ],
+  'times-out-at-whole-minutes': [
+    'Requests are cancelled by a job that runs each whole minute of their life.',
+    'FLOW-012 RSP-006',
+    withBuilders(() => ({
+      timesOutAt: ({ receivedAt, granted }) => receivedAt + Math.ceil(granted / 60) * 60_000,
+    })),
+  ],
   'times-out-a-minute-late': [
     'A request is cancelled a minute after its granted life.',
     'FLOW-012 RSP-006',

@@ -33,6 +33,13 @@ const nothingSigned: CompactJws = {
   signature: nothing,
 };
 
+function withGrants(change: (grant: Grant) => Grant): Edit {
+  return (definition) => ({
+    ...definition,
+    grants: Object.fromEntries(Object.entries(definition.grants).map(([name, grant]) => [name, change(grant)])),
+  });
+}
+
 /** A client_id without an assertion is believed in calls that are so. */
 function bareWhere(isSo: (parameters: JsonObject) => boolean): Edit {
   return withAssertion(({ readAssertion, onAssertion }) => ({
@@ -81,6 +88,11 @@ export const tokenFaults = defineFaults({
       takeCode: reader('code-is-looked-up', (call) => ({ ...call, ...findCode(call) })),
     })),
   ],
+  'code-again-keeps-its-token': [
+    'The token of an authorization code stays good when the code is used again.',
+    'SEC-50',
+    dropChecks('token-is-not-revoked'),
+  ],
   'code-spent-too-late': [
     'An authorization code is looked up, and taken out only when the sign-in was loaded, so several calls at once get tokens (C4.2).',
     'SEC-50',
@@ -102,7 +114,12 @@ export const tokenFaults = defineFaults({
   'cancel-without-effect': [
     'A cancelled request stays on the phone.',
     'CXL-002',
-    withBuilders(() => ({ cancels: false })),
+    withBuilders(() => ({ cancels: () => false })),
+  ],
+  'cancel-of-a-login-without-effect': [
+    'A cancelled request that asks the user to authenticate stays on the phone.',
+    'CXL-002',
+    withBuilders(() => ({ cancels: ({ wanted }) => !wanted.prompt.includes('login') })),
   ],
   'cancel-by-anyone': ['Any client can cancel a request.', 'SEC-45', dropChecks('cancel-is-by-the-client-that-asked')],
   'cancel-by-its-id-alone': [
@@ -160,12 +177,7 @@ export const tokenFaults = defineFaults({
   'token-unknown-parameter-refused': [
     'A token call with a parameter that the carrier does not know is refused (C3.1).',
     'TOK-003',
-    (definition) => ({
-      ...definition,
-      grants: Object.fromEntries(
-        Object.entries(definition.grants).map(([name, grant]) => [name, refusingUnknown(grant, knownOfTokenCall)]),
-      ),
-    }),
+    withGrants((grant) => refusingUnknown(grant, knownOfTokenCall)),
   ],
   'cancel-unknown-parameter-refused': [
     'A cancellation with a parameter that the carrier does not know is refused (C3.1).',
@@ -176,6 +188,14 @@ export const tokenFaults = defineFaults({
         ...onRequest,
       ],
     })),
+  ],
+  'token-answer-without-type': [
+    'The response of the token endpoint has no token_type.',
+    'TOK-001',
+    withGrants((grant) => async (call) => {
+      const { token_type: _, ...rest } = await grant(call);
+      return rest;
+    }),
   ],
   'token-answer-cacheable': [
     'Caches may keep the response of the token endpoint for a minute.',

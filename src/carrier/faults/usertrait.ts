@@ -104,6 +104,16 @@ export const usertraitFaults: readonly Fault[] = [
         }),
       })),
     ],
+    'trait-of-disabled-client': [
+      'A client that was disabled goes on asking for traits.',
+      'UT-004',
+      withTraitSteps(({ readClient }) => ({
+        readClient: reader(readClient.name, (context) => {
+          const client = context.accounts.clients.get(stringMember(context.body, 'client_id') ?? '');
+          return client === undefined ? readClient.read(context) : { ...context, client };
+        }),
+      })),
+    ],
     'trait-carrier-code-not-read': [
       'What stands before the dash in a sub is not read.',
       'UT-009',
@@ -146,6 +156,11 @@ export const usertraitFaults: readonly Fault[] = [
       'A correlation_id with a hyphen is refused.',
       'UT-012',
       refuseQuery(({ body }) => asText(body['correlation_id']).includes('-')),
+    ],
+    'trait-correlation-id-required': [
+      'A query without a correlation_id is refused.',
+      'UT-012',
+      refuseQuery(({ body }) => !('correlation_id' in body)),
     ],
     'trait-without-sim-tenure': [
       'The response calls its member value.',
@@ -216,6 +231,13 @@ export const usertraitFaults: readonly Fault[] = [
             subscriber.movedAt === undefined ? subscriber : { ...subscriber, simChangedAt: subscriber.movedAt },
             moment,
           ),
+      })),
+    ],
+    'tenure-of-an-edited-profile': [
+      'An edited profile begins the tenure anew.',
+      'UT-016',
+      withTraits(({ tenure }) => ({
+        tenure: (subscriber, moment) => (subscriber.edits.size > 0 ? 'true' : tenure(subscriber, moment)),
       })),
     ],
     'usertrait-needs-events': [

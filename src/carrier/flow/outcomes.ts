@@ -62,7 +62,8 @@ export function deny(carrier: Carrier, request: AuthorizationRequest): void {
 /** §4.4: the SP cancelled its request; it gets nothing more, not even an error. */
 export function cancel(carrier: Carrier, request: AuthorizationRequest): void {
   const { builders, policy } = carrier.definition;
-  if (builders.cancels) settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
+  if (builders.cancels(request))
+    settle(request, 'cancelled', builders.authentication(request, policy, carrier.clock.now()));
 }
 
 function timeOut(carrier: Carrier, request: AuthorizationRequest): void {

@@ -13,9 +13,11 @@ interface UserinfoMessage {
   readonly keys: readonly SigningKey[];
   /** Access tokens that are no JWT, with what each stands for. */
   readonly handles: ReadonlyMap<string, string>;
+  readonly revoked: ReadonlySet<string>;
 }
 
 interface TokenContext extends UserinfoMessage {
+  readonly token: string;
   readonly jws: CompactJws;
   readonly header: JsonObject;
   readonly claims: JsonObject;
@@ -46,7 +48,7 @@ export const strictUserinfoPipeline: UserinfoPipeline = {
     const jws =
       parseCompactJws(context.handles.get(text) ?? text) ??
       refuseToken('invalid_token', 'the access token is not valid');
-    return { ...context, jws, header: readPart(jws.header), claims: readPart(jws.payload) };
+    return { ...context, token: text, jws, header: readPart(jws.header), claims: readPart(jws.payload) };
   }),
   onToken: [
     check('token-is-signed-by-the-carrier', ({ jws, header, keys }) => {
@@ -60,6 +62,9 @@ export const strictUserinfoPipeline: UserinfoPipeline = {
     }),
     check('token-has-not-expired', ({ claims, now }) => {
       if (!(Number(claims['exp']) * 1000 > now)) refuseToken('invalid_token', 'the access token has expired');
+    }),
+    check('token-is-not-revoked', ({ token, revoked }) => {
+      if (revoked.has(token)) refuseToken('invalid_token', 'the access token was revoked');
     }),
     check('token-is-for-openid', ({ claims }) => {
       const scopes = words(stringMember(claims, 'scope') ?? '');
