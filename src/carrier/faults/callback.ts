@@ -352,6 +352,11 @@ export const callbackFaults = defineFaults({
     'SEC-31',
     changeIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
   ],
+  'id-token-exp-in-milliseconds': [
+    'exp of the id token is in milliseconds.',
+    'SEC-31',
+    changeIdToken(({ exp }) => ({ exp: Number(exp) * 1000 })),
+  ],
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
     'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
@@ -394,6 +399,16 @@ export const callbackFaults = defineFaults({
     changeIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changeIdToken(() => ({ nonce: undefined }))],
+  'nonce-missing-of-silent-tokens': [
+    'The id token of a silent authorization leaves nonce out.',
+    'REQ-040 SEC-31',
+    withBuilders(({ idToken }) => ({
+      idToken: (approval, accessToken) => {
+        const claims = idToken(approval, accessToken);
+        return approval.request.wanted.prompt.includes('none') ? omit(claims, 'nonce') : claims;
+      },
+    })),
+  ],
   'context-missing-in-id-token': [
     'The id token leaves context out.',
     'REQ-078 REQ-079 REQ-097',

@@ -162,6 +162,11 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-014',
     alsoOpen('completed'),
   ],
+  'partly-approved-still-times-out': [
+    'A request of which the user unticked a scope is told as timed out as well.',
+    'FLOW-014',
+    partlyOpen,
+  ],
   'denied-still-approved': [
     'A request that was denied can still be approved (C1.4, C4.2).',
     'FLOW-014',
@@ -386,6 +391,23 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
     },
   }));
   return all(seeing, completing)(definition);
+}
+
+/** A partial approval leaves the time of the request running. */
+function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
+  const stops = new WeakMap<object, () => void>();
+  return withBuilders(({ mayComplete, success }) => ({
+    mayComplete: (request) => {
+      stops.set(request, request.cancelTimeOut);
+      request.cancelTimeOut = () => undefined;
+      return mayComplete(request);
+    },
+    success: (approval, tokens) => {
+      const { request, scopes } = approval;
+      if (scopes.length >= request.wanted.scopes.length) stops.get(request)?.();
+      return success(approval, tokens);
+    },
+  }))(definition);
 }
 
 /** A denial is called back, and some seconds later the same with tokens. */
