@@ -162,8 +162,8 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-014',
     alsoOpen('completed'),
   ],
-  'partly-approved-still-times-out': [
-    'A request of which the user unticked a scope is told as timed out as well.',
+  'partly-approved-and-then-denied': [
+    'A request of which the user unticked a scope can still be denied, and both are delivered.',
     'FLOW-014',
     partlyOpen,
   ],
@@ -393,18 +393,13 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
   return all(seeing, completing)(definition);
 }
 
-/** A partial approval leaves the time of the request running. */
+/** A request that was approved in part stays open. */
 function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
-  const stops = new WeakMap<object, () => void>();
-  return withBuilders(({ mayComplete, success }) => ({
-    mayComplete: (request) => {
-      stops.set(request, request.cancelTimeOut);
-      request.cancelTimeOut = () => undefined;
-      return mayComplete(request);
-    },
+  const partly = new WeakSet<object>();
+  return withBuilders(({ isOpen, success }) => ({
+    isOpen: (request) => isOpen(request) || partly.has(request),
     success: (approval, tokens) => {
-      const { request, scopes } = approval;
-      if (scopes.length >= request.wanted.scopes.length) stops.get(request)?.();
+      if (approval.scopes.length < approval.request.wanted.scopes.length) partly.add(approval.request);
       return success(approval, tokens);
     },
   }))(definition);

@@ -263,17 +263,24 @@ export const stateLeakFaults: readonly Fault[] = [
         });
       },
     ],
-    'newer-request-stops-the-older-time': [
-      'When a newer request of the user comes, the older one does not time out any more.',
-      'FLOW-012',
+    'older-request-open-after-its-time': [
+      'A request can be approved after its time where a newer one of the user came meanwhile.',
+      'FLOW-012 FLOW-014',
       () => {
+        const older = new WeakSet<AuthorizationRequest>();
         const last = new WeakMap<Subscriber, AuthorizationRequest>();
-        return watching({
-          opened: (request) => {
-            last.get(request.subscriber)?.cancelTimeOut();
-            last.set(request.subscriber, request);
-          },
-        });
+        return all(
+          watching({
+            opened: (request) => {
+              const before = last.get(request.subscriber);
+              if (before?.state === 'pending') older.add(before);
+              last.set(request.subscriber, request);
+            },
+          }),
+          withBuilders(({ isOpen }) => ({
+            isOpen: (request) => isOpen(request) || (request.state === 'timed-out' && older.has(request)),
+          })),
+        );
       },
     ],
     'tenure-of-the-last-subscriber': [
