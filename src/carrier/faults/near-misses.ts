@@ -112,7 +112,7 @@ export const nearMissFaults: readonly Fault[] = [
     ],
     'notification-uri-of-the-events': [
       'The event endpoint of the SP is taken for a notification_uri.',
-      'REQ-033 CB-001',
+      'REQ-033',
       skipCheckIf(
         ['notification-uri-registered'],
         ({ claims: { notification_uri: uri }, client: { eventUri } }) => eventUri !== undefined && uri === eventUri,

@@ -120,7 +120,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'context-hyphens-as-blanks-on-the-phone': [
       'The phone shows a blank for each hyphen of context.',
-      'REQ-072 REQ-078',
+      'REQ-072 REQ-078 REQ-097',
       changeCard(({ context }) => (typeof context === 'string' ? { context: context.replaceAll('-', ' ') } : {})),
     ],
     'dark-by-default': [

@@ -90,7 +90,7 @@ export const serverInitiatedTransportFaults = defineFaults({
   'answers-201': ['An accepted request gets a 201.', 'TRN-014', changeResponse(() => ({ status: 201 }))],
   'unknown-scope-500': [
     'A scope that the client may not ask for breaks the server.',
-    'TRN-015',
+    'TRN-015 REQ-098',
     changeRefusal(({ body }) =>
       asText(body['error_description'] ?? '').startsWith('scope names') ? { status: 500 } : {},
     ),
