@@ -79,16 +79,6 @@ export const callbackFaults = defineFaults({
     })),
     { except: { 'notification-uris/one': 'there is one URI only' } },
   ],
-  'second-notification-uri-refused': [
-    'An SP has one notification URI: the first that it registered.',
-    'REQ-033',
-    addRefusal(
-      'notification-uri-is-the-first',
-      ({ claims, client }) => claims['notification_uri'] !== client.notificationUris[0],
-      'invalid_request',
-    ),
-    { except: { 'notification-uris/one': 'there is one URI only' } },
-  ],
   'callback-error-in-query': [
     'The error of a callback is in the URI, as before version 24.',
     'CB-001 CB-024',
@@ -385,6 +375,11 @@ export const callbackFaults = defineFaults({
     'SEC-31',
     changeIdToken(({ iat }) => ({ exp: Number(iat) - 3600 })),
   ],
+  'id-token-exp-in-milliseconds': [
+    'exp of the id token is in milliseconds.',
+    'SEC-31',
+    changeIdToken(({ exp }) => ({ exp: Number(exp) * 1000 })),
+  ],
   'id-token-of-another-user': [
     'sub of the id token is that of another user (C8.1).',
     'LHT-003 REQ-005 REQ-067 REQ-069 SEC-31',
@@ -427,6 +422,16 @@ export const callbackFaults = defineFaults({
     changeIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changeIdToken(() => ({ nonce: undefined }))],
+  'nonce-missing-of-silent-tokens': [
+    'The id token of a silent authorization leaves nonce out.',
+    'REQ-040 SEC-31',
+    withBuilders(({ idToken }) => ({
+      idToken: (approval, accessToken) => {
+        const claims = idToken(approval, accessToken);
+        return approval.request.wanted.prompt.includes('none') ? omit(claims, 'nonce') : claims;
+      },
+    })),
+  ],
   'context-missing-in-id-token': [
     'The id token leaves context out.',
     'REQ-078 REQ-079 REQ-097',

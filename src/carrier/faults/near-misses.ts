@@ -1,9 +1,9 @@
 import { asText, isJsonList, type Json, type JsonObject, stringMember } from '../json.ts';
 import { type KeyContext, type ObjectContext, reader } from '../pipeline/context.ts';
 import type { Subscriber } from '../state/accounts.ts';
-import { defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { defineFaults, type Edit, type Fault, faultTable, oneUri } from './edit/define.ts';
 import { skipIf, withPipeline, withTraitSteps } from './edit/parts.ts';
-import { findClient, findKey, findSubscriber, skipCheckIf } from './edit/requests.ts';
+import { addRefusal, findClient, findKey, findSubscriber, skipCheckIf } from './edit/requests.ts';
 
 /** Claims, and how the carrier reads the text of each before it looks at it. */
 type Reading = readonly [claims: string, plain: (text: string) => string];
@@ -110,6 +110,22 @@ export const nearMissFaults: readonly Fault[] = [
         client.notificationUris.some((known) => isBeginning(uri, known)),
       ),
     ],
+    'notification-uri-of-the-events': [
+      'The event endpoint of the SP is taken for a notification_uri.',
+      'REQ-033',
+      skipCheckIf(
+        ['notification-uri-registered'],
+        ({ claims: { notification_uri: uri }, client: { eventUri } }) => eventUri !== undefined && uri === eventUri,
+      ),
+    ],
+    'notification-uri-first-only': [
+      'Of the notification URIs of an SP only the first one is taken.',
+      'REQ-033',
+      addRefusal('notification-uri-is-the-first', ({ claims: { notification_uri: uri }, client }) =>
+        client.notificationUris.slice(1).some((known) => known === uri),
+      ),
+      oneUri,
+    ],
     'kid-in-any-case': [
       'kid is looked up in a column that does not tell capital letters apart (C8.8).',
       'HDR-003',
@@ -118,6 +134,16 @@ export const nearMissFaults: readonly Fault[] = [
         return [...client.keys.values()].find((key) => key.kid.toLowerCase() === kid);
       }),
       { except: { 'client-kids/eight-digits': 'a kid of digits is the same in any case' } },
+    ],
+    'kid-by-its-beginning': [
+      'A kid with which that of a key begins names the key (C8.8).',
+      'HDR-003',
+      findKey(({ header, client }) => [...client.keys.values()].find((key) => isBeginning(header['kid'], key.kid))),
+    ],
+    'login-with-a1-refused': [
+      'prompt login is refused beside a1, of which the SP is advised against.',
+      'REQ-047 REQ-048',
+      addRefusal('no-login-with-a1', ({ claims: { acr_values: acr, prompt } }) => acr === 'a1' && prompt === 'login'),
     ],
     'lists-of-one-for-texts': [
       'A list of one text is taken for the text (C8.9).',

@@ -158,6 +158,13 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
         'invalid_scope',
       ),
     ],
+    'expires-in-below-a-minute-refused': [
+      'expires_in must be a minute or more.',
+      'REQ-096',
+      addClaimCheck('expires-in-of-a-minute', ({ claims }) => {
+        if (Number(claims['expires_in'] ?? 60) < 60) refuse('invalid_request', 'expires_in is too short');
+      }),
+    ],
     'expires-in-of-whole-minutes': [
       'expires_in must be a whole number of minutes.',
       'REQ-018',

@@ -32,6 +32,11 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'REQ-015',
       keyedBy((jti) => ['all', jti]),
     ],
+    'jti-hexadecimal-only': [
+      'A jti must be a UUID or another hexadecimal number.',
+      'REQ-014',
+      addRefusal('jti-is-hexadecimal', ({ claims: { jti } }) => typeof jti === 'string' && !/^[0-9a-f-]+$/.test(jti)),
+    ],
     'jti-in-any-case': [
       'A jti is kept in a column that is compared without case (C2.6).',
       'REQ-015',

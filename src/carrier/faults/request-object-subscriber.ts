@@ -4,8 +4,8 @@ import { asText, stringMember } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
-import type { Authentication, AuthorizationRequest } from '../state/requests.ts';
-import { all, defineFaults, type Fault, faultTable } from './edit/define.ts';
+import type { Authentication, AuthorizationRequest, Wanted } from '../state/requests.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { changeCard, changeTokens } from './edit/messages.ts';
 import {
   addSubscriberCheck,
@@ -16,6 +16,15 @@ import {
   withPolicy,
 } from './edit/parts.ts';
 import { addLastRefusal, findSubscriber, skipCheckIf } from './edit/requests.ts';
+
+/** The phone opens another URI than it should. */
+const redirectingWith = (change: (uri: string, wanted: Wanted) => string): Edit =>
+  withBuilders(({ openedUri }) => ({
+    openedUri: (request) => {
+      const uri = openedUri(request);
+      return uri === undefined ? undefined : change(uri, request.wanted);
+    },
+  }));
 
 /** On the subscriber, and what the phone asks of him: login_hint, consent, prompt, acr_values, options and context on the phone (§2.3), and the sign-in page. */
 export const requestObjectSubscriberFaults: readonly Fault[] = [
@@ -109,6 +118,11 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-045 REQ-047 REQ-049 REQ-057',
       withBuilders(() => ({ authentication: () => 'none' as const })),
     ],
+    'context-hyphens-as-blanks-on-the-phone': [
+      'The phone shows a blank for each hyphen of context.',
+      'REQ-072 REQ-078 REQ-097',
+      changeCard(({ context }) => (typeof context === 'string' ? { context: context.replaceAll('-', ' ') } : {})),
+    ],
     'dark-by-default': [
       'Without light or dark the app is dark.',
       'REQ-051',
@@ -119,15 +133,30 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'REQ-053 REQ-095',
       withBuilders(() => ({ openedUri: () => undefined })),
     ],
+    'local-redirect-state-raw': [
+      'The phone opens redirect_uri with state as it was sent, without escapes.',
+      'REQ-053',
+      redirectingWith((uri, { state }) => uri.replace(/state=.*$/s, `state=${state ?? ''}`)),
+    ],
+    'local-redirect-state-lowercased': [
+      'The phone opens redirect_uri with state in small letters.',
+      'REQ-053',
+      redirectingWith((uri) => uri.replace(/state=.*$/s, (given) => given.toLowerCase())),
+    ],
+    'local-redirect-to-the-first-uri': [
+      'The phone opens the first redirect_uri that the SP registered.',
+      'REQ-053',
+      withBuilders(({ openedUri }) => ({
+        openedUri: ({ wanted, ...request }) => {
+          const [redirectUri = wanted.redirectUri] = request.client.redirectUris;
+          return openedUri({ ...request, wanted: { ...wanted, redirectUri } });
+        },
+      })),
+    ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
       'REQ-054',
-      withBuilders(({ openedUri }) => ({
-        openedUri: (request) => {
-          const uri = openedUri(request);
-          return uri === undefined ? undefined : `${uri}${uri.includes('?') ? '&' : '?'}code=c0de`;
-        },
-      })),
+      redirectingWith((uri) => `${uri}${uri.includes('?') ? '&' : '?'}code=c0de`),
     ],
     'local-redirect-always': [
       'The phone opens redirect_uri unasked.',
@@ -264,6 +293,11 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'prompt login passes by itself within two minutes.',
       'REQ-047 REQ-049 REQ-094',
       withPolicy({ loginReuse: 150 }),
+    ],
+    'login-reused-for-75-seconds': [
+      'prompt login passes by itself within 75 seconds.',
+      'REQ-049',
+      withPolicy({ loginReuse: 75 }),
     ],
     'sign-in-by-code-closed': [
       'The authorization endpoint refuses code as well.',

@@ -162,6 +162,11 @@ export const serverInitiatedFlowFaults = defineFaults({
     'FLOW-014',
     alsoOpen('completed'),
   ],
+  'partly-approved-and-then-denied': [
+    'A request of which the user unticked a scope can still be denied, and both are delivered.',
+    'FLOW-014',
+    partlyOpen,
+  ],
   'denied-still-approved': [
     'A request that was denied can still be approved (C1.4, C4.2).',
     'FLOW-014',
@@ -393,6 +398,18 @@ function approvingAll(definition: CarrierDefinition): CarrierDefinition {
     },
   }));
   return all(seeing, completing)(definition);
+}
+
+/** A request that was approved in part stays open. */
+function partlyOpen(definition: CarrierDefinition): CarrierDefinition {
+  const partly = new WeakSet<object>();
+  return withBuilders(({ isOpen, success }) => ({
+    isOpen: (request) => isOpen(request) || partly.has(request),
+    success: (approval, tokens) => {
+      if (approval.scopes.length < approval.request.wanted.scopes.length) partly.add(approval.request);
+      return success(approval, tokens);
+    },
+  }))(definition);
 }
 
 /** A denial is called back, and some seconds later the same with tokens. */

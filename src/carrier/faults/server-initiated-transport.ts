@@ -88,6 +88,13 @@ export const serverInitiatedTransportFaults = defineFaults({
     changeResponse(() => ({ status: 302, headers: { location: 'https://sp.test/cb' } })),
   ],
   'answers-201': ['An accepted request gets a 201.', 'TRN-014', changeResponse(() => ({ status: 201 }))],
+  'unknown-scope-500': [
+    'A scope that the client may not ask for breaks the server.',
+    'TRN-015 REQ-098',
+    changeRefusal(({ body }) =>
+      asText(body['error_description'] ?? '').startsWith('scope names') ? { status: 500 } : {},
+    ),
+  ],
   'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', changeRefusal(() => ({ status: 200 }))],
   'error-500': [
     'A refusal is sent with HTTP 500.',

@@ -7,7 +7,8 @@ import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { AuthorizationRequest, RequestState, Wanted } from '../state/requests.ts';
 import { all, defineFaults, defineStateful, type Edit, type Fault, oneUri } from './edit/define.ts';
-import { changeEnd, changeFailure } from './edit/messages.ts';
+import { changeEnd, changeFailure, changeTimeOut } from './edit/messages.ts';
+import { watching } from './edit/lives.ts';
 import { dropping } from '../variants/requests.ts';
 import type { Policy } from '../policy.ts';
 import {
@@ -34,6 +35,11 @@ export const stateLeakFaults: readonly Fault[] = [
       'A request object of yesterday breaks a worker, which refuses the next query of user traits (C8.14).',
       'UT-001',
       queryRefusedAfterAStaleRequest,
+    ],
+    'query-refused-after-a-time-out': [
+      'A request that the subscriber let pass takes his consent for user traits away (C8.14).',
+      'UT-001',
+      queryRefusedAfterATimeOut,
     ],
     'request-refused-after-a-denied-sign-in': [
       'A sign-in that the subscriber denied leaves the app without a session, and the next request is refused (C8.14).',
@@ -257,6 +263,26 @@ export const stateLeakFaults: readonly Fault[] = [
         });
       },
     ],
+    'older-request-open-after-its-time': [
+      'A request can be approved after its time where a newer one of the user came meanwhile.',
+      'FLOW-012 FLOW-014',
+      () => {
+        const older = new WeakSet<AuthorizationRequest>();
+        const last = new WeakMap<Subscriber, AuthorizationRequest>();
+        return all(
+          watching({
+            opened: (request) => {
+              const before = last.get(request.subscriber);
+              if (before?.state === 'pending') older.add(before);
+              last.set(request.subscriber, request);
+            },
+          }),
+          withBuilders(({ isOpen }) => ({
+            isOpen: (request) => isOpen(request) || (request.state === 'timed-out' && older.has(request)),
+          })),
+        );
+      },
+    ],
     'tenure-of-the-last-subscriber': [
       'Who is asked for again within a minute gets what was kept last, of whomever it is.',
       'UT-016',
@@ -455,6 +481,24 @@ function queryRefusedAfterAStaleRequest(): Edit {
       ],
     })),
     withTraitSteps(({ onClaims }) => ({ onClaims: [...onClaims, check('worker-is-well', () => refuseOnce(worker))] })),
+  );
+}
+
+function queryRefusedAfterATimeOut(): Edit {
+  const missed = new WeakSet<Subscriber>();
+  return all(
+    changeTimeOut(({ request }) => {
+      missed.add(request.subscriber);
+      return {};
+    }),
+    withTraitSteps(({ onSubscriber }) => ({
+      onSubscriber: [
+        ...onSubscriber,
+        check('not-missed', ({ subscriber }) => {
+          if (missed.has(subscriber)) refuse('access_denied', 'there is no consent');
+        }),
+      ],
+    })),
   );
 }
 

@@ -258,7 +258,12 @@ describe('a refused value that a rule allows', () => {
   const rules = `area: area
 title: An area
 rules:
-  - { id: REQ-001, clause: "2.3", level: required, description: It is accepted., judged: cases }
+  - id: REQ-001
+    clause: "2.3"
+    level: required
+    description: It is accepted.
+    judged: cases
+    accepts: [{ set: claims.prompt, to: [login] }]
   - id: REQ-002
     clause: "2.3"
     level: required
@@ -311,6 +316,22 @@ rules:
     });
     expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass', 'REQ-003': 'fail' });
     expect(ran.cases['twice']).toMatchObject({ verdict: 'fail', confirmation: { status: 'confirmed' } });
+  });
+
+  test('breaks the rule of the case where only two allowed values together are refused', async () => {
+    const together = `
+  - id: together
+    title: Both values
+    rule: REQ-003
+    steps:
+      - { authorize: { claims: { prompt: login } }, expect: accepted, control: true }
+      - { as: both, authorize: { claims: { prompt: login, acr_values: a9 } } }
+      - { as: again, authorize: {}, expect: accepted }
+`;
+    const ran = await tried(together, (claims, index) =>
+      isSpecial(claims) && claims['prompt'] === 'login' ? refusal : granted(index),
+    );
+    expect(verdicts(ran)).toEqual({ 'REQ-001': 'pass', 'REQ-002': 'pass', 'REQ-003': 'fail' });
   });
 
   test('breaks the rule of the case where the same value was accepted before in it', async () => {

@@ -67,11 +67,12 @@ const ownFindings = (finding: Finding, { rules }: Case, world: World): readonly 
   });
 
 /** Whether rules allow every difference of the refused request from the plain one. */
-function isAllowed(refusals: readonly Finding[], { messages }: CaseResult, { rules }: JudgingServices): boolean {
-  const allowed = refusals.flatMap(({ rule }) => rules.find(rule)?.accepts?.map(({ what }) => what) ?? []);
-  const known = new Set(['client', ...allowed]);
-  const sent = messages.find(({ id }) => id === refusals[0]?.message);
-  return sent?.kind === 'exchange' && sent.differences.every(({ what }) => known.has(what));
+function isAllowed({ message }: Finding, { messages }: CaseResult, { rules }: JudgingServices): boolean {
+  const sent = messages.find(({ id }) => id === message);
+  return (
+    sent?.kind === 'exchange' &&
+    sent.differences.every((one) => one.what === 'client' || rules.accepting(one) !== undefined)
+  );
 }
 
 /** Findings of a second try of the case: a refused value is a finding of the case's own rules, as in the first try. */
@@ -126,7 +127,7 @@ async function attribute(
   const alone = isPlainAccepted ? await refusedAlone(refusals, tries, world) : [];
   if (alone.length > 0) return { findings: alone, isOwn: false, isConfirmed: true };
   const isConfirmed = (await tries.send()) === 'refused';
-  const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals, result, world));
+  const mayBeRefused = step.control && !(isConfirmed && isAllowed(refusals[0], result, world));
   if (mayBeRefused) return { findings: [], isOwn: false, isConfirmed };
   return { findings: ownFindings(refusals[0], given, world), isOwn: true, isConfirmed };
 }

@@ -19,6 +19,7 @@ function clientView(client: Client, receiver: string): Record<string, unknown> {
     redirect_uris: client.redirectUris,
     notification_uri: notificationUris[0],
     notification_uris: notificationUris,
+    event_uri: client.eventUri && resolveUri(client.eventUri, receiver),
     keys,
     key: keys[0],
     flags: client.flags,

@@ -10,6 +10,7 @@ const client = new Set([
   'redirect_uris',
   'notification_uri',
   'notification_uris',
+  'event_uri',
   'key',
   'keys',
   'flags',

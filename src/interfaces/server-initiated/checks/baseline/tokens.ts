@@ -71,6 +71,8 @@ const claimJudges: readonly (readonly [claim: string, aspect: string | undefined
     ({ idToken: { exp, iat }, sentAt }) =>
       isNumber(exp) && exp > sentAt - skew && isNumber(iat) && exp <= iat && 'an exp after iat',
   ],
+  // RFC 7519 §2: seconds. Milliseconds of today are beyond the year 50000.
+  ['exp', 'expired', ({ idToken: { exp } }) => isNumber(exp) && exp >= 1e11 && 'an exp in seconds'],
   [
     'nonce',
     undefined,
