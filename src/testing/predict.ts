@@ -1,6 +1,12 @@
 import { type Json, memberOf } from '../lib/json.ts';
 import type { Level } from '../model/rule.ts';
-import { type Arrived, type Member, type RequestObject, requestMembers, type World } from '../interfaces/server-initiated/claims.ts';
+import {
+  type Arrived,
+  type Member,
+  type RequestObject,
+  requestMembers,
+  type World,
+} from '../interfaces/server-initiated/claims.ts';
 
 export type Answer = 'accepted' | 'denied' | 'dropped';
 
