@@ -35,7 +35,7 @@ function lastNotAfter(starts: readonly number[], offset: number): number {
 }
 
 /** A string in quotes as it is written. */
-const inQuotes = /"[^"\\]*(?:\\[^][^"\\]*)*"|'[^']*(?:''[^']*)*'/y;
+const inQuotes = /"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*'/sy;
 
 /** The offset in the file of one character of a string value: quotes, escapes, folds and indentation are stepped over. */
 export function offsetInside(text: string, { start, value }: { start: number; value: unknown }, index: number): number {
