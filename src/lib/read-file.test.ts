@@ -64,7 +64,7 @@ const readsItself: Readonly<Record<string, string>> = {
   'lib/read-file.ts': 'the one place',
   'lib/package-file.ts': 'what the build wrote',
   'lib/own-file.ts': 'opens what it writes',
-  'cli/explain/world.ts': 'what ships',
+  'cli/explain/catalogue.ts': 'what ships',
   'cli/shared/files.ts': 'opens what it writes',
   'journal/writer.ts': 'the journal that it writes',
   'journal/read-entries.ts': 'reads what openToRead has opened',
