@@ -310,7 +310,7 @@ export const callbackFaults = defineFaults({
   ],
   'state-html-escaped': [
     'state is escaped for HTML before it is kept.',
-    'REQ-039 CB-010 CB-011 SEC-30',
+    'REQ-039 REQ-053 CB-010 CB-011 SEC-30',
     keepClaimAs('state', (state) => state.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
   ],
   'state-backslash-doubled': [

@@ -167,7 +167,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'expires-in-of-whole-minutes': [
       'expires_in must be a whole number of minutes.',
-      'REQ-018',
+      'REQ-018 REQ-096',
       addClaimCheck('expires-in-of-minutes', ({ claims }) => {
         if (Number(claims['expires_in'] ?? 0) % 60 > 0) refuse('invalid_request', 'no whole minutes');
       }),

@@ -94,7 +94,7 @@ export const usertraitFaults: readonly Fault[] = [
     ],
     'trait-client-by-the-proof': [
       'The key of the proof decides which client calls; the client_id of the query is not read.',
-      'UT-008 UT-019',
+      'UT-004 UT-008 UT-019',
       withTraitSteps(({ readClient, readProof }) => ({
         readClient: reader('client-by-the-proof', (context) => {
           for (const client of context.accounts.clients.values()) {
