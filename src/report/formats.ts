@@ -2,6 +2,7 @@ import type { Comparison } from '../compare/comparison.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 import { gated } from './shared/gate.ts';
+import { createPage } from './shared/layout.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
 export type Report = (result: Result, known: Interface) => Iterable<string>;
@@ -48,7 +49,6 @@ type ComparisonReport = (comparison: Comparison) => Iterable<string>;
 export const comparisonFormats = {
   terminal: async (): Promise<ComparisonReport> => {
     const { renderComparison } = await import('./compare/terminal.ts');
-    const { createPage } = await import('./shared/layout.ts');
     return asLines((comparison: Comparison) => [
       renderComparison(createPage({ colour: false, width: fileWidth }), comparison),
     ]);
