@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { knownInterfaces } from '../dist/interfaces/registry.js';
+import { serverInitiated } from '../dist/interfaces/server-initiated/interface.js';
 import { renderHtml } from '../dist/report/html/render.js';
 import { bin, root } from './ground.js';
 
@@ -36,7 +36,7 @@ export function runAll(folder) {
 }
 
 export function writeReport(result, path) {
-  writeFileSync(path, [...renderHtml(result, knownInterfaces)].join(''));
+  writeFileSync(path, [...renderHtml(result, serverInitiated)].join(''));
 }
 
 /** Gives a new page of a Chromium to `use`; undefined, and a line that says so, where there is none. */

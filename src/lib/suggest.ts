@@ -28,9 +28,9 @@ export function nearNames(wrong: string, known: Iterable<string>, most = 3): rea
   const spelled = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const near = nearest(wrong.toLowerCase(), spelled.keys());
   const words = wordsIn(wrong);
-  const containing = [...spelled.keys()].filter(
-    (name) => words.length > 0 && words.every((word) => name.includes(word)),
-  );
+  // An aspect of the nearest rule is seen with the rule.
+  const others = [...spelled.keys()].filter((name) => near === undefined || !name.startsWith(`${near}#`));
+  const containing = others.filter((name) => words.length > 0 && words.every((word) => name.includes(word)));
   const found = [...(near === undefined ? [] : [near]), ...containing];
   return [...new Set(found)].slice(0, most).map((name) => spelled.get(name) ?? name);
 }

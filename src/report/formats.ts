@@ -2,7 +2,6 @@ import type { Comparison } from '../compare/comparison.ts';
 import type { Interface } from '../model/interface.ts';
 import type { Result } from '../model/result.ts';
 import { gated } from './shared/gate.ts';
-import { createPage } from './shared/layout.ts';
 
 /** A report: a pure function of the result, in chunks that are written one after the other. */
 export type Report = (result: Result, known: Interface) => Iterable<string>;
@@ -48,10 +47,8 @@ type ComparisonReport = (comparison: Comparison) => Iterable<string>;
 /** What `compare --report FORMAT=PATH` can make; each is loaded when it is asked for. */
 export const comparisonFormats = {
   terminal: async (): Promise<ComparisonReport> => {
-    const { renderComparison } = await import('./compare/terminal.ts');
-    return asLines((comparison: Comparison) => [
-      renderComparison(createPage({ colour: false, width: fileWidth }), comparison),
-    ]);
+    const { renderComparisonText } = await import('./compare/terminal.ts');
+    return asLines((comparison: Comparison) => [renderComparisonText(comparison, fileWidth)]);
   },
   html: async (): Promise<ComparisonReport> => inOne((await import('./compare/html.ts')).renderComparisonHtml),
   json: async (): Promise<ComparisonReport> => (await import('./compare/prose.ts')).renderComparisonJson,

@@ -11,7 +11,7 @@ import {
   verdictText,
 } from './prose.ts';
 import { countCells } from '../../lib/cells.ts';
-import { type Page, padText, wrapText } from '../shared/layout.ts';
+import { createPage, type Page, padText, wrapText } from '../shared/layout.ts';
 import { forTerminal } from '../shared/sanitize.ts';
 import { countOf, groupBy, listFolded, listIds } from '../../lib/lists.ts';
 
@@ -133,3 +133,7 @@ export function renderComparison(page: Page, comparison: Comparison): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** The same for a file: without colours. */
+export const renderComparisonText = (comparison: Comparison, width: number): string =>
+  renderComparison(createPage({ colour: false, width }), comparison);
