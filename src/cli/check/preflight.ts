@@ -6,7 +6,8 @@ import { type Page, wrapText } from '../../report/shared/layout.ts';
 import { forJson, forTerminal } from '../../report/shared/sanitize.ts';
 import { readSuites } from '../../setup/read.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Invocation, pageOf } from '../shared/command.ts';
+import type { Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { idleRun, readMatchingTarget } from '../shared/setup.ts';
 
 /** Tries a target out with the means of a run in which no case is selected. */

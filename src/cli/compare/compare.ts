@@ -6,7 +6,8 @@ import { comparisonFormats } from '../../report/formats.ts';
 import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { compareDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { usageError } from '../shared/inputs.ts';
 import { filesOf, parseWanted, readNoted, writeWanted } from '../shared/reports.ts';
 

@@ -8,7 +8,8 @@ import { toolVersion } from '../../setup/paths.ts';
 import { readSuites } from '../../setup/read.ts';
 import type { explainDefinition } from '../definitions/desk.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { renderEntry, worldOf } from './catalogue.ts';
 import { type Found, findMatching, findNamed, suggestAll } from './kinds.ts';
 

@@ -16,7 +16,8 @@ import { renderColumns } from '../shared/columns.ts';
 import { isFolder } from '../shared/files.ts';
 import { usualFolder } from '../shared/flags.ts';
 import { usageError } from '../shared/inputs.ts';
-import { type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
+import { type Invocation, wantsWholeRows } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { foldersIn, journalIn } from '../shared/kept.ts';
 import { isHeld } from '../shared/lock.ts';
 

@@ -13,7 +13,8 @@ import { type Entry, worldOf } from '../explain/catalogue.ts';
 import { kinds, suggestAll } from '../explain/kinds.ts';
 import { familyOf, joinJudges, type Judges, suggestNames } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { type Given, type Invocation, pageOf, wantsWholeRows } from '../shared/command.ts';
+import { type Given, type Invocation, wantsWholeRows } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { parseChoice, usageError } from '../shared/inputs.ts';
 
 type ListFlags = Given<typeof listDefinition>;

@@ -22,7 +22,8 @@ import { decodedJson, renderDecoded } from '../decode/describe.ts';
 import { readKeys } from '../decode/input.ts';
 import { learnFrom } from '../decode/judge-capture.ts';
 import type { listenDefinition } from '../definitions/desk.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 
 /** Where `carrierspec carrier` delivers without --receiver. */
 const referenceReceiver = { host: '127.0.0.1', port: 8602 };

@@ -16,7 +16,8 @@ import type { planDefinition } from '../definitions/certify.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { suggestNames, withoutAreas } from '../shared/choose.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 
 /** A time of a plan, which has seconds. */
 const span = (seconds: number): string => renderSpan(seconds * 1000);

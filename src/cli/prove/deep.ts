@@ -11,7 +11,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hintFor } from '../shared/choose.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { makeFolder } from '../shared/files.ts';
 
 interface RenderedDeep {

@@ -17,7 +17,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import type { Suites } from '../../suite/suites.ts';
 import type { proveDefinition } from '../definitions/suite.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, isLive, pageOf } from '../shared/command.ts';
+import { type Given, type Invocation, isLive } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 import { coverWords, type Drawing } from './drawing.ts';
 
 type SpaceFlags = Given<typeof proveDefinition>;

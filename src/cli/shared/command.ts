@@ -1,4 +1,3 @@
-import { createPage, type Page } from '../../report/shared/layout.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Definition, commandGroups, renderAfterHelp } from './help.ts';
 import { flagGroups, type Input, type Inputs, readInputs, type Values } from './inputs.ts';
@@ -63,12 +62,10 @@ export function listenForSignal({ onSignal, exitNow }: Invocation, onFirst: () =
   return controller.signal;
 }
 
-export const settingOf = (stream: Stream, env: Env): Parameters<typeof createPage>[0] => ({
+export const settingOf = (stream: Stream, env: Env) => ({
   colour: wantsColour(stream, env),
   width: widthOf(stream, env),
 });
-
-export const pageOf = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): Page => createPage(settingOf(stdout, env));
 
 /** Without a terminal and without COLUMNS, rows stay whole, so that grep and cut can work on them. */
 export const wantsWholeRows = ({ stdout, env }: Pick<Invocation, 'stdout' | 'env'>): boolean =>

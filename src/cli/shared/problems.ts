@@ -1,6 +1,7 @@
 import type { Problem } from '../../model/problem.ts';
 import { renderProblem } from '../../suite/yaml/problems.ts';
-import { type Invocation, pageOf } from './command.ts';
+import type { Invocation } from './command.ts';
+import { pageOf } from './page.ts';
 
 /** Nobody reads more of them at once. */
 const mostShown = 200;

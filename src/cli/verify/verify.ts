@@ -8,7 +8,8 @@ import { forTerminal } from '../../report/shared/sanitize.ts';
 import { measureFile, readPublicKeys, renderCertificate } from '../certify/certificate.ts';
 import type { verifyDefinition } from '../definitions/results.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Given, type Invocation, pageOf } from '../shared/command.ts';
+import type { Given, Invocation } from '../shared/command.ts';
+import { pageOf } from '../shared/page.ts';
 
 /** The text of a certificate; bytes that are no UTF-8 become characters that no certificate has. */
 function readCertificate(file: string): string {
