@@ -92,7 +92,7 @@ export const proveDefinition = defineCommand({
       only: whole('--only <n>', 'of --space: the carrier with this number alone', { from: 1, to: 10_000 }),
       resume: toggle(
         '--resume',
-        'of --whole: keep each proof in --out, and go on with those that an earlier start left',
+        'of --concerned and --whole: keep each proof in --out, and go on with those that an earlier start left',
       ),
     }),
     ...grouped('written', {
@@ -104,7 +104,7 @@ export const proveDefinition = defineCommand({
     '',
     'jti-never-kept',
     '"jti-*" --whole',
-    '--whole --resume --against fixtures/prove/matrix.json',
+    '--concerned --resume --against fixtures/prove/matrix.json',
     '--space --count 40',
     '--space --explore --count 20 --requests 1000',
     '--space --seed 20261122 --only 17',
