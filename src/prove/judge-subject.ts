@@ -1,4 +1,5 @@
 import { cutAt } from '../lib/cut.ts';
+import type { Json } from '../lib/json.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -87,18 +88,16 @@ function compare(what: string, declared: readonly string[], found: readonly stri
 /** UTF-16 units of a value. */
 const longestValue = 80;
 
-/** What showed rules that are not declared, the first of each: `A-2 in case-A-2: expected "denied", got "accepted"`. */
+/** The first finding of each red rule that is not declared: `A-2 in case-A-2: expected "denied", got "accepted"`. */
 function evidenceOf({ breaks }: Subject, redRules: readonly string[], { cases, invariants }: JobOutcome): string[] {
-  const show = (value: unknown): string => cutAt(JSON.stringify(value), longestValue);
-  return redRules
-    .filter((rule) => !breaks.includes(rule))
-    .flatMap((rule) => {
-      const judge = [...cases, ...invariants].find(({ findings }) => findings.some((one) => one.rule === rule));
-      const finding = judge?.findings.find((one) => one.rule === rule);
-      if (judge === undefined || finding === undefined) return [];
-      const { expected, actual } = finding;
-      return [`${rule} in ${judge.id}: expected ${show(expected)}, got ${show(actual)}`];
-    });
+  const show = (value: Json): string => cutAt(JSON.stringify(value), longestValue);
+  const all = [...cases, ...invariants].flatMap(({ id, findings }) => findings.map((finding) => ({ id, ...finding })));
+  return redRules.flatMap((rule) => {
+    const found = breaks.includes(rule) ? undefined : all.find((one) => one.rule === rule);
+    return found === undefined
+      ? []
+      : [`${rule} in ${found.id}: expected ${show(found.expected)}, got ${show(found.actual)}`];
+  });
 }
 
 function detectedBy(suites: Suites, name: string): Set<string> {

@@ -54,34 +54,35 @@ function selectedOf(suites: Suites, { cases: wanted, what }: Job): Selected {
   return { cases, invariants, rules };
 }
 
-/** Runs of one job, where the machine stood still in those before. */
+/** One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. */
+const tryJob = (job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> =>
+  withCarrier(job, settings, async ({ target, journal, found }) => {
+    const disturbances: string[] = [];
+    const { result, close } = await runEngine(job, suites, {
+      target,
+      journal,
+      onDisturbance: (text) => disturbances.push(text),
+    });
+    const cases = [...result.cases].map(outcomeOf);
+    const differing = job.traced === undefined ? {} : { differing: differingBy(found, result) };
+    close();
+    return { cases, invariants: result.invariants, ...differing, ...defined({ stopped: disturbances[0] }) };
+  });
+
+/** Runs of one job at most. */
 const mostTries = 3;
 
-/**
- * One run, in this thread: the reference carrier on its sockets, and the engine as `carrierspec run` uses it. A run that the machine
- * disturbed shows nothing of a fault: the job is done anew.
- */
+/** Runs a job until the machine has not disturbed it: a disturbed run shows nothing of a fault. */
 export async function runJob(job: Job, suites: Suites, settings: ThreadSettings): Promise<JobOutcome> {
-  let disturbed: string | undefined;
   try {
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      disturbed = undefined;
-      const outcome = await withCarrier(job, settings, async ({ target, journal, found }) => {
-        const onNote = (text: string): void => {
-          disturbed = text;
-        };
-        const { result, close } = await runEngine(job, suites, { target, journal, onNote });
-        const cases = [...result.cases].map(outcomeOf);
-        const differing = job.traced === undefined ? {} : { differing: differingBy(found, result) };
-        close();
-        return { cases, invariants: result.invariants, ...differing };
-      });
-      if (disturbed === undefined) return outcome;
+    let outcome = await tryJob(job, suites, settings);
+    for (let tries = 1; outcome.stopped !== undefined && tries < mostTries; tries += 1) {
+      outcome = await tryJob(job, suites, settings);
     }
+    return outcome;
   } catch (error) {
     return { cases: [], invariants: [], stopped: messageOf(error) };
   }
-  return { cases: [], invariants: [], stopped: `in each of ${mostTries} tries ${disturbed ?? ''}` };
 }
 
 function outcomeOf(one: CaseResult): CaseOutcome {
@@ -92,14 +93,14 @@ function outcomeOf(one: CaseResult): CaseOutcome {
 interface Against {
   readonly target: Target;
   readonly journal: string;
-  /** Hears of what this machine did to the run. */
-  readonly onNote: (text: string) => void;
+  /** Gets each disturbance of the run by its own machine, in words. */
+  readonly onDisturbance: (text: string) => void;
 }
 
 function runEngine(
   job: Job,
   suites: Suites,
-  { target, journal, onNote }: Against,
+  { target, journal, onDisturbance }: Against,
 ): Promise<{ readonly result: Result; readonly close: () => void }> {
   const { supports = {}, order } = job;
   // The same target as before has the same assignments.
@@ -109,7 +110,7 @@ function runEngine(
     ...idleRun({ interface: serverInitiated, suites, target: declared, profile: 'hardened', tool: thisTool() }),
     confirm: false,
     progress: (event) => {
-      if (event.kind === 'note' && event.disturbs === true) onNote(event.text);
+      if (event.kind === 'note' && event.disturbs === true) onDisturbance(event.text);
     },
     selected: selectedOf(suites, job),
     journal,

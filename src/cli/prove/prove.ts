@@ -173,8 +173,8 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const differing = golden === undefined ? [] : differentRows(rows, golden);
   const seconds = (performance.now() - begun) / 1000;
   const remembered = kept !== undefined;
-  const made = { matrix, remembered, seconds, whole, concerned };
-  const proving: Proving = { proofs, rules: suites.rules, unproved, differing, ...made };
+  const outcome = { proofs, rules: suites.rules, unproved, differing };
+  const proving: Proving = { ...outcome, matrix, remembered, seconds, whole, concerned };
   invocation.stdout.write(`${renderProofs(pageOf(invocation), proving).join('\n')}\n`);
   const proved = proofs.every(isProved) && unproved.length === 0 && differing.length === 0;
   return proved ? exitCodes.conformant : exitCodes['not conformant'];

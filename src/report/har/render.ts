@@ -1,4 +1,5 @@
 import { defined } from '../../lib/json.ts';
+import { headerOf } from '../shared/facts.ts';
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
 import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
@@ -20,9 +21,6 @@ const receiver = 'http://carrierspec-receiver.invalid';
 const httpVersion = 'HTTP/1.1';
 
 const headersOf = (lines: HeaderLines) => lines.map(([name, value]) => ({ name, value }));
-
-const headerOf = (lines: HeaderLines, wanted: string): string =>
-  lines.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 
 /** A viewer makes a link of it: nothing but http may come through. */
 function parseUrl(text: string): URL | undefined {

@@ -2,7 +2,8 @@ import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
 import type { NamedDifference } from '../../model/exchange.ts';
-import { type FindingView, messageOf, requestOf } from './facts.ts';
+import { type FindingView, headerOf, messageOf, requestOf } from './facts.ts';
+import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
 import type { Result, RuleResult, FoundIn } from '../../model/result.ts';
@@ -167,15 +168,14 @@ const fewestAlike = 3;
 /** UTF-16 units of a media type. */
 const longestType = 40;
 
-/** What is wrong with a response whatever was asked: it is a failure of the server, or no JSON. */
+/** A defect that every response may have, whatever was asked: a failure of the server, or a body that is no JSON. */
 function responseFact(view: FindingView): string | undefined {
   const message = messageOf(view);
   const response = message?.kind === 'exchange' ? message.response : undefined;
   if (response === undefined) return undefined;
   if (response.status >= 500) return `has status ${response.status}`;
-  const [, type = ''] = response.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
-  const isJson = type === '' || /[/+]json\b/i.test(type);
-  return isJson ? undefined : `is no JSON but ${cutText(type, longestType)}`;
+  const type = headerOf(response.headers, 'content-type');
+  return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, longestType)}`;
 }
 
 /** The facts that break three rules or more: of each the rules whose findings all come from responses with it. */

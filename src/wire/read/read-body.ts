@@ -1,3 +1,4 @@
+import { isJsonType } from '../../lib/media-type.ts';
 import { copyText } from '../../lib/cut.ts';
 import { type Json, parseBody, defined } from '../../lib/json.ts';
 import type { Unreadable } from '../../model/exchange.ts';
@@ -123,8 +124,6 @@ interface CameBody {
   readonly whole: number;
 }
 
-const jsonType = /^application\/(?:[\w.-]+\+)?json$/;
-
 /** RFC 9110 §8.3: the media type in lower case, and its charset. */
 interface ContentType {
   readonly type: string;
@@ -164,7 +163,7 @@ interface Content {
 
 /** What is wrong with the text that was made of bytes: JSON is UTF-8 whatever the header says (RFC 8259 §8.1). */
 function judgeText({ bytes, text, body }: Content, { type, charset }: ContentType): readonly Unreadable[] {
-  const isJson = jsonType.test(type);
+  const isJson = isJsonType(type);
   if ((isJson || charset === utf8) && !isUtf8(bytes)) {
     return [{ path: 'body', expected: 'text in UTF-8', actual: describeWrongByte(bytes, text) }];
   }
@@ -174,7 +173,7 @@ function judgeText({ bytes, text, body }: Content, { type, charset }: ContentTyp
 
 /** Of a body that is longer than what is judged only JSON misses its rest: a page of any length says what it says. */
 const judgeLength = (long: Unreadable, { type }: ContentType): readonly Unreadable[] =>
-  jsonType.test(type) ? [long] : [];
+  isJsonType(type) ? [long] : [];
 
 /** Reads a body by its header fields. What cannot be read is read as far as it goes, so that one mistake is one finding. */
 export function readBody({ headers, bytes, whole }: CameBody, meant: Meant = (body) => body): ReadBody {

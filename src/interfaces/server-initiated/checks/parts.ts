@@ -1,3 +1,4 @@
+import { mediaType } from '../../../lib/media-type.ts';
 import { type CheckMismatch, defineCheck, type MessageCheck, type RunMessage } from '../../../judge/check.ts';
 import type { CallbackObservation, Judgeable, ResponseObservation } from '../../../judge/observation.ts';
 import type { Json } from '../../../lib/json.ts';
@@ -48,13 +49,6 @@ export const correlationAspect = (sent: Json): Pick<CheckMismatch, 'aspect'> =>
 export function wordsOf(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : [];
 }
-
-/** The media type of a header value, without parameters, in lower case. */
-export const mediaType = (value: string | undefined): string => (value ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-
-/** application/json, or a type that is written in JSON. */
-export const isJsonType = (headers: Headers): boolean =>
-  /^application\/(?:[\w.-]+\+)?json$/.test(mediaType(headers['content-type']));
 
 export const wrongHeader = (headers: Headers, name: string, expected: string): CheckMismatch => ({
   path: `headers.${name}`,

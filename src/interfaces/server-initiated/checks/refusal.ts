@@ -1,8 +1,9 @@
+import { isJsonType } from '../../../lib/media-type.ts';
 import { defineCheck, type NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { isThrottled } from '../../../judge/classify.ts';
 import { isJsonObject, memberOf, sameJson } from '../../../lib/json.ts';
-import { correlationAspect, defineReceivedCheck, defineResponseCheck, isJsonType } from './parts.ts';
+import { correlationAspect, defineReceivedCheck, defineResponseCheck } from './parts.ts';
 
 /** The registry of SEC-44: OpenID Connect, OAuth 2.0, CIBA, and the extensions seen in public clients. */
 export const registeredErrors: ReadonlySet<string> = new Set([
@@ -72,7 +73,7 @@ export const refusalChecks: readonly NamedCheck[] = [
     const { status, headers, body, summary } = response;
     if (isThrottled(response) || tooLarge.has(status)) return [];
     const hasError = typeof memberOf(body, 'error') === 'string';
-    const isError = isJsonType(headers) && hasError;
+    const isError = isJsonType(headers['content-type']) && hasError;
     if (isError && status === 400) return [];
     const expected = 'HTTP 400, application/json, a body with error';
     const type = headers['content-type'] ?? 'no content-type';

@@ -1,3 +1,4 @@
+import { isJsonType } from '../../../lib/media-type.ts';
 import {
   type CheckMismatch,
   defineCheck,
@@ -18,7 +19,6 @@ import {
   defineReceivedCheck,
   defineResponseCheck,
   deliveriesOf,
-  isJsonType,
   receivedBody,
   responseIn,
   wrongHeader,
@@ -111,7 +111,7 @@ export const responseChecks: readonly NamedCheck[] = [
 
   /** §2.4: the media type is JSON; parameters and case are free. */
   defineReceivedCheck('json-media-type', ({ headers }) =>
-    isJsonType(headers) ? [] : [wrongHeader(headers, 'content-type', 'application/json')],
+    isJsonType(headers['content-type']) ? [] : [wrongHeader(headers, 'content-type', 'application/json')],
   ),
 
   /** §2.4, A2: seconds as an integer above 0 or digits in a string; the published pattern, a slip, is softer. */

@@ -1,7 +1,8 @@
+import { mediaType } from '../../../lib/media-type.ts';
 import type { CheckMismatch, MessageCheck, NamedCheck } from '../../../judge/check.ts';
 import type { ResponseObservation } from '../../../judge/observation.ts';
 import { memberOf, isJsonObject, type Json } from '../../../lib/json.ts';
-import { defineReceivedCheck, defineResponseCheck, mediaType, receivedBody } from './parts.ts';
+import { defineReceivedCheck, defineResponseCheck, receivedBody } from './parts.ts';
 
 /** The tenure that a response tells (§2.8). */
 const tenureOf = ({ body }: ResponseObservation): Json | undefined => memberOf(body, 'sim_tenure');
