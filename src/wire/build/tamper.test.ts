@@ -88,6 +88,12 @@ describe('what no longer verifies', () => {
     }
   });
 
+  test('the changed byte is the last of jti: the rest is a good request to whoever does not verify', async () => {
+    const jws = await signCompact('{"state":"é","jti":"17a","sub":"b"}', { alg: 'ES256' }, await keyOf('second'));
+    const changed = Buffer.from(segments(tamperWith(jws, 'payload-byte'))[1], 'base64url').toString();
+    expect(changed).toBe('{"state":"é","jti":"17b","sub":"b"}');
+  });
+
   test('a flipped bit is one bit', async () => {
     const jws = await signCompact('{}', { alg: 'ES256' }, await keyOf('second'));
     const [before, after] = [bytesOf(segments(jws)[2]), bytesOf(segments(tamperWith(jws, 'signature-bit'))[2])];

@@ -96,10 +96,20 @@ const otherForms: Readonly<Record<string, Change>> = {
   },
 };
 
+/** The last character of jti changed: whoever does not verify the signature finds a good request. Without a jti, the middle. */
+function changePayload(payload: string): string {
+  const claims = Buffer.from(payload, 'base64url').toString('latin1');
+  const changed = claims.replace(
+    /("jti":"[^"\\]*)([0-9A-Za-z])"/,
+    (_, before: string, last: string) => `${before}${last === 'a' ? 'b' : 'a'}"`,
+  );
+  return changed === claims ? changeMiddle(payload) : Buffer.from(changed, 'latin1').toString('base64url');
+}
+
 const changesOfText: Readonly<Record<string, Change>> = {
   'payload-byte': (jws) => {
     const [header, payload, signature] = parts(jws);
-    return `${header}.${changeMiddle(payload)}.${signature}`;
+    return `${header}.${changePayload(payload)}.${signature}`;
   },
   ...falseSignatures,
   ...otherWritings,
@@ -167,7 +177,7 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'json-flattened': 'written as flattened JSON',
   'json-general': 'written as general JSON',
   'jwe-like': 'written in five segments, as a JWE',
-  'payload-byte': 'one byte in the middle of the claims changed, the signature left as it was',
+  'payload-byte': 'the last character of jti changed, the signature left as it was',
   'header-alg-none-last': 'a second alg, none, at the end of the header, and signed',
   'header-alg-none-first': 'a second alg, none, at the beginning of the header, and signed',
   'header-kid-twice': 'a second kid, of an unregistered key, at the end of the header, and signed',
