@@ -5,6 +5,7 @@ import { type Calling, openAgent } from './connect.ts';
 import { sendWritten } from './raw.ts';
 import { headerLines, RequestTimeout, type Sent, unanswered } from './sent.ts';
 import { subscribe } from 'node:diagnostics_channel';
+import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 
 /** What undici says of a request: the same object on each of its channels. */
@@ -106,6 +107,8 @@ function requirePossible(sent: Sent): Sent {
 export function createSender(calling: Calling): Sender {
   const { requestTimeout } = calling;
   const closing = new AbortController();
+  // As many requests listen to it as are under way.
+  setMaxListeners(0, closing.signal);
   const pool = openAgent(calling);
   const fresh = openAgent({ ...calling, fresh: true });
   return {
