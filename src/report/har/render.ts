@@ -1,7 +1,6 @@
 import { defined } from '../../lib/json.ts';
-import { headerOf } from '../shared/facts.ts';
 import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
-import { renderDifferences } from '../shared/facts.ts';
+import { headerOf, renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';

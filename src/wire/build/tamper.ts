@@ -177,7 +177,7 @@ export const tamperWords: Readonly<Record<string, string>> = {
   'json-flattened': 'written as flattened JSON',
   'json-general': 'written as general JSON',
   'jwe-like': 'written in five segments, as a JWE',
-  'payload-byte': 'the last character of jti changed, the signature left as it was',
+  'payload-byte': 'one byte of the claims changed, the last of jti where there is one, the signature left as it was',
   'header-alg-none-last': 'a second alg, none, at the end of the header, and signed',
   'header-alg-none-first': 'a second alg, none, at the beginning of the header, and signed',
   'header-kid-twice': 'a second kid, of an unregistered key, at the end of the header, and signed',
