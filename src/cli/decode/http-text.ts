@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import type { HeaderLines } from '../../model/exchange.ts';
+import { type HeaderLines, headerOf } from '../../model/exchange.ts';
 
 /** A half of an HTTP exchange as a text shows it. */
 export interface CapturedMessage {
@@ -62,9 +62,6 @@ function parseHeaders(lines: readonly string[]): { readonly headers: HeaderLines
   }
   return { headers, odd };
 }
-
-export const headerOf = (headers: HeaderLines, wanted: string): string | undefined =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 const isWhole = (text: string): boolean => parseJson(text) !== undefined;
 

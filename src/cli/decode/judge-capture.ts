@@ -2,7 +2,7 @@ import type { ResponseHead } from '../../interfaces/server-initiated/decode/obse
 import { serverInitiated } from '../../interfaces/server-initiated/interface.ts';
 import { type Recognized, recognizeForm } from '../../interfaces/server-initiated/decode/recognize.ts';
 import { isJsonObject, memberOf, defined } from '../../lib/json.ts';
-import type { HeaderLines } from '../../model/exchange.ts';
+import { type HeaderLines, headerOf } from '../../model/exchange.ts';
 import type { Finding } from '../../model/finding.ts';
 import { credentialIn, redactHeaders } from '../../wire/record/recorder.ts';
 import { parseMark } from '../../model/redaction-mark.ts';
@@ -22,7 +22,6 @@ import {
   type CapturedMessage,
   type CapturedRequest,
   type CapturedResponse,
-  headerOf,
 } from './http-text.ts';
 
 /** A half of an exchange, judged; secrets are out. */

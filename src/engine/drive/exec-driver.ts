@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, parseJson } from '../../lib/json.ts';
+import { headerOf } from '../../model/exchange.ts';
 import type { ExecDriver } from '../../model/target.ts';
 import { type Scope, MissingValue } from '../../model/suite.ts';
 import { commandOf, LooksLikeOption } from '../../wire/build/driver-call.ts';
@@ -148,9 +149,6 @@ function keyText({ raw, kid, alg }: SigningKey): string {
   return JSON.stringify({ ...jwk, ...(kid === undefined ? {} : { kid }), alg, use: 'sig' });
 }
 
-const contentType = ({ headers }: HttpRequest): string =>
-  headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-
 /** What the templates of the program read as `with`. */
 function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Record<string, string>> {
   const { method, url, body = '' } = http;
@@ -159,7 +157,7 @@ function valuesOf({ http, key }: ToProve, { client }: CaseContext): Readonly<Rec
     url,
     body,
     body_digest: createHash('sha256').update(body).digest('base64url'),
-    content_type: contentType(http),
+    content_type: headerOf(http.headers, 'content-type') ?? '',
     client_id: client.clientId,
     kid: key.kid ?? '',
     alg: key.alg,

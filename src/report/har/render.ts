@@ -1,6 +1,13 @@
 import { defined } from '../../lib/json.ts';
-import type { Delivery, Exchange, HeaderLines, Message, RecordedMessage } from '../../model/exchange.ts';
-import { headerOf, renderDifferences } from '../shared/facts.ts';
+import {
+  type Delivery,
+  type Exchange,
+  type HeaderLines,
+  headerOf,
+  type Message,
+  type RecordedMessage,
+} from '../../model/exchange.ts';
+import { renderDifferences } from '../shared/facts.ts';
 import type { CaseResult, Result } from '../../model/result.ts';
 import { timeOf } from '../shared/time.ts';
 import { forJson, renderJsonLines } from '../shared/sanitize.ts';
@@ -54,7 +61,7 @@ function cutComment({ bytes, sha256, sameAs }: RecordedMessage): string {
 function bodyOf(message: RecordedMessage) {
   const { headers, body, truncated } = message;
   return {
-    mimeType: headerOf(headers, 'content-type'),
+    mimeType: headerOf(headers, 'content-type') ?? '',
     text: body,
     ...(truncated === true ? { comment: cutComment(message) } : {}),
   };
@@ -97,7 +104,7 @@ function responseOf({ response, noResponse }: Exchange) {
     cookies: [],
     headers: headersOf(response.headers),
     content: { size: response.bytes, ...bodyOf(response) },
-    redirectURL: headerOf(response.headers, 'location'),
+    redirectURL: headerOf(response.headers, 'location') ?? '',
     headersSize: -1,
     bodySize: response.bytes,
   };

@@ -1,8 +1,8 @@
 import { replaceLiterals } from '../../lib/string-literals.ts';
 import type { Finding, FindingCode } from '../../model/finding.ts';
 import { renderFinding, renderPath, violationCount } from './prose.ts';
-import type { NamedDifference } from '../../model/exchange.ts';
-import { type FindingView, headerOf, messageOf, requestOf } from './facts.ts';
+import { headerOf, type NamedDifference } from '../../model/exchange.ts';
+import { type FindingView, messageOf, requestOf } from './facts.ts';
 import { isJsonType } from '../../lib/media-type.ts';
 import { cutText } from './sanitize.ts';
 import { countOf, groupBy } from '../../lib/lists.ts';
@@ -174,7 +174,7 @@ function responseFact(view: FindingView): string | undefined {
   const response = message?.kind === 'exchange' ? message.response : undefined;
   if (response === undefined) return undefined;
   if (response.status >= 500) return `has status ${response.status}`;
-  const type = headerOf(response.headers, 'content-type');
+  const type = headerOf(response.headers, 'content-type') ?? '';
   return type === '' || isJsonType(type) ? undefined : `is no JSON but ${cutText(type, longestType)}`;
 }
 

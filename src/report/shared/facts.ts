@@ -1,12 +1,5 @@
 import { timeOf } from './time.ts';
-import type {
-  HeaderLines,
-  Delivery,
-  Exchange,
-  Message,
-  NamedDifference,
-  RecordedMessage,
-} from '../../model/exchange.ts';
+import type { Delivery, Exchange, Message, NamedDifference, RecordedMessage } from '../../model/exchange.ts';
 import { keptFlags, withoutFlag } from '../../model/flags.ts';
 import type { Finding } from '../../model/finding.ts';
 import { quoteWord } from '../../lib/shell.ts';
@@ -93,10 +86,6 @@ function headersOf({ headers = [], path = '' }: Pick<Finding, 'headers' | 'path'
   const [, named] = /(?:^|\.)headers\.([^.]+)/.exec(path) ?? [];
   return named === undefined ? headers : [...headers, named];
 }
-
-/** The first header field of this name, in lower case; empty where there is none. */
-export const headerOf = (lines: HeaderLines, wanted: string): string =>
-  lines.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 
 /** Lines of a header, in the order in which they came. */
 function renderHeaders({ headers }: RecordedMessage, names: readonly string[]): string {

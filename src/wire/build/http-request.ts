@@ -1,4 +1,4 @@
-import type { NamedDifference } from '../../model/exchange.ts';
+import { headerOf, type NamedDifference } from '../../model/exchange.ts';
 import { isJsonObject, type Json, plainText, defined } from '../../lib/json.ts';
 import {
   type Difference,
@@ -140,7 +140,7 @@ export function carryRequest(
   const contentType = difference.form === true ? urlencoded : json;
   const headers = mergeHeaders([['content-type', contentType]], difference.headers, scope);
   const sendsBody = method !== 'GET' && method !== 'HEAD';
-  const sentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const sentType = headerOf(headers, 'content-type');
   const url = withQuery(endpoint, difference.query, scope);
   const http = { method, url, headers, ...(sendsBody ? { body } : {}), ...defined({ writing }) };
   const isJson = sentType?.toLowerCase().startsWith(json) === true;
