@@ -16,13 +16,7 @@ import {
   openRedactor,
   withoutSecrets,
 } from './judge-decoded.ts';
-import {
-  type Capture,
-  type CapturedExchange,
-  type CapturedMessage,
-  type CapturedRequest,
-  type CapturedResponse,
-} from './http-text.ts';
+import type { Capture, CapturedExchange, CapturedMessage, CapturedRequest, CapturedResponse } from './http-text.ts';
 
 /** A half of an exchange, judged; secrets are out. */
 export interface DecodedHalf {
