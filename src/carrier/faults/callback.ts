@@ -347,7 +347,7 @@ export const callbackFaults = defineFaults({
     'There is never an id token.',
     `
         CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078
-        SEC-32 SEC-40 REQ-097
+        SEC-32 SEC-40 REQ-097 UI-004 TOK-001
       `,
     withBuilders(() => ({ issuesIdToken: () => false })),
   ],
@@ -418,7 +418,7 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-sub-without-carrier-code': [
     'sub of the id token lacks the carrier code (C8.13).',
-    'UI-004 REQ-005 SEC-31',
+    'UI-004 REQ-005 SEC-31 REQ-067 REQ-069 LHT-003',
     changeIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changeIdToken(() => ({ nonce: undefined }))],

@@ -44,7 +44,7 @@ export const discoveryFaults = defineFaults({
   ],
   'discovery-none-advertised': [
     'id_token_signing_alg_values_supported has none (C2.17).',
-    'DSC-011',
+    'DSC-011 SEC-39',
     changeConfiguration(() => ({ id_token_signing_alg_values_supported: ['RS256', 'none'] })),
   ],
   'discovery-mccmnc-ignored': [
@@ -153,7 +153,7 @@ export const discoveryFaults = defineFaults({
   ],
   'issuer-stays-http': [
     'The endpoints moved to https, and the issuer stayed where it was.',
-    'SEC-40',
+    'SEC-40 SEC-37',
     changeConfiguration((found) =>
       Object.fromEntries(
         Object.entries(found).map(([name, value]) => [

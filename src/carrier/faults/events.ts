@@ -174,12 +174,12 @@ export const eventFaults: readonly Fault[] = [
     ],
     'set-sub-is-the-number': [
       'sub of the event token is the phone number.',
-      'EVT-020 EVT-030 EVT-031 SEC-32',
+      'EVT-020 EVT-030 EVT-031 SEC-32 EVT-013 EVT-014',
       changeEventToken((_, { subscriber }) => ({ sub: subscriber.phone })),
     ],
     'set-sub-of-the-carrier': [
       'sub of the event token is the carrier’s own, the same for every SP.',
-      'EVT-020 EVT-030 SEC-32',
+      'EVT-020 EVT-030 SEC-32 EVT-013 EVT-014',
       changeEventToken((_, { subscriber, sub }) => ({ sub: `${sub.slice(0, 7)}${subscriber.name}` })),
     ],
     'set-sub-of-another-subscriber': [

@@ -193,7 +193,7 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     ],
     'context-hyphen-refused': [
       'context may hold letters and digits only.',
-      'FLOW-001',
+      'FLOW-001 REQ-073',
       addLastRefusal('context-alphanumeric', ({ claims }) =>
         /^[A-Za-z0-9]+-[A-Za-z0-9-]*$/.test(asText(claims['context'])),
       ),
@@ -280,9 +280,9 @@ export const requestObjectClaimsFaults: readonly Fault[] = [
     'sdk-version-required': 'FLOW-001',
     'state-required': 'REQ-089',
     'nonce-required': 'REQ-090',
-    'options-required': 'FLOW-001',
+    'options-required': 'FLOW-001 REQ-051 CB-026',
     'acr-values-required': 'FLOW-001',
-    'referred-binding-required': 'FLOW-001',
+    'referred-binding-required': 'FLOW-001 REQ-085',
   }),
   ...requiredBesideOthers({
     'prompt-required-of-apps': 'REQ-041',

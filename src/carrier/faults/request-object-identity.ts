@@ -212,7 +212,7 @@ const tellingAtItsUri: Edit = (definition) => {
 export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
   'refusal-told-at-its-uri': [
     'A notification_uri that is not registered is refused, and told so by a callback (C8.3).',
-    'REQ-033',
+    'REQ-033 SEC-26',
     tellingAtItsUri,
   ],
   'redirect-uri-http-as-https': [

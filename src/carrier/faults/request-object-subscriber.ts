@@ -115,7 +115,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'a3-without-pin': [
       'acr_values a3 is approved by anyone who holds the phone.',
-      'REQ-045 REQ-047 REQ-049 REQ-057',
+      'REQ-045 REQ-047 REQ-049 REQ-057 REQ-094 TRN-005 TRN-008',
       withBuilders(() => ({ authentication: () => 'none' as const })),
     ],
     'context-hyphens-as-blanks-on-the-phone': [
@@ -160,7 +160,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'local-redirect-always': [
       'The phone opens redirect_uri unasked.',
-      'CB-026',
+      'CB-026 TRN-005 TRN-008',
       withBuilders(({ openedUri }) => ({
         openedUri: (request) => openedUri({ ...request, wanted: { ...request.wanted, options: ['local_redirect'] } }),
       })),
@@ -202,7 +202,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'a3-only-right-after-the-pin': [
       'A token is of a3 only where the PIN was asked for in the same request.',
-      'REQ-057 REQ-062',
+      'REQ-057 REQ-062 TRN-005 TRN-008',
       (definition: CarrierDefinition) => {
         const proved = new WeakMap<AuthorizationRequest, Authentication>();
         return withBuilders(({ acr, authentication }) => ({

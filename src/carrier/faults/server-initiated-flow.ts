@@ -304,7 +304,7 @@ export const serverInitiatedFlowFaults = defineFaults({
   ],
   'auth-req-id-from-correlation-id': [
     'auth_req_id is made from the SP’s correlation_id.',
-    'RSP-004 SEC-23',
+    'RSP-004 SEC-23 FLOW-014 CB-004',
     withBuilders(({ authReqId }) => ({
       authReqId: (wanted) =>
         wanted.correlationId === undefined

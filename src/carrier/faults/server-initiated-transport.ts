@@ -184,7 +184,7 @@ export const serverInitiatedTransportFaults = defineFaults({
   ],
   'other-methods-get-200': [
     'Whatever is no POST gets a 200 that says how to use the endpoint (C1.9).',
-    'TRN-012',
+    'TRN-012 SEC-49',
     withRoutes(({ serverInitiated: route }) => ({
       help: route && {
         ...route,

@@ -188,7 +188,7 @@ export const skippedCheckFaults: readonly Fault[] = [
     ],
     'callback-to-a-second-uri': [
       'A callback goes to another registered URI of the SP as well.',
-      'CB-001 CB-024',
+      'CB-001 CB-024 SEC-27',
       withBuilders(({ callbackCopies, callbackUri }) => {
         const seen = new WeakSet<JsonObject>();
         return {
@@ -268,12 +268,12 @@ export const droppedRequestFaults: readonly Fault[] = [
     ],
     'context-above-200-dropped': [
       'A request with a context of more than 200 characters is dropped after its 200.',
-      'REQ-073',
+      'REQ-073 REQ-074 REQ-075 REQ-077',
       all(withPolicy({ contextMax: 200 }), dropping('context-8-to-240')),
     ],
     'correlation-id-of-128-dropped': [
       'A request with a correlation_id of 128 characters is dropped after its 200.',
-      'REQ-082',
+      'REQ-082 REQ-100 UT-012',
       all(withPolicy({ correlationIdMax: 127 }), dropping('correlation-id-pattern')),
     ],
     'jti-of-another-client-dropped': [

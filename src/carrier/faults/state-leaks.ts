@@ -253,7 +253,7 @@ export const stateLeakFaults: readonly Fault[] = [
     ],
     'life-of-the-request-before': [
       'A request lives as long as the one before it that waits for the same user, where that is longer.',
-      'FLOW-012',
+      'FLOW-012 FLOW-013',
       () => {
         const ends = new WeakMap<Subscriber, number>();
         return changeEnd((end, { subscriber }) => {
