@@ -4,6 +4,7 @@ import { rulesOf, type Suites } from '../suite/suites.ts';
 import { matrixName, type Subject, isRed } from './catalogue.ts';
 import type { Differing, CaseOutcome, JobOutcome } from './job.ts';
 import type { ComparedWith } from './judge-subject.ts';
+import type { MatrixRow } from './matrix.ts';
 
 /** Cases for which a fault does not do the same as the clean carrier; all, where it differs on no case's behalf. */
 export function casesToRun(name: string, differing: Differing): readonly string[] | undefined {
@@ -33,18 +34,40 @@ function judgesOf({ name, breaks }: Subject, { cases, invariants }: Suites): Rea
   return new Set(judging.map(({ id }) => id));
 }
 
+const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
+  cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
+
 /** So many cases run one after the other: that takes little longer, and nothing hangs on their order. */
 export const fewCases = 100;
+
+/** The wanted ones of some cases, and so many of the others, drawn by lot. */
+function withSample(
+  ids: readonly string[],
+  wanted: ReadonlySet<string>,
+  { lot, room }: { readonly lot: string; readonly room: number },
+): readonly string[] {
+  const others = ids.filter((id) => !wanted.has(id));
+  const chosen = new Set([...wanted, ...byLot(lot, others, (id) => id).slice(0, room)]);
+  return ids.filter((id) => chosen.has(id));
+}
 
 /** Those of the given cases that run with a fault: all that could turn a declared rule, and a sample of the others. */
 function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): readonly string[] {
   if (ids.length <= most) return ids;
   const judges = judgesOf(subject, suites);
-  const others = ids.filter((id) => !judges.has(id));
-  const room = Math.max(sample, most - judges.size);
-  const drawn = byLot(subject.name, others, (id) => id).slice(0, room);
-  const chosen = new Set([...judges, ...drawn]);
-  return ids.filter((id) => chosen.has(id));
+  return withSample(ids, judges, { lot: subject.name, room: Math.max(sample, most - judges.size) });
+}
+
+/**
+ * Those of the given cases that a whole proof saw red, those that say they detect the fault or in which a red invariant is seen,
+ * and a sample of the others. All, where that is more than half: what one of many leaves behind shows in the next.
+ */
+function sampleByRow(subject: Subject, ids: readonly string[], row: MatrixRow, suites: Suites): readonly string[] {
+  const red = new Set([...row.red, ...(row.follows ?? []), ...detecting(subject, suites)]);
+  const seen = new Set(suites.invariants.filter(({ id }) => red.has(id)).flatMap(({ seenIn }) => seenIn));
+  const wanted = ids.filter((id) => [id, matrixName(id)].some((name) => red.has(name) || seen.has(name)));
+  if (2 * wanted.length > ids.length) return ids;
+  return withSample(ids, new Set(wanted), { lot: subject.name, room: sample });
 }
 
 interface Choice {
@@ -52,16 +75,20 @@ interface Choice {
   readonly chosen: readonly string[];
 }
 
-const detecting = ({ name }: Subject, { cases }: Suites): readonly string[] =>
-  cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : []));
-
-/** Cases that always run: state kept between their requests shows only if no other case comes between. */
-export function casesFor(subject: Subject, differing: Differing, suites: Suites): Choice {
+/**
+ * The cases to run with a fault, by its row of an earlier whole proof where there is one. Those that say they detect a stateful
+ * one always run: state kept between their requests shows only if no other case comes between.
+ */
+export function casesFor(subject: Subject, differing: Differing, suites: Suites, row?: MatrixRow): Choice {
   const all = suites.cases.map(({ id }) => id);
   const differ = new Set(casesToRun(subject.name, differing) ?? all);
   const always = new Set(subject.stateful === true ? detecting(subject, suites) : []);
   const concerned = all.filter((id) => differ.has(id) || always.has(id));
-  return { concerned, chosen: sampleFor(subject, concerned, suites) };
+  const isKnown = row !== undefined && row.sampled === undefined;
+  return {
+    concerned,
+    chosen: isKnown ? sampleByRow(subject, concerned, row, suites) : sampleFor(subject, concerned, suites),
+  };
 }
 
 /** Names of which all cases ran, where some of the cases that a fault concerns did not. */

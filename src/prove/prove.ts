@@ -11,6 +11,7 @@ import { casesFor, fewCases, killersOf, sampledOf, withRules } from './choose-ca
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import { joinDiffering } from './place.ts';
+import type { MatrixRow } from './matrix.ts';
 import type { Pool } from './pool.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
@@ -80,6 +81,8 @@ interface ProveOptions {
   /** Run every case that a fault concerns, not a sample of them. */
   readonly concerned: boolean;
   readonly onProof: (proof: Proof) => void;
+  /** Rows of an earlier proof: they choose the cases of a sample. */
+  readonly known?: ReadonlyMap<string, MatrixRow>;
   /** The clean run of an earlier proof of the very same program and suites. */
   readonly clean?: JobOutcome;
   /** What is left open: each fault is proved on two drawn carriers as well. Without it, on the plain one only. */
@@ -119,10 +122,10 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
 }
 
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
-  const { suites, pool, differing, clean, onProof } = options;
+  const { suites, pool, differing, clean, known, onProof } = options;
   // The clean run does not compare variants: those that are named run whole.
   const whole = options.whole || subject.kind === 'variant';
-  const drawn = casesFor(subject, differing, suites);
+  const drawn = casesFor(subject, differing, suites, known?.get(subject.name));
   const choice = options.concerned ? { ...drawn, chosen: drawn.concerned } : drawn;
   const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);
   const judged = judgeSubject(subject, first, { clean, suites });

@@ -115,7 +115,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'a3-without-pin': [
       'acr_values a3 is approved by anyone who holds the phone.',
-      'REQ-045 REQ-047 REQ-049 REQ-057 REQ-094 TRN-005 TRN-008',
+      'REQ-045 REQ-047 REQ-049 REQ-057 REQ-094',
       withBuilders(() => ({ authentication: () => 'none' as const })),
     ],
     'context-hyphens-as-blanks-on-the-phone': [
@@ -160,7 +160,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'local-redirect-always': [
       'The phone opens redirect_uri unasked.',
-      'CB-026 TRN-005 TRN-008',
+      'CB-026',
       withBuilders(({ openedUri }) => ({
         openedUri: (request) => openedUri({ ...request, wanted: { ...request.wanted, options: ['local_redirect'] } }),
       })),
@@ -368,10 +368,10 @@ function prolongedByItsUse(definition: CarrierDefinition): CarrierDefinition {
     withBuilders(({ authentication }) => ({
       authentication: (request, policy, now) => {
         const { subscriber, wanted } = request;
-        const authenticatedAt = reused.get(subscriber);
-        const isOld = authenticatedAt === undefined || wanted.prompt.includes('login');
+        const authenticatedAt = Math.max(reused.get(subscriber) ?? -Infinity, subscriber.authenticatedAt ?? -Infinity);
+        const wasProlonged = reused.has(subscriber) && !wanted.prompt.includes('login');
         return authentication(
-          isOld ? request : { ...request, subscriber: { ...subscriber, authenticatedAt } },
+          wasProlonged ? { ...request, subscriber: { ...subscriber, authenticatedAt } } : request,
           policy,
           now,
         );

@@ -10,6 +10,7 @@ import type { JobOutcome } from '../../prove/job.ts';
 import {
   differentRows,
   keepProof,
+  type MatrixRow,
   parseMatrix,
   readProofs,
   renderMatrix,
@@ -125,11 +126,17 @@ function openKept({ resume, out }: ProveFlags, key: string) {
   };
 }
 
+interface Commanded {
+  readonly flags: ProveFlags;
+  readonly golden: ReadonlyMap<string, MatrixRow> | undefined;
+  readonly invocation: Invocation;
+}
+
 /** Proves the subjects that no earlier start has proved. Gives the proofs of all of them. */
 async function proveSubjects(
   subjects: readonly Subject[],
   { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepare>>,
-  { flags, invocation }: { readonly flags: ProveFlags; readonly invocation: Invocation },
+  { flags, golden, invocation }: Commanded,
 ): Promise<readonly Proof[]> {
   const { earlier, keep: keepOne } = openKept(flags, key);
   const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
@@ -150,7 +157,7 @@ async function proveSubjects(
     const elsewhere = flags.drawn ? { freedoms: readFreedoms() } : {};
     const { whole, concerned } = flags;
     const options = { suites, traced: tracedFor(flags, subjects), subjects: left, pool, whole, concerned, onProof };
-    const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean }) });
+    const proved = await prove({ ...options, declared, ...elsewhere, ...defined({ clean, known: golden }) });
     if (clean === undefined) keep(proved.clean);
     return [...known, ...proved.proofs];
   } finally {
@@ -164,7 +171,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const subjects = chooseSubjects(names, suggestNames);
   const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
   const prepared = await prepare(flags, tracedFor(flags, subjects));
-  const proofs = await proveSubjects(subjects, prepared, { flags, invocation });
+  const proofs = await proveSubjects(subjects, prepared, { flags, golden, invocation });
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
   const rows = rowsOf(proofs);

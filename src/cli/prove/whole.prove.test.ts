@@ -23,22 +23,22 @@ describe('the whole proof', () => {
   let rows: Rows = new Map();
   const expected = new Map([...readMatrix(golden)].filter(([name]) => isDrawn || !name.includes('@')));
   beforeAll(async () => {
-    ended = await spawnCli(['prove', ...(isDrawn ? ['--drawn'] : []), '--out', folder], { timeLimit: 20 * minutes });
+    const flags = ['--against', golden, ...(isDrawn ? ['--drawn'] : []), '--out', folder];
+    ended = await spawnCli(['prove', ...flags], { timeLimit: 20 * minutes });
     rows = readMatrix(join(folder, 'matrix.json'));
     process.stdout.write(`${ended.stdout.split('\n').slice(-3).join('\n')}\n`);
   }, 21 * minutes);
 
   it('leaves nothing unproved', () => {
     expect(ended?.stdout).toContain('Proved: every fault turned exactly the rules it is declared to break');
+    expect(ended?.stdout).toContain(`${expected.size} killed`);
     expect(ended?.code).toBe(0);
   });
 
-  it('has the rows of the golden matrix, and no others', () => expect([...rows.keys()]).toEqual([...expected.keys()]));
-
-  it('has every fault and variant of the catalogue', () =>
-    expect([...expected.keys()].filter((name) => !name.includes('@'))).toEqual(
-      expect.arrayContaining(catalogue.map(({ name }) => name)),
-    ));
+  it('has a row for every fault and variant of the catalogue, and no others', () => {
+    const named = new Set([...expected.keys()].filter((name) => !name.includes('@')));
+    expect(named).toEqual(new Set(catalogue.map(({ name }) => name)));
+  });
 
   it.each([...expected].map(([name, { kind }]) => ({ name, kind })))('$kind $name turns what it did', ({ name }) => {
     expect(rows.has(name)).toBe(true);
