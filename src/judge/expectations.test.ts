@@ -201,6 +201,18 @@ describe('schemas', () => {
     ]);
   });
 
+  test('tokens without an id_token say nothing about its claims', () => {
+    const withIdToken = (id_token: string) => {
+      const { idToken: _, ...others } = buildTokens({ body: { access_token: 'a', id_token } });
+      return others;
+    };
+    const equals = templates({ 'idToken.acr': 'a3' });
+    for (const judged of [{ idToken: check }, { equals }]) {
+      expect(() => judge(judged, withIdToken(''))).toThrow(new MissingValue('id_token'));
+    }
+    expect(judge({ equals }, withIdToken('x.y.z'))).toMatchObject([{ path: 'idToken.acr' }]);
+  });
+
   test('null is there', () => {
     expect(judge({ body: schemaCheck({ type: 'null' }) }, buildResponse({ body: null }))).toEqual([]);
   });

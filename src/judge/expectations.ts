@@ -150,10 +150,19 @@ const judgeStatus: KeyJudge = ({ status }, observation) => {
 
 const parts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
 
+/** Nothing is said about claims where the body has tokens and no id_token: CB-017 says that one is missing. */
+function requireIdToken(path: string, observation: Judgeable): void {
+  if (path.split('.')[0] !== 'idToken' || valueAt(observation, 'idToken') !== undefined) return;
+  const body = bodyOf(observation);
+  const isMissing = (memberOf(body, 'id_token') ?? '') === '';
+  if (isMissing && memberOf(body, 'access_token') !== undefined) throw new MissingValue('id_token');
+}
+
 const judgeSchemas: KeyJudge = (expectation, observation) =>
   parts.flatMap((part): readonly Mismatch[] => {
     const check = expectation[part];
     if (check === undefined) return [];
+    requireIdToken(part, observation);
     const value = valueAt(observation, part);
     if (value === undefined) {
       return [{ code: 'schema', path: part, expected: `${part} is there, as JSON`, actual: null }];
@@ -168,6 +177,7 @@ const judgeSchemas: KeyJudge = (expectation, observation) =>
 
 function compare(paths: TemplateMap, observation: Judgeable, scope: Scope): readonly Mismatch[] {
   return paths.flatMap(([path, template]) => {
+    requireIdToken(path, observation);
     const expected = template.evaluate(scope);
     const actual = valueAt(observation, path);
     return sameJson(expected, actual) ? [] : [{ code: 'not-equal', path, expected, actual: asJson(actual) }];

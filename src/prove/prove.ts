@@ -169,7 +169,7 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
 }
 
 /** So many faults and variants are compared with the clean carrier in one run at most. */
-const together = 400;
+const together = 500;
 
 /** So few take hardly longer than none. */
 const fewTraced = 100;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 
 const minutes = 60_000;
-const count = 10;
+const count = 6;
 const folder = mkdtempSync(join(tmpdir(), 'space-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
