@@ -345,10 +345,7 @@ export const callbackFaults = defineFaults({
   ],
   'id-token-missing': [
     'There is never an id token.',
-    `
-        CB-017 DSC-012 LHT-003 REQ-040 REQ-048 REQ-056 REQ-057 REQ-062 REQ-067 REQ-069 REQ-078
-        SEC-32 SEC-40 REQ-097 UI-004 TOK-001
-      `,
+    'CB-017 TOK-001',
     withBuilders(() => ({ issuesIdToken: () => false })),
   ],
   'id-token-without-openid': [
