@@ -150,12 +150,10 @@ const judgeStatus: KeyJudge = ({ status }, observation) => {
 
 const parts = ['body', 'idToken', 'card', 'set', 'setHeader'] as const;
 
-/** Nothing is said about claims where the body has tokens and no id_token: CB-017 says that one is missing. */
+/** Nothing is said about the claims of an ID token that did not come: a rule of its own says that it is missing. */
 function requireIdToken(path: string, observation: Judgeable): void {
-  if (path.split('.')[0] !== 'idToken' || valueAt(observation, 'idToken') !== undefined) return;
-  const body = bodyOf(observation);
-  const isMissing = (memberOf(body, 'id_token') ?? '') === '';
-  if (isMissing && memberOf(body, 'access_token') !== undefined) throw new MissingValue('id_token');
+  const isMissing = 'withoutIdToken' in observation && observation.withoutIdToken === true;
+  if (isMissing && path.split('.')[0] === 'idToken') throw new MissingValue('ID token');
 }
 
 const judgeSchemas: KeyJudge = (expectation, observation) =>

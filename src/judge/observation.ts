@@ -133,6 +133,8 @@ export interface CallbackObservation extends DeliveryObservation {
   readonly kind: 'callback';
   readonly idToken?: JsonObject;
   readonly idTokenHeader?: JsonObject;
+  /** Tokens came, and no ID token with them. */
+  readonly withoutIdToken?: true;
   /** Success: it carries an access_token. Failure: an `error` member. Both or neither is possible, and wrong. */
   readonly tokens: boolean;
   readonly error: boolean;
@@ -177,6 +179,7 @@ export interface AwaitObservation extends DeliveriesObservation<CallbackObservat
   readonly kind: 'await';
   readonly sent: ResponseObservation;
   readonly idToken?: JsonObject;
+  readonly withoutIdToken?: true;
 }
 
 /** An `await` of events or of the canary. */

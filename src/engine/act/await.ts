@@ -105,7 +105,7 @@ async function awaitCallbacks(awaiting: Awaiting): Promise<Observation> {
   const { last, ...seen } = await takeFrom(inbox, awaiting);
   const sent = await inbox.answered;
   if (sent === undefined) throw new Unmet(`the request of step ${inbox.step} was not sent`);
-  return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken }) };
+  return { kind: 'await', ...seen, sent, ...defined({ idToken: last?.idToken, withoutIdToken: last?.withoutIdToken }) };
 }
 
 const awaitedOf = ({ subscriber }: Await, ctx: CaseContext): Subscriber | undefined =>

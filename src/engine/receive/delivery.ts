@@ -56,12 +56,15 @@ interface Answered extends Pick<CallbackObservation, 'ahead' | 'history'> {
 export function observeCallback(message: string, parsed: Parsed, answered: Answered): CallbackObservation {
   const { sent, messages, ahead, history } = answered;
   const { body } = parsed;
-  const idToken = decodeCompactJws(messages.tokenIn('callback', body));
+  const token = messages.tokenIn('callback', body) ?? '';
+  const idToken = decodeCompactJws(token);
+  const kind = messages.callbackKind(body);
+  const withoutIdToken = kind.tokens && token === '' ? (true as const) : undefined;
   return {
     kind: 'callback',
     ...observe(message, parsed),
-    ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header }),
-    ...messages.callbackKind(body),
+    ...defined({ idToken: idToken?.claims, idTokenHeader: idToken?.header, withoutIdToken }),
+    ...kind,
     sent,
     ...defined({ ahead, history }),
   };
