@@ -121,15 +121,6 @@ export const callbackChecks: readonly NamedCheck[] = [
 
   defineCallbackCheck('scope-within-request', judgeScope),
 
-  /** §1.2, §2.6: an id_token is there if openid was requested; a user may have left it out of what was approved. */
-  defineCallbackCheck('id-token-if-openid', (callback) => {
-    const body = receivedBody(callback);
-    const scopes = [textMemberOf(callback.sent.claims, 'scope'), textMemberOf(body, 'scope')];
-    if (!scopes.every((scope, at) => scope?.split(' ').includes('openid') ?? at > 0)) return [];
-    if ((memberOf(body, 'id_token') ?? '') !== '') return [];
-    return [{ path: 'body.id_token', expected: 'an id_token, because openid was requested', actual: null }];
-  }),
-
   /** §2.6: error stands instead of tokens, so one of them is there. */
   defineCallbackCheck('tokens-or-an-error', ({ tokens, error }) =>
     tokens || error ? [] : [{ expected: 'an access_token or an error', actual: 'neither' }],

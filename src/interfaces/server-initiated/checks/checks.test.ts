@@ -718,18 +718,6 @@ const table: readonly CheckRow[] = [
     ],
   },
   {
-    name: 'id-token-if-openid',
-    conforms: [
-      ['there', buildTokens({ body: { id_token: 'x.y.z' } })],
-      ['openid was not requested', buildTokens({ sent: sent({ scope: 'name' }), body: {} })],
-      ['openid was left out of what was approved', buildTokens({ body: { scope: 'name' } })],
-    ],
-    violates: [
-      ['none', buildTokens({ body: { scope: 'name openid' } }), { path: 'body.id_token', actual: null }],
-      ['none, and no scope', buildTokens({ body: { id_token: '' } }), { path: 'body.id_token', actual: null }],
-    ],
-  },
-  {
     name: 'scope-within-request',
     conforms: [
       ['equal', buildTokens()],

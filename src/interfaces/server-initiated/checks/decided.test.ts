@@ -69,6 +69,23 @@ describe('tokens that conform', () => {
   ])('%s', (_, callback) => expect(broken(callback)).toEqual([]));
 });
 
+describe('tokens without an id_token', () => {
+  const approved = buildHistory({ calls: [call('approve')] });
+  const without = { withoutIdToken: true, history: approved, sent: asked({ scope: 'name openid' }) } as const;
+  const named = ['id-token-if-openid'];
+
+  test.each<[string, Partial<CallbackObservation>, readonly string[]]>([
+    ['openid was requested', {}, named],
+    ['it is in what was approved', { body: { auth_req_id: request, scope: 'openid' } }, named],
+    ['of prompt none', { history: buildHistory(), sent: asked({ scope: 'openid', prompt: 'none' }) }, named],
+    ['openid was not requested', { sent: asked({ scope: 'name' }) }, []],
+    ['openid was not approved', { body: { auth_req_id: request, scope: 'name' } }, []],
+    ['an error beside them', { error: true }, []],
+    ['after another result', { history: buildHistory({ calls: [call('approve')], earlier: 1 }) }, []],
+    ['after a denial', { history: buildHistory({ calls: [call('deny')] }) }, ['tokens-after-no-denial']],
+  ])('%s', (_, parts, names) => expect(namesOf(buildTokens({ ...without, ...parts }))).toEqual(names));
+});
+
 describe('tokens that nothing explains', () => {
   test('say that no driver was called', () =>
     expect(broken(tokensWith({}))).toEqual([

@@ -89,6 +89,14 @@ const defineTokenCheck = (name: string, kind: Undecided, expected: string): Name
     callback.tokens && judgeTokens(callback) === kind ? [mismatchOf(callback, expected)] : [],
   );
 
+/** Whether nothing else is wrong with tokens than what they are: they are the first result of a request that may bring some. */
+function mayBring({ error, sent, history }: CallbackObservation): boolean {
+  if (error || history === undefined) return !error;
+  const { calls, earlier, isDriven } = history;
+  const isSilent = wordsOf(sent.claims?.['prompt']).includes('none');
+  return earlier === 0 && (!isDriven || isSilent || calls.some(isCall('approve')));
+}
+
 /** Whether tokens come by a decision that a driver made, whatever the case was about (P13). */
 export const decidedChecks: readonly NamedCheck[] = [
   defineTokenCheck('tokens-after-no-denial', 'denied', 'no tokens for a request that was denied'),
@@ -100,4 +108,14 @@ export const decidedChecks: readonly NamedCheck[] = [
     'no tokens for a request that the subscriber did not approve',
   ),
   defineTokenCheck('silent-tokens-of-a-consent', 'consent-removed', 'no tokens after the consent was removed'),
+
+  /** §1.2, §2.6: an id_token is there if openid was requested; a user may have left it out of what was approved. */
+  defineCallbackCheck('id-token-if-openid', (callback) => {
+    const { sent, withoutIdToken } = callback;
+    const requested = wordsOf(sent.claims?.['scope']);
+    const approved = textMemberOf(callback.body, 'scope')?.split(' ') ?? requested;
+    if (withoutIdToken !== true || !mayBring(callback)) return [];
+    if (!requested.includes('openid') || !approved.includes('openid')) return [];
+    return [{ path: 'body.id_token', expected: 'an id_token, because openid was requested', actual: null }];
+  }),
 ];
