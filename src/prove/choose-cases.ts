@@ -58,6 +58,9 @@ function sampleFor(subject: Subject, ids: readonly string[], suites: Suites): re
   return withSample(ids, judges, { lot: subject.name, room: Math.max(sample, most - judges.size) });
 }
 
+/** So many of them run beside those that a whole proof saw red. */
+const sampleBesideRow = 2;
+
 /**
  * Those of the given cases that a whole proof saw red, those that say they detect the fault or in which a red invariant is seen,
  * and a sample of the others. All, where that is more than half: what one of many leaves behind shows in the next.
@@ -67,7 +70,7 @@ function sampleByRow(subject: Subject, ids: readonly string[], row: MatrixRow, s
   const seen = new Set(suites.invariants.filter(({ id }) => red.has(id)).flatMap(({ seenIn }) => seenIn));
   const wanted = ids.filter((id) => [id, matrixName(id)].some((name) => red.has(name) || seen.has(name)));
   if (2 * wanted.length > ids.length) return ids;
-  return withSample(ids, new Set(wanted), { lot: subject.name, room: sample });
+  return withSample(ids, new Set(wanted), { lot: subject.name, room: sampleBesideRow });
 }
 
 interface Choice {
