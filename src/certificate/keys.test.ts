@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../lib/key-pair.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { parsePublicKeys, parseSigningKey } from './keys.ts';
 
@@ -9,17 +10,17 @@ function jwkOf(key: KeyObject, further: JsonObject = {}): JsonObject {
   return jwk;
 }
 
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const okp = generateKeyPairSync('ed25519');
-const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const otherCurve = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+const ec = makeKeyPairSync({ namedCurve: 'P-256' });
+const rsa = makeKeyPairSync({ modulusLength: 2048 });
+const okp = makeKeyPairSync('ed25519');
+const weak = makeKeyPairSync({ modulusLength: 1024 });
+const otherCurve = makeKeyPairSync({ namedCurve: 'P-384' });
 const shared = { kty: 'oct', k: 'c2VjcmV0' };
 
 /** An RSA key whose members all are there, its modulus another's. */
 const mixed = {
   ...jwkOf(rsa.privateKey),
-  n: jwkOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey)['n'] ?? '',
+  n: jwkOf(makeKeyPairSync({ modulusLength: 2048 }).publicKey)['n'] ?? '',
 };
 
 describe('a key that signs', () => {

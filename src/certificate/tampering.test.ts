@@ -1,8 +1,9 @@
-import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompactSign } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../lib/key-pair.ts';
 import { isJsonObject, type Json, parseJson } from '../lib/json.ts';
 import { CarrierspecError } from '../model/problem.ts';
 import type { Result } from '../model/result.ts';
@@ -48,9 +49,9 @@ interface Pair {
 }
 
 const kinds = {
-  EC: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  RSA: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  OKP: () => generateKeyPairSync('ed25519'),
+  EC: () => makeKeyPairSync({ namedCurve: 'P-256' }),
+  RSA: () => makeKeyPairSync({ modulusLength: 2048 }),
+  OKP: () => makeKeyPairSync('ed25519'),
 };
 
 async function makePair(kind: keyof typeof kinds, kid = 'lab-2026'): Promise<Pair> {

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { makeEc } from '../jose/carrier-keys.ts';
 import type { CarrierAddress, Platform } from '../builders/discovery.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { defineFaults } from './edit/define.ts';
@@ -193,7 +194,6 @@ function otherCarrier({ otherCarriers: [first], paths }: Platform): CarrierAddre
 }
 
 function newEncryptionKey(): JsonObject {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const { x = '', y = '' } = createPublicKey(makeEc('P-256').publicKey).export({ format: 'jwk' });
   return { kty: 'EC', crv: 'P-256', use: 'enc', alg: 'ECDH-ES', kid: randomUUID(), x, y };
 }

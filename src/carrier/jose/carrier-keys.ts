@@ -38,7 +38,7 @@ const makeRsa = (modulusLength: number): Promise<Pem> =>
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
 
-const makeEc = (namedCurve: 'P-256' | 'P-384'): Pem =>
+export const makeEc = (namedCurve: 'P-256' | 'P-384'): Pem =>
   generateKeyPairSync('ec', {
     namedCurve,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { root, spawnCli } from '../../testing/spawn-cli.ts';
 import { makeFolder } from '../../testing/target-file.ts';
@@ -24,7 +24,7 @@ async function runTo(name: string, ...args: readonly string[]): Promise<string> 
 }
 
 beforeAll(async () => {
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pair = makeKeyPairSync({ namedCurve: 'P-256' });
   writeFileSync(privateKey, JSON.stringify({ ...pair.privateKey.export({ format: 'jwk' }), kid: 'lab' }));
   writeFileSync(publicKey, JSON.stringify({ ...pair.publicKey.export({ format: 'jwk' }), kid: 'lab' }));
   await Promise.all([

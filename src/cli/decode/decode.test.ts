@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { runCli } from '../../testing/run-cli.ts';
 import { type Ended, root } from '../../testing/spawn-cli.ts';
 import { makeFolder, writeFolder } from '../../testing/target-file.ts';
 
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
 const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'op1', alg: 'ES256' }] });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { openRawServer, type RawServer } from '../../testing/raw-server.ts';
 import { runCli } from '../../testing/run-cli.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
   const [header = '', ...lines] = readFileSync(at('cut/journal.jsonl'), 'utf8').split('\n');
   const ended = lines.findIndex((line) => line.startsWith('{"kind":"end"'));
   writeFileSync(at('cut/journal.jsonl'), [forge(header, {}), ...lines.slice(0, ended), ''].join('\n'));
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = makeKeyPairSync({ namedCurve: 'P-256' });
   writeFileSync(at('key.json'), JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'lab' }));
   writeFileSync(at('public.json'), JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'lab' }));
   const encode = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -2,7 +2,8 @@ import { describe, expect, test, afterEach, vi } from 'vitest';
 import type { Target } from '../../model/target.ts';
 import { buildClient } from '../../testing/keys.ts';
 import { createReceiverLock, createCarrierKeys } from './lock.ts';
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { HttpRequest } from '../../wire/build/http-request.ts';
 import type { Sender } from '../../wire/send/send.ts';
 
@@ -103,10 +104,10 @@ describe('a certificate of the given authorities', () => {
 });
 
 const url = 'https://op.carrier.test/jwks';
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const small = generateKeyPairSync('rsa', { modulusLength: 512 });
+const rsa = makeKeyPairSync({ modulusLength: 2048 });
+const other = makeKeyPairSync({ modulusLength: 2048 });
+const ec = makeKeyPairSync({ namedCurve: 'P-256' });
+const small = makeKeyPairSync({ modulusLength: 512 });
 
 interface Pair {
   readonly publicKey: KeyObject;

@@ -1,14 +1,15 @@
-import { generateKeyPairSync, createPrivateKey, privateDecrypt, constants } from 'node:crypto';
+import { createPrivateKey, privateDecrypt, constants } from 'node:crypto';
 import { compactDecrypt, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { alterationNames, alterJwe, describeAlteration, makeJwe } from './jwe.ts';
 
 const jwkOf = (key: { export: (as: { format: 'jwk' }) => object }): JsonObject =>
   Object.fromEntries(Object.entries(key.export({ format: 'jwk' })).map(([name, value]) => [name, String(value)]));
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = makeKeyPairSync({ modulusLength: 2048 });
+const ec = makeKeyPairSync({ namedCurve: 'P-256' });
 const published = { keys: [jwkOf(ec.publicKey), { ...jwkOf(rsa.publicKey), kid: 'one' }] };
 const claims = { sub: 'someone', jti: 'é' };
 const enc = 'A256GCM';
@@ -33,7 +34,7 @@ describe('a JWE that another library reads', () => {
   });
 
   test('to the first that is a key, and long enough for the algorithm', async () => {
-    const short = jwkOf(generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey);
+    const short = jwkOf(makeKeyPairSync({ modulusLength: 512 }).publicKey);
     const off = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' };
     const keys = [null, { kty: 'RSA' }, { kty: 'RSA', n: '', e: '' }, short, off, ...published.keys];
     for (const [alg, key] of [

@@ -1,3 +1,4 @@
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { isJsonObject, type Json, type JsonObject, plainText, parseJson } from '../../lib/json.ts';
 import {
   constants,
@@ -5,7 +6,6 @@ import {
   createECDH,
   createHash,
   createPublicKey,
-  generateKeyPairSync,
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
@@ -88,8 +88,8 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 
 const strangers: Readonly<Record<string, () => JsonObject>> = {
-  RSA: () => publicJwk(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
-  EC: () => publicJwk(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })),
+  RSA: () => publicJwk(makeKeyPairSync({ modulusLength: 2048 }).publicKey.export({ format: 'jwk' })),
+  EC: () => publicJwk(makeKeyPairSync({ namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })),
   oct: () => ({ kty: 'oct', k: segmentOf(randomBytes(keyLength)) }),
 };
 

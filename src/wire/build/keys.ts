@@ -1,8 +1,8 @@
 import { onceEach } from '../../lib/lists.ts';
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { type JsonObject, plainText } from '../../lib/json.ts';
+import { type KeyPair, makeKeyPair } from '../../lib/key-pair.ts';
 import { CarrierspecError } from '../../model/problem.ts';
 import { type SigningAlg, type SigningAlgorithm, signingAlgorithms } from '../../model/signing.ts';
 import type { Client, ClientKey } from '../../model/target.ts';
@@ -42,9 +42,7 @@ const asSigningKey = async (key: ClientKey): Promise<SigningKey> => {
 };
 
 async function makeUnregistered(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
-  const { privateKey } = await (alg === 'ES256'
-    ? promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
-    : promisify(generateKeyPair)('rsa', { modulusLength: 2048 }));
+  const { privateKey } = await generate(alg);
   const jwk = privateKey.export({ format: 'jwk' });
   return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }
@@ -138,11 +136,9 @@ export interface NewKey {
   readonly publicJwk: JsonObject;
 }
 
-function generate(alg: SigningAlg): Promise<{ readonly privateKey: KeyObject }> {
+function generate(alg: SigningAlg): Promise<KeyPair> {
   const { curve }: SigningAlgorithm = signingAlgorithms[alg];
-  return curve === undefined
-    ? promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-    : promisify(generateKeyPair)('ec', { namedCurve: curve.node });
+  return makeKeyPair(curve === undefined ? { modulusLength: 2048 } : { namedCurve: curve.node });
 }
 
 /** The longest kid that every carrier can take: letters and digits. */

@@ -1,5 +1,6 @@
-import { constants, createPublicKey, generateKeyPairSync, publicDecrypt, type KeyObject, verify } from 'node:crypto';
+import { constants, createPublicKey, publicDecrypt, type KeyObject, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../lib/key-pair.ts';
 import { type SigningKey, publicPart } from './keys.ts';
 import { signCompact, signerOf } from './sign.ts';
 import { importJWK } from 'jose';
@@ -8,9 +9,7 @@ import { changesOfSignature } from './tamper-signed.ts';
 
 async function keyOf(alg: 'RS256' | 'ES256'): Promise<SigningKey> {
   const { privateKey } =
-    alg === 'RS256'
-      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    alg === 'RS256' ? makeKeyPairSync({ modulusLength: 2048 }) : makeKeyPairSync({ namedCurve: 'P-256' });
   const jwk = privateKey.export({ format: 'jwk' });
   return { alg, jose: await importJWK({ ...jwk }, alg), raw: privateKey, publicJwk: publicPart({ ...jwk }) };
 }

@@ -1,5 +1,6 @@
-import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
+import { createHash, createSign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { buildResponse, buildTokens, moment0 } from '../../../../testing/seen.ts';
 import type { RunMessage } from '../../../../judge/check.ts';
@@ -74,7 +75,7 @@ describe('keys of a run', () => {
     expect(checkRun('published-keys-kept', [fetched(['a'], 0), elsewhere, fetched(['a'], 20)]).mismatches).toEqual([]);
   });
 
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { publicKey, privateKey } = makeKeyPairSync({ modulusLength: 2048 });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'op1' };
   const inputOf = (header: JsonObject): string =>
     [header, { sub: 'x' }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -96,14 +97,14 @@ describe('keys of a run', () => {
     response: buildResponse({ body: { id_token_signing_alg_values_supported: algorithms } }),
   });
   const signedEc = (): { readonly jws: string; readonly jwk: Json } => {
-    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pair = makeKeyPairSync({ namedCurve: 'P-256' });
     const input = inputOf({ alg: 'ES256', kid: 'ec' });
     const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' } as const;
     const signature = createSign('sha256').update(input).sign(key).toString('base64url');
     return { jws: `${input}.${signature}`, jwk: { ...pair.publicKey.export({ format: 'jwk' }), kid: 'ec' } as Json };
   };
   /** 512 bits hold no SHA-512. */
-  const tiny = generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey.export({ format: 'jwk' });
+  const tiny = makeKeyPairSync({ modulusLength: 512 }).publicKey.export({ format: 'jwk' });
   const oversized = `${inputOf({ alg: 'RS512', kid: 'tiny' })}.AAAA`;
   const es256 = signedEc();
   const published = publishing([jwk, { ...tiny, kid: 'tiny' }, es256.jwk], 60);

@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { makeKeyPairSync } from '../../../../lib/key-pair.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import { MissingValue } from '../../../../model/suite.ts';
 import { buildResponse, moment0 } from '../../../../testing/seen.ts';
@@ -177,8 +178,8 @@ describe('event-jtis-differ', () => {
 });
 
 const base64url = (value: JsonObject): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const rsa = makeKeyPairSync({ modulusLength: 2048 });
+const ec = makeKeyPairSync({ namedCurve: 'P-256' });
 function jwkOf(key: KeyObject, kid: string): JsonObject {
   const jwk = parseJson(JSON.stringify(key.export({ format: 'jwk' })));
   return isJsonObject(jwk) ? { ...jwk, kid } : {};

@@ -1,0 +1,40 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** RSA of so many bits, EC on a curve as Node names it, or Ed25519. */
+export type KeyKind = { readonly modulusLength: number } | { readonly namedCurve: string } | 'ed25519';
+
+export interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+/**
+ * Keys come as PEM and are read again. Those that Node makes share a lock with the job that made them: where garbage collection
+ * ends the job while one of its keys is exported, Node 20 waits for ever.
+ */
+const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
+
+const read = ({ publicKey, privateKey }: { readonly publicKey: string; readonly privateKey: string }): KeyPair => ({
+  publicKey: createPublicKey(publicKey),
+  privateKey: createPrivateKey(privateKey),
+});
+
+export async function makeKeyPair(kind: KeyKind): Promise<KeyPair> {
+  const make = promisify(generateKeyPair);
+  if (kind === 'ed25519') return read(await make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if ('namedCurve' in kind) {
+    return read(await make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
+  }
+  return read(await make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
+}
+
+export function makeKeyPairSync(kind: KeyKind): KeyPair {
+  const make = generateKeyPairSync;
+  if (kind === 'ed25519') return read(make(kind, { publicKeyEncoding, privateKeyEncoding }));
+  if ('namedCurve' in kind) {
+    return read(make('ec', { namedCurve: kind.namedCurve, publicKeyEncoding, privateKeyEncoding }));
+  }
+  return read(make('rsa', { modulusLength: kind.modulusLength, publicKeyEncoding, privateKeyEncoding }));
+}
