@@ -7,7 +7,8 @@ import { isRed, type Proof, statuses } from './catalogue.ts';
 /** What a proof says of a fault or variant, without what a change of the suites' size would change. */
 export type MatrixRow = Pick<Proof, 'kind' | 'status' | 'turned' | 'red' | 'follows' | 'sampled'>;
 
-type Rows = ReadonlyMap<string, MatrixRow>;
+/** Rows by the names of their faults. */
+export type Rows = ReadonlyMap<string, MatrixRow>;
 
 export interface Matrix {
   readonly format: 'carrierspec-matrix';

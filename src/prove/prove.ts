@@ -11,7 +11,7 @@ import { casesFor, fewCases, killersOf, sampledOf, withRules } from './choose-ca
 import type { Differing, JobOutcome } from './job.ts';
 import { type Clean, judgeClean, judgeSubject } from './judge-subject.ts';
 import { joinDiffering } from './place.ts';
-import type { MatrixRow } from './matrix.ts';
+import type { Rows } from './matrix.ts';
 import type { Pool } from './pool.ts';
 import type { Freedom } from './space/freedoms-grammar.ts';
 
@@ -82,7 +82,7 @@ interface ProveOptions {
   readonly concerned: boolean;
   readonly onProof: (proof: Proof) => void;
   /** Rows of an earlier proof: they choose the cases of a sample. */
-  readonly known?: ReadonlyMap<string, MatrixRow>;
+  readonly known?: Rows;
   /** The clean run of an earlier proof of the very same program and suites. */
   readonly clean?: JobOutcome;
   /** What is left open: each fault is proved on two drawn carriers as well. Without it, on the plain one only. */

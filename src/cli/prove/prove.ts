@@ -10,10 +10,10 @@ import type { JobOutcome } from '../../prove/job.ts';
 import {
   differentRows,
   keepProof,
-  type MatrixRow,
   parseMatrix,
   readProofs,
   renderMatrix,
+  type Rows,
   rowsOf,
   updateRows,
 } from '../../prove/matrix.ts';
@@ -126,17 +126,12 @@ function openKept({ resume, out }: ProveFlags, key: string) {
   };
 }
 
-interface Commanded {
-  readonly flags: ProveFlags;
-  readonly golden: ReadonlyMap<string, MatrixRow> | undefined;
-  readonly invocation: Invocation;
-}
-
 /** Proves the subjects that no earlier start has proved. Gives the proofs of all of them. */
 async function proveSubjects(
   subjects: readonly Subject[],
   { suites, key, kept: clean, keep }: Awaited<ReturnType<typeof prepare>>,
-  { flags, golden, invocation }: Commanded,
+  { flags, invocation }: { readonly flags: ProveFlags; readonly invocation: Invocation },
+  golden: Rows | undefined,
 ): Promise<readonly Proof[]> {
   const { earlier, keep: keepOne } = openKept(flags, key);
   const known = subjects.flatMap(({ name }) => earlier.get(name) ?? []);
@@ -171,7 +166,7 @@ async function proveFaults(flags: ProveFlags, invocation: Invocation): Promise<n
   const subjects = chooseSubjects(names, suggestNames);
   const golden = against === undefined ? undefined : parseMatrix(readTextOf(against, 'result'));
   const prepared = await prepare(flags, tracedFor(flags, subjects));
-  const proofs = await proveSubjects(subjects, prepared, { flags, golden, invocation });
+  const proofs = await proveSubjects(subjects, prepared, { flags, invocation }, golden);
   const { suites, kept } = prepared;
   const matrix = join(flags.out, 'matrix.json');
   const rows = rowsOf(proofs);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../prove/catalogue.ts';
-import { differentRows, type MatrixRow, parseMatrix } from '../../prove/matrix.ts';
+import { differentRows, parseMatrix, type Rows } from '../../prove/matrix.ts';
 import { type Ended, spawnCli } from '../../testing/spawn-cli.ts';
 
 const golden = 'fixtures/prove/matrix.json';
@@ -13,8 +13,6 @@ const isDrawn = process.env['PROVE_DRAWN'] !== undefined;
 const minutes = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'prove-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-type Rows = ReadonlyMap<string, MatrixRow>;
 
 const readMatrix = (path: string): Rows => (existsSync(path) ? parseMatrix(readFileSync(path, 'utf8')) : new Map());
 

@@ -89,7 +89,7 @@ const defineTokenCheck = (name: string, kind: Undecided, expected: string): Name
     callback.tokens && judgeTokens(callback) === kind ? [mismatchOf(callback, expected)] : [],
   );
 
-/** Whether nothing else is wrong with tokens than what they are: they are the first result of a request that may bring some. */
+/** Whether tokens may come at all: as the first result of a request that was approved or is silent, and without an error. */
 function mayBring({ error, sent, history }: CallbackObservation): boolean {
   if (error || history === undefined) return !error;
   const { calls, earlier, isDriven } = history;
