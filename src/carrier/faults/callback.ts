@@ -418,6 +418,11 @@ export const callbackFaults = defineFaults({
     'UI-004 REQ-005 SEC-31 REQ-067 REQ-069 LHT-003',
     changeIdToken(({ sub }) => ({ sub: typeof sub === 'string' ? sub.replace(/^\d+-/, '') : sub })),
   ],
+  'id-token-sub-of-262-characters': [
+    'sub of the id token is longer than the 255 ASCII characters of OpenID Connect Core §2.',
+    'SEC-32 REQ-005 SEC-31 REQ-067 REQ-069 LHT-003',
+    changeIdToken(({ sub }) => ({ sub: asText(sub).padEnd(262, '0') })),
+  ],
   'nonce-missing': ['The id token leaves nonce out.', 'REQ-040 SEC-31', changeIdToken(() => ({ nonce: undefined }))],
   'nonce-missing-of-silent-tokens': [
     'The id token of a silent authorization leaves nonce out.',
