@@ -87,6 +87,7 @@ describe('the outcome of a run', () => {
     ],
     ['one that is attested', [rule('pass'), rule('attested', { judged: 'attested' })]],
     ['an informational rule that was not run', [rule('pass'), rule('not-run', { level: 'informational' })]],
+    ['an informational rule whose control failed', [rule('pass'), rule('inconclusive', { level: 'informational' })]],
   ])('conformant: %s', (_, rules) => {
     expect(outcome(rules)).toEqual({ outcome: 'conformant', reasons: [] });
   });
@@ -102,8 +103,8 @@ describe('the outcome of a run', () => {
       ['1 recommended rule without a verdict'],
     ],
     [
-      'an informational rule whose control failed',
-      [rule('pass'), rule('inconclusive', { level: 'informational' })],
+      'an informational rule at which the program failed',
+      [rule('pass'), rule('error', { level: 'informational' })],
       ['1 informational rule without a verdict'],
     ],
     [

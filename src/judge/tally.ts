@@ -198,11 +198,14 @@ function attest(result: RuleResult, attestation: Attestation | undefined): RuleR
 const reasonOf = ({ by, on, description, evidence, sha256 }: Attested): string =>
   `${by} attests it on ${on}: ${description} (evidence: ${evidence}${sha256 === undefined ? '' : `, ${sha256}`})`;
 
-/** A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run. */
+/**
+ * A rule that cases or invariants could judge, and did not; of one that can be attested, its cases need not run.
+ * An informational rule decides nothing, so it leaves nothing open, unless the program itself failed.
+ */
 const isOpen = ({ judged, level, verdict }: RuleResult): boolean =>
-  verdict === 'inconclusive' ||
   verdict === 'error' ||
-  (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant') && level !== 'informational');
+  (level !== 'informational' &&
+    (verdict === 'inconclusive' || (verdict === 'not-run' && (judged === 'cases' || judged === 'invariant'))));
 
 /** Incomplete is never green: what was selected and could be judged has been judged, or the run is incomplete. */
 export function concludeOutcome(

@@ -36,6 +36,12 @@ export const registrationNeeds: Readonly<Record<string, RegistrationNeed>> = {
     isMet: (_, { notificationUris }) => notificationUris.length > 1,
     words: (_, { name }) => `client ${name} has registered one URI for notifications`,
   },
+  secret: {
+    key: 'secret',
+    value: () => [],
+    isMet: (_, { secret }) => secret !== undefined,
+    words: (_, { name }) => `client ${name} has no secret`,
+  },
   scope: {
     key: 'scopes',
     value: ({ scopes }) => scopes,

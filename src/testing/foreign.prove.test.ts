@@ -136,8 +136,9 @@ function tests(fixture: Fixture): void {
 
   it('has no defect but what it disagrees about', async () => {
     const carrier = await startCarrier(fixture, []);
-    const { verdicts } = await turned([], carrier.target);
+    const { verdicts, code } = await turned([], carrier.target);
     carrier.stop();
+    expect(code).toBe(Object.values(verdicts).includes('fail') ? 1 : 0);
     expect(Object.keys(verdicts).sort()).toEqual(Object.keys(known).sort());
   }, 600_000);
 

@@ -13,7 +13,10 @@ import { makeFolder } from '../../testing/target-file.ts';
 import { schemaHint } from './init.ts';
 
 const roles = Object.keys(known);
-const env: Readonly<Record<string, string>> = { SECRET_ONLY_SECRET: 'hush-hush-hush' };
+const env: Readonly<Record<string, string>> = {
+  SECRET_ONLY_SECRET: 'hush-hush-hush',
+  TWO_KEYS_SECRET: 'hush-hush-hush-hush',
+};
 
 const schema = join(root, 'suites/schema/target.json');
 

@@ -105,7 +105,6 @@ describe('what a target lacks', () => {
     ['needs a client second', { requires: ['client:second'] }, {}],
     ['needs a subscriber second', { requires: ['subscriber:second'] }, {}],
     ['needs a client with two keys', { requires: ['second-key'] }, {}],
-    ['needs a client with a secret', { requires: ['secret'] }, {}],
     ['needs a key of client main whose kid has 77 characters', { requires: ['kid-length:77:main'] }, {}],
     ['needs the code of another carrier: name one under carrier_codes.foreign', { requires: ['foreign-code'] }, {}],
     [
@@ -113,7 +112,7 @@ describe('what a target lacks', () => {
       { requires: ['foreign-code'] },
       { carrierCodes: { own: ['001010'], foreign: [] } },
     ],
-    ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'secret'] }, {}],
+    ['needs a driver for approve', { requires: ['subscriber:consented', 'action:approve', 'second-key'] }, {}],
   ])('%s', (reason, parts, target) => {
     expect(plan(parts, target)).toEqual({ verdict: 'not-run', reason });
   });
@@ -148,6 +147,7 @@ describe('what means nothing for a target', () => {
       'client main has no redirect_uri with https',
       { clients: [buildClient({ redirectUris: ['app:/cb'] })] },
     ],
+    ['secret', 'client main has no secret', {}],
   ])('%s makes a case not applicable', (word, reason, target) => {
     expect(plan({ requires: [word] }, target)).toEqual({ verdict: 'not-applicable', reason });
   });

@@ -25,7 +25,6 @@ const requirements: Readonly<Record<string, Missing>> = {
     receiver.wrongCertificate === undefined
       ? 'a receiver with a wrong certificate: name one under receiver.wrong_certificate'
       : undefined,
-  secret: (_, __, { secret }) => (secret === undefined ? 'a client with a secret' : undefined),
   'kid-length': (wanted, { clients }) => {
     const [length = '', name = ''] = wanted.split(':');
     const keys = clients.find((client) => client.name === name)?.keys ?? [];

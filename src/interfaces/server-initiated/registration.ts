@@ -9,7 +9,7 @@ const withEvents = ['server_initiated', 'usertraits_enabled', 'events'];
 export const roles: Readonly<Record<string, ClientRole>> = {
   main: { algs: ['RS256'], events: true, flags: withEvents },
   second: { algs: ['RS256'], events: true, flags: withEvents },
-  'two-keys': { algs: ['RS256', 'ES256'], flags: ['server_initiated'] },
+  'two-keys': { algs: ['RS256', 'ES256'], secret: true, flags: ['server_initiated'] },
   privileged: {
     algs: ['RS256'],
     events: true,
