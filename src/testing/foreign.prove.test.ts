@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
+import { select } from '../engine/plan/select.ts';
+import { readSuites } from '../setup/read.ts';
 import { describeUnless } from './not-run.ts';
 import { runCli } from './run-cli.ts';
 import { root } from './spawn-cli.ts';
@@ -141,6 +143,11 @@ function tests(fixture: Fixture): void {
     expect(code).toBe(Object.values(verdicts).includes('fail') ? 1 : 0);
     expect(Object.keys(verdicts).sort()).toEqual(Object.keys(known).sort());
   }, 600_000);
+
+  it('has defects that select cases which there are', async () => {
+    const selected = [...new Set(defectsOf(fixture).flatMap(({ run = [] }) => run))];
+    expect(select(await readSuites([]), { what: selected }, () => []).cases.length).toBeGreaterThanOrEqual(atLeast);
+  });
 
   const all = defectsOf(fixture).filter(({ run }) => run !== undefined);
   const every = isWhole ? 1 : Math.floor(all.length / atLeast);
