@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { choicesOf, drawRows, readFreedoms } from '../prove/space/freedoms.ts';
 import { serveDrawn } from '../prove/space/draw.ts';
+import { foreignCarriers, missingPython, startForeign } from './foreign.ts';
 import { changesOf, expectGolden, goldenLines } from './golden-lines.ts';
 import { spawnCli } from './spawn-cli.ts';
 import { makeFolder } from './target-file.ts';
@@ -65,5 +66,19 @@ describe('what a whole run decides', { timeout: 2 * timeLimit }, () => {
     const changes = await changesWith(['--target', target], readEnv(env));
     await close();
     expectGolden(`drawn-${number}`, changes);
+  });
+
+  it('of the carrier in JavaScript of others', async () => {
+    const { target, stop } = await startForeign(foreignCarriers.node);
+    const changes = await changesWith(['--target', target]);
+    stop();
+    expectGolden('foreign-node', changes);
+  });
+
+  it.skipIf(missingPython() !== undefined)('of the carrier in Python of others', async () => {
+    const { target, stop } = await startForeign(foreignCarriers.python);
+    const changes = await changesWith(['--target', target]);
+    stop();
+    expectGolden('foreign-python', changes);
   });
 });

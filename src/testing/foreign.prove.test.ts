@@ -1,15 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { select } from '../engine/plan/select.ts';
 import { readSuites } from '../setup/read.ts';
+import {
+  type Foreign,
+  foreignCarriers,
+  missingPython,
+  startForeign,
+  type StartedForeign,
+  stopForeign,
+} from './foreign.ts';
 import { describeUnless } from './not-run.ts';
 import { runCli } from './run-cli.ts';
-import { root } from './spawn-cli.ts';
+import { makeFolder } from './target-file.ts';
 
 /** A row of a defects.json. One without `run` is not tried. */
 interface Defect {
@@ -27,69 +32,20 @@ interface Verdict {
   readonly verdict: string;
 }
 
-interface Fixture {
-  readonly folder: string;
-  readonly command: readonly [string, ...string[]];
+interface Fixture extends Foreign {
   /** Rules that are red or a warning without a defect, each with the reason. */
   readonly disagreements: Readonly<Record<string, string>>;
   /** Whether one process can be told of other defects. */
   readonly changes: boolean;
 }
 
-/** The line that a carrier prints when it is ready. */
-interface Ready {
-  readonly operator: string;
-  readonly target: string;
-}
-
-const python = 'python3';
-const foreign = join(root, 'fixtures/foreign');
-const fixtures = {
-  node: {
-    folder: join(foreign, 'node'),
-    command: [process.execPath, join(foreign, 'node/carrier.js')],
-    changes: true,
-    disagreements: JSON.parse(readFileSync(join(foreign, 'node/disagreements.json'), 'utf8')) as Record<string, string>,
-  },
-  python: {
-    folder: join(foreign, 'python'),
-    command: [python, join(foreign, 'python/carrier.py')],
-    changes: false,
-    disagreements: JSON.parse(readFileSync(join(foreign, 'python/disagreements.json'), 'utf8')) as Record<
-      string,
-      string
-    >,
-  },
-} as const satisfies Record<string, Fixture>;
-
-const folder = mkdtempSync(join(tmpdir(), 'foreign-'));
-const started = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of started) child.kill();
-  rmSync(folder, { recursive: true });
+const fixtureOf = (carrier: Foreign, changes: boolean): Fixture => ({
+  ...carrier,
+  changes,
+  disagreements: JSON.parse(readFileSync(join(carrier.folder, 'disagreements.json'), 'utf8')) as Record<string, string>,
 });
 
-let count = 0;
-function newFolder(): string {
-  count += 1;
-  return join(folder, String(count));
-}
-
-/** A carrier as a process of its own. */
-async function startCarrier(
-  { command: [program, ...args] }: Fixture,
-  defects: readonly string[],
-): Promise<Ready & { stop: () => void }> {
-  const flags = ['--out', newFolder(), ...defects.flatMap((name) => ['--defect', name])];
-  const child = spawn(program, [...args, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
-  started.add(child);
-  const stop = (): void => {
-    started.delete(child);
-    child.kill();
-  };
-  for await (const line of createInterface({ input: child.stdout })) return { ...(JSON.parse(line) as Ready), stop };
-  throw new Error(`${program} ended before it was ready`);
-}
+afterAll(stopForeign);
 
 /** FOREIGN_ALL tries every defect; otherwise so many of each carrier at least, spread over all of them. */
 const isWhole = process.env['FOREIGN_ALL'] !== undefined;
@@ -105,7 +61,7 @@ interface Turned {
 }
 
 async function turned(selection: readonly string[], target: string): Promise<Turned> {
-  const out = newFolder();
+  const out = makeFolder();
   const file = join(out, 'result.json');
   const { code } = await runCli(['run', ...selection, '--target', target, '--out', out], { timeLimit: 240_000 });
   const { rules } = JSON.parse(readFileSync(file, 'utf8')) as { rules: readonly Verdict[] };
@@ -115,14 +71,14 @@ async function turned(selection: readonly string[], target: string): Promise<Tur
 }
 
 /** A carrier that can be told of other defects. */
-let changing: (Ready & { stop: () => void }) | undefined;
+let changing: StartedForeign | undefined;
 
 async function withDefect<T>(fixture: Fixture, name: string, job: (target: string) => Promise<T>): Promise<T> {
   if (!fixture.changes) {
-    const carrier = await startCarrier(fixture, [name]);
+    const carrier = await startForeign(fixture, [name]);
     return job(carrier.target).finally(carrier.stop);
   }
-  changing ??= await startCarrier(fixture, []);
+  changing ??= await startForeign(fixture, []);
   const headers = { 'content-type': 'application/json' };
   const told = await fetch(`${changing.operator}/defects`, {
     method: 'POST',
@@ -137,7 +93,7 @@ function tests(fixture: Fixture): void {
   const known = fixture.disagreements;
 
   it('has no defect but what it disagrees about', async () => {
-    const carrier = await startCarrier(fixture, []);
+    const carrier = await startForeign(fixture, []);
     const { verdicts, code } = await turned([], carrier.target);
     carrier.stop();
     expect(code).toBe(Object.values(verdicts).includes('fail') ? 1 : 0);
@@ -164,17 +120,9 @@ function tests(fixture: Fixture): void {
   );
 }
 
-function missingPython(): string | undefined {
-  try {
-    execFileSync(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'there is no Python 3.9 or later';
-  }
-}
-
-describe('a carrier in JavaScript that was written from the interface alone', () => tests(fixtures.node));
+describe('a carrier in JavaScript that was written from the interface alone', () =>
+  tests(fixtureOf(foreignCarriers.node, true)));
 
 describeUnless(missingPython(), 'a carrier in Python that was written from the interface alone', () =>
-  tests(fixtures.python),
+  tests(fixtureOf(foreignCarriers.python, false)),
 );

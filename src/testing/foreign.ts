@@ -1,0 +1,61 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { root } from './spawn-cli.ts';
+import { makeFolder } from './target-file.ts';
+
+/** A carrier of `fixtures/foreign`, which shares no line with the reference carrier. */
+export interface Foreign {
+  readonly folder: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const python = 'python3';
+const foreign = join(root, 'fixtures/foreign');
+
+export const foreignCarriers = {
+  node: { folder: join(foreign, 'node'), command: [process.execPath, join(foreign, 'node/carrier.js')] },
+  python: { folder: join(foreign, 'python'), command: [python, join(foreign, 'python/carrier.py')] },
+} as const satisfies Record<string, Foreign>;
+
+/** What the Python carrier lacks here; undefined: nothing. */
+export function missingPython(): string | undefined {
+  try {
+    execFileSync(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'there is no Python 3.9 or later';
+  }
+}
+
+/** The line that a carrier prints when it is ready, and what ends it. */
+export interface StartedForeign {
+  readonly operator: string;
+  readonly target: string;
+  readonly stop: () => void;
+}
+
+const started = new Set<ChildProcess>();
+
+/** For the end of the tests of a file: ends carriers that a failed test left. */
+export function stopForeign(): void {
+  for (const child of started) child.kill();
+}
+
+/** A carrier as a process of its own. */
+export async function startForeign(
+  { command: [program, ...args] }: Foreign,
+  defects: readonly string[] = [],
+): Promise<StartedForeign> {
+  const flags = ['--out', makeFolder(), ...defects.flatMap((name) => ['--defect', name])];
+  const child = spawn(program, [...args, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
+  started.add(child);
+  const stop = (): void => {
+    started.delete(child);
+    child.kill();
+  };
+  for await (const line of createInterface({ input: child.stdout }))
+    return { ...(JSON.parse(line) as Omit<StartedForeign, 'stop'>), stop };
+  throw new Error(`${program} ended before it was ready`);
+}
