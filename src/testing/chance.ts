@@ -10,6 +10,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\b1\d{12}\b/g, 'MILLISECONDS'],
   [/\b1\d{9}\b/g, 'SECONDS'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/at_hash [\w-]{20,}/g, 'at_hash RANDOM'],
   [/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*[A-Za-z][A-Za-z0-9_-]{14,}/g, 'RANDOM'],
   [/\b\d+(?:\.\d+)? m?s\b/g, 'DURATION'],
 ];
