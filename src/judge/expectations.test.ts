@@ -308,6 +308,7 @@ describe('echo', () => {
     ['not sent, not there', buildTokens({ sent: sent({}), body: {} })],
     ['not sent, empty', buildTokens({ sent: sent({}), body: { state: '' } })],
     ['sent empty, empty', buildTokens({ sent: sent({ state: '' }), body: { state: '' } })],
+    ['sent empty, not there', buildTokens({ sent: sent({ state: '' }), body: {} })],
   ])('%s', (_, observation) => {
     expect(judge({ echo }, observation)).toEqual([]);
   });
@@ -316,7 +317,7 @@ describe('echo', () => {
     ['another value', buildTokens({ sent: sent({ state: 's' }), body: { state: 'S' } }), 's', 'S'],
     ['another type', buildTokens({ sent: sent({ state: 5 }), body: { state: '5' } }), 5, '5'],
     ['missing', buildTokens({ sent: sent({ state: 's' }), body: {} }), 's', null],
-    ['missing, though empty was sent', buildTokens({ sent: sent({ state: '' }), body: {} }), '', null],
+    ['another value, though empty was sent', buildTokens({ sent: sent({ state: '' }), body: { state: 'x' } }), '', 'x'],
     ['no JSON', buildTokens({ sent: sent({ state: 's' }), body: 's' }), 's', null],
     ['invented', buildTokens({ sent: sent({}), body: { state: 'x' } }), null, 'x'],
     ['null where nothing was sent', buildTokens({ sent: sent({}), body: { state: null } }), null, null],

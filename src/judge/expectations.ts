@@ -208,7 +208,9 @@ const judgeEcho: KeyJudge = ({ echo = [] }, observation) => {
   return echo.flatMap((name) => {
     const expected = sent?.claims?.[name] ?? undefined;
     const actual = memberOf(bodyOf(observation), name);
-    if (expected === undefined ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
+    // What is empty says as much as what is absent, whichever of the two was sent.
+    const isNothing = (expected ?? '') === '';
+    if (isNothing ? actual === undefined || actual === '' : sameJson(expected, actual)) return [];
     return [{ code: 'not-echoed', path: `body.${name}`, expected: expected ?? null, actual: asJson(actual) }];
   });
 };

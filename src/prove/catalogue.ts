@@ -29,6 +29,8 @@ export interface Subject {
   readonly breaks: readonly string[];
   /** It remembers something from one case to the next: its cases run one after the other. */
   readonly stateful?: true;
+  /** Which rules it turns hangs on all cases before: every case runs. */
+  readonly whole?: true;
   /** What the target file says of it under `supports`. */
   readonly declares?: Readonly<Record<string, boolean>>;
   /** Freedoms and choices of drawn carriers that are taken back for it, with the reason. */
@@ -50,6 +52,8 @@ export interface Proof {
   readonly critical?: readonly string[];
   /** What is wrong, in words; empty where all is as declared. */
   readonly wrong: readonly string[];
+  /** Every case ran, and which of them are red hangs on those before: the matrix has only the rules that are red. */
+  readonly whole?: true;
   /** Names of the cases that ran, where those are a sample of the cases that the fault concerns. */
   readonly sampled?: readonly string[];
   /** Cases that ran again, of all. */
@@ -63,12 +67,12 @@ export const isProved = ({ status, wrong }: Proof): boolean =>
   (status === 'killed' || status === 'allowed') && wrong.length === 0;
 
 export const catalogue: readonly Subject[] = faults.map(
-  ({ name, description, breaks, stateful, declares, except }): Subject => ({
+  ({ name, description, breaks, stateful, whole, declares, except }): Subject => ({
     name,
     kind: 'fault',
     description,
     breaks,
-    ...defined({ stateful, declares, except }),
+    ...defined({ stateful, whole, declares, except }),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { cutAt } from '../lib/cut.ts';
-import type { Json } from '../lib/json.ts';
+import { defined, type Json } from '../lib/json.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
 import type { Suites } from '../suite/suites.ts';
@@ -198,6 +198,7 @@ export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, sui
     red: [...red, ...redInvariants],
     ...(follows.length === 0 ? {} : { follows }),
     ...(critical.length === 0 ? {} : { critical }),
+    ...defined({ whole: subject.whole }),
     wrong,
     ran: outcome.cases.length,
     of: suites.cases.length,

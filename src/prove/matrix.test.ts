@@ -28,8 +28,8 @@ describe('proofs that are kept from one start to the next', () => {
     const { critical: _, follows: __, ...other } = { ...proof, name: 'jti-trimmed' };
     keepProof(file, 'now', proof);
     keepProof(file, 'before', { ...proof, name: 'jti-of-before' });
-    keepProof(file, 'now', other);
-    expect([...readProofs(file, 'now').values()]).toEqual([proof, other]);
+    keepProof(file, 'now', { ...other, whole: true });
+    expect([...readProofs(file, 'now').values()]).toEqual([proof, { ...other, whole: true }]);
   });
 
   test('a line that was cut off is none', () => {
@@ -46,6 +46,17 @@ describe('the rows of a golden matrix', () => {
   const words = (parts: Partial<Proof>) => compare(parts).flatMap((one) => one.words);
 
   test('are those that a proof has written', () => expect(compare({})).toEqual([]));
+
+  test('name only the red rules where all cases before decide which are red', () => {
+    const whole = { ...proof, whole: true } as const;
+    expect(rowsOf([whole]).get(proof.name)).toEqual({
+      kind: 'fault',
+      status: 'killed',
+      turned: { 'REQ-015': 'warn' },
+      red: [],
+    });
+    expect(differentRows(rowsOf([{ ...whole, red: ['another'] }]), rowsOf([whole]))).toEqual([]);
+  });
 
   test('differ by each rule that turns otherwise', () => {
     const turned = { 'REQ-015': 'fail', 'REQ-016': 'warn' } as const;

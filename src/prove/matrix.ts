@@ -22,10 +22,11 @@ const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
 /** Rows by name, with rules by id and cases by name. */
 export const rowsOf = (proofs: readonly Proof[]): Rows =>
   new Map(
-    proofs.map(({ name, kind, status, turned, red, follows, sampled }) => [
-      name,
-      { kind, status, turned: sorted(turned), red: red.toSorted(), ...defined({ follows, sampled }) },
-    ]),
+    proofs.map(({ name, kind, status, turned, red, follows, sampled, whole }) => {
+      const rules = Object.entries(turned).filter(([, verdict]) => whole !== true || isRed(verdict));
+      const cases = whole === true ? { red: [] } : { red: red.toSorted(), ...defined({ follows, sampled }) };
+      return [name, { kind, status, turned: sorted(Object.fromEntries(rules)), ...cases }];
+    }),
   );
 
 export function renderMatrix(rows: Rows): string {
@@ -101,7 +102,10 @@ function parseProof(value: Json | undefined): Proof | undefined {
   if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined;
   const row = parseRow(value);
   const { name, critical, wrong, ran, of } = value;
-  const broken = critical === undefined ? {} : { critical: textsIn(critical) };
+  const broken = {
+    ...(critical === undefined ? {} : { critical: textsIn(critical) }),
+    ...(value['whole'] === true ? { whole: true as const } : {}),
+  };
   return row && { ...row, name, ...broken, wrong: textsIn(wrong), ran: numberOf(ran), of: numberOf(of) };
 }
 

@@ -124,7 +124,7 @@ async function runSubject(subject: Subject, cases: readonly string[] | undefined
 async function proveOne(subject: Subject, options: PlainOptions): Promise<Proven> {
   const { suites, pool, differing, clean, known, onProof } = options;
   // The clean run does not compare variants: those that are named run whole.
-  const whole = options.whole || subject.kind === 'variant';
+  const whole = options.whole || subject.whole === true || subject.kind === 'variant';
   const drawn = casesFor(subject, differing, suites, known?.get(subject.name));
   const choice = options.concerned ? { ...drawn, chosen: drawn.concerned } : drawn;
   const first = await runSubject(subject, whole ? undefined : choice.chosen, pool);

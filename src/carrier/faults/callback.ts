@@ -159,6 +159,29 @@ export const callbackFaults = defineFaults({
     'REQ-039 CB-010 CB-011',
     changeCallback((body) => lowered(body, 'state')),
   ],
+  'state-of-digits-as-number': [
+    'A state of digits that a number can hold comes back as a number.',
+    'REQ-039 CB-010 CB-011',
+    changeCallback((body) => asNumber(body, 'state')),
+  ],
+  'correlation-id-of-digits-as-number': [
+    'A correlation_id of digits comes back as a number.',
+    'RSP-002 REQ-082 CB-008 CB-009',
+    all(
+      changeResponseBody((body) => asNumber(body, 'correlation_id')),
+      changeCallback((body) => asNumber(body, 'correlation_id')),
+    ),
+  ],
+  'nonce-of-digits-as-number': [
+    'A nonce of digits stands in the id token as a number.',
+    'REQ-040 SEC-31',
+    changeIdToken((claims) => asNumber(claims, 'nonce')),
+  ],
+  'context-of-digits-as-number': [
+    'A context of digits stands in the id token as a number.',
+    'REQ-079',
+    changeIdToken((claims) => asNumber(claims, 'context')),
+  ],
   'scope-as-requested': [
     'The callback names the requested scopes, not the approved ones.',
     'CB-012',
@@ -455,4 +478,10 @@ export const callbackFaults = defineFaults({
 
 function otherIds({ auth_req_id: id, state }: JsonObject): Members {
   return { auth_req_id: `${asText(id)}x`, state: state === undefined ? undefined : `${asText(state)}x` };
+}
+
+/** The member as a number, where it is digits that read and written as one stay what they are. */
+function asNumber(body: JsonObject, name: string): Members {
+  const value = body[name];
+  return typeof value === 'string' && String(Number(value)) === value ? { [name]: Number(value) } : {};
 }

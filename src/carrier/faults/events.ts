@@ -319,7 +319,7 @@ export const eventFaults: readonly Fault[] = [
       'A duplicate is dropped for a day (C8.5).',
       'EVT-019 CRV-001',
       { eventDuplicateWindow: 86_400 },
-      { stateful: true },
+      { stateful: true, whole: true },
     ],
     'event-retried-twice': ['An event is retried twice.', 'EVT-013', { eventRetries: 2 }],
     'event-retried-after-40-seconds': ['Retries are 40 seconds apart.', 'EVT-014', { eventRetryAfter: 40 }],

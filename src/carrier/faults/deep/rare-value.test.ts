@@ -36,15 +36,6 @@ const comparedRows: Readonly<Record<string, Row>> = {
   'aud-query-ignored': [statusWith((setup) => ({ aud: `${setup.carrier.origin}?tenant=2` })), 400, 200],
   'login-hint-as-a-pattern': [status({ login_hint: '001010-c8ea0b1f1004b%' }), 400, 200],
   'notification-token-unpadded': [bearerOf('c3AtMQ=='), 'Bearer c3AtMQ==', 'Bearer c3AtMQ'],
-  'correlation-id-of-digits-as-number': [
-    async (setup) => {
-      const { answer, body } = await ended(setup, { correlation_id: '0042' });
-      const refused = await ask(setup, { correlation_id: '17', acr_values: 'a9' });
-      return [answer.body['correlation_id'], body['correlation_id'], refused.body['correlation_id']];
-    },
-    ['0042', '0042', '17'],
-    [42, 42, 17],
-  ],
 };
 
 /** state as it comes back with tokens and with an error. */

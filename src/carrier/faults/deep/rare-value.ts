@@ -1,16 +1,9 @@
 import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts';
-import { asText, type Json, type JsonObject, stringMember } from '../../json.ts';
+import { asText, type Json, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import { all, deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
-import {
-  after,
-  changeCallback,
-  changeEnd,
-  changeRefusalBody,
-  changeResponseBody,
-  keepClaimAs,
-} from '../edit/messages.ts';
+import { after, changeEnd, keepClaimAs } from '../edit/messages.ts';
 import { replaceCheck, replaceSubscriberCheck, withBuilders, withPipeline } from '../edit/parts.ts';
 import { addRefusal, findSubscriber, skipCheckIf } from '../edit/requests.ts';
 
@@ -54,18 +47,12 @@ const kept = faultTable(([claim, form]: Kept) => keepClaimAs(claim, form), {
   ],
 });
 
-const numbered = (name: string) => (body: JsonObject) => asNumber(body[name], name);
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-}
-
-function asNumber(value: Json | undefined, name: string): Readonly<Record<string, Json>> {
-  return typeof value === 'string' && /^\d+$/.test(value) ? { [name]: Number(value) } : {};
 }
 
 /** The phone shows the context in this form. */
@@ -154,15 +141,6 @@ const compared = defineFaults({
     'The database compares subs with LIKE, so a percent sign in login_hint stands for any characters.',
     'FLOW-004',
     subReadAsAPattern(),
-  ],
-  'correlation-id-of-digits-as-number': [
-    'A correlation_id of digits comes back as a JSON number, without its leading zeros.',
-    'RSP-002 CB-008 SEC-30 ERR-001',
-    all(
-      changeResponseBody(numbered('correlation_id')),
-      changeRefusalBody(numbered('correlation_id')),
-      changeCallback(numbered('correlation_id')),
-    ),
   ],
   'state-raw-in-the-opened-uri': [
     'The phone opens the redirect_uri with the state as it is, so its ampersand begins another parameter.',

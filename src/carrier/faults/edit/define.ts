@@ -19,6 +19,8 @@ export interface Fault extends Variant {
   readonly breaks: readonly string[];
   /** What the fault does in one case shows in another, so a proof runs the cases one after the other. */
   readonly stateful?: true;
+  /** Which rules it turns hangs on all cases before, so a proof runs every case. */
+  readonly whole?: true;
   /** Freedoms, or choices (`freedom/choice`), with which it is no fault or cannot show, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
@@ -30,7 +32,7 @@ export const raceWindow = 40;
 export type RuleIds = string | readonly string[];
 
 /** What a fault or a variant has beside its description and its edit. */
-type More = Pick<Fault, 'declares' | 'stateful' | 'except'>;
+type More = Pick<Fault, 'declares' | 'stateful' | 'whole' | 'except'>;
 
 /** What is wrong, the rules it breaks, and what of the edit is its own. */
 export type FaultRow<T> = readonly [description: string, breaks: RuleIds, change: T, more?: More];

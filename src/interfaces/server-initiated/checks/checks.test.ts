@@ -580,6 +580,7 @@ const table: readonly CheckRow[] = [
     conforms: [
       ['equal', buildTokens()],
       ['neither', buildTokens({ sent: sent({}), idToken: {} })],
+      ['an empty one left out', buildTokens({ sent: sent({ nonce: '' }), idToken: {} })],
       ['no id token', buildDenial()],
     ],
     violates: [

@@ -58,12 +58,12 @@ export const idTokenChecks: readonly NamedCheck[] = [
     return [isCut ? { ...found, aspect: 'truncated' } : found];
   }),
 
-  /** §2.3 nonce: included in the id token; not invented where none was sent. */
+  /** §2.3 nonce: included in the id token, where an empty one may be left out; not invented where none was sent. */
   defineCallbackCheck('id-token-nonce-as-sent', ({ idToken, sent }) => {
     if (idToken === undefined) return [];
     const wanted = sent.claims?.['nonce'];
     const given = idToken['nonce'];
-    if (wanted === undefined ? (given ?? null) === null : sameJson(wanted, given)) return [];
+    if (sameJson(wanted, given) || ((wanted ?? '') === '' && (given ?? null) === null)) return [];
     const expected = wanted === undefined ? 'no nonce' : `nonce ${JSON.stringify(wanted)}`;
     return [{ path: 'idToken.nonce', expected, actual: given ?? null }];
   }),
