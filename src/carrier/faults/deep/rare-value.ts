@@ -1,5 +1,5 @@
 import { jtiNotRepeated, replayKey, takeOnce } from '../../checks/subscriber.ts';
-import { asText, type Json, stringMember } from '../../json.ts';
+import { asText, stringMember } from '../../json.ts';
 import type { ClientContext, KeyContext } from '../../pipeline/context.ts';
 import { refuse } from '../../refusal.ts';
 import { all, deepFaultsOf, defineFaults, type Edit, faultTable } from '../edit/define.ts';
