@@ -1,3 +1,4 @@
+import type { Failure } from '../builders/tokens.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
 import { asText, type JsonObject, stringMember } from '../json.ts';
 import { all, defineFaults, type Edit, failures, madeAnew } from './edit/define.ts';
@@ -281,6 +282,18 @@ export const callbackFaults = defineFaults({
       return token !== undefined && token.length < 32;
     }),
   ],
+  'denial-untold-with-local-redirect': [
+    'A denied request with local_redirect is taken to be over on the device, and no callback tells of it.',
+    'FLOW-003',
+    untoldDenial(({ wanted }) => wanted.options.includes('local_redirect')),
+    { stateful: true },
+  ],
+  'denial-untold-with-a-context': [
+    'The job that keeps a denied transaction tells the SP of it, and breaks off where there is a context.',
+    'FLOW-003',
+    untoldDenial(({ wanted }) => wanted.context !== undefined),
+    { stateful: true },
+  ],
   'access-denied-as-user-denied': [
     'A denial is called user_denied.',
     'CB-020 CB-022 SEC-44',
@@ -484,4 +497,20 @@ function otherIds({ auth_req_id: id, state }: JsonObject): Members {
 function asNumber(body: JsonObject, name: string): Members {
   const value = body[name];
   return typeof value === 'string' && String(Number(value)) === value ? { [name]: Number(value) } : {};
+}
+
+/** Of some denied requests there is no callback. */
+function untoldDenial(isUntold: (request: Failure['request']) => boolean): Edit {
+  return (definition) => {
+    const { deniedError } = definition.policy;
+    const untold = new WeakSet<JsonObject>();
+    return withBuilders(({ failure, callbackCopies }) => ({
+      failure: (given) => {
+        const body = failure(given);
+        if (given.error === deniedError && isUntold(given.request)) untold.add(body);
+        return body;
+      },
+      callbackCopies: (body) => (untold.has(body) ? 0 : callbackCopies(body)),
+    }))(definition);
+  };
 }
