@@ -2,7 +2,7 @@ import { isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, madeAnew } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import { changeEventToken, omit } from './edit/messages.ts';
 import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
@@ -233,12 +233,6 @@ export const eventFaults: readonly Fault[] = [
       sharedAttempts(),
       { stateful: true },
     ],
-    'event-retries-end-with-the-next-event': [
-      'The retries to an SP are one job, so the next event of the SP takes the place of those of the one before (C2.4).',
-      'EVT-013',
-      madeAnew(replacedAttempts),
-      { stateful: true },
-    ],
     'event-retry-under-the-old-kid': [
       'Each attempt is signed with the key of the moment, under the kid of its first (C2.4).',
       'EVT-025 SEC-41',
@@ -376,17 +370,6 @@ function sharedAttempts(): Edit {
       const recent = (made.get(news.subscriber.name) ?? []).filter((one) => Math.abs(at - one) < 300_000);
       made.set(news.subscriber.name, [...recent, at]);
       return recent.length > 3 || confirms(status, attempt, news);
-    },
-  }));
-}
-
-function replacedAttempts(): Edit {
-  const newest = new Map<string, number>();
-  return withEvents(({ confirms }) => ({
-    confirms: (status, attempt, news) => {
-      const last = newest.get(news.client.clientId) ?? news.now;
-      newest.set(news.client.clientId, Math.max(last, news.now));
-      return last > news.now || confirms(status, attempt, news);
     },
   }));
 }
