@@ -8,10 +8,13 @@ import { type ClientContext, reader, type SubscriberContext } from '../../pipeli
 import { refuse } from '../../refusal.ts';
 import type { Client, Subscriber } from '../../state/accounts.ts';
 import type { AuthorizationRequest, RequestState } from '../../state/requests.ts';
-import { all, deepFaultsOf, defineStateful, type Edit, raceWindow } from '../edit/define.ts';
+import { all, deepFaultsOf, defineStateful, type Edit } from '../edit/define.ts';
 import { watching } from '../edit/lives.ts';
 import { merge } from '../edit/messages.ts';
 import { replaceSubscriberCheck, withBuilders, withEvents, withPipeline, withRoutes } from '../edit/parts.ts';
+
+/** Real time in which two requests meet, in milliseconds: short, so that only chance or exploration brings them together. */
+const raceWindow = 40;
 
 /** The key of a request is fetched from elsewhere, which takes a moment in which other requests come; noted before. */
 function whileKeyIsFetched(note: (context: ClientContext) => void): Edit {

@@ -26,7 +26,7 @@ export interface Fault extends Variant {
 }
 
 /** Real time that a careless carrier lets go by between looking something up and taking it, in milliseconds. */
-export const raceWindow = 40;
+export const raceWindow = 150;
 
 /** Rule ids, as a list or as a text that white space separates. */
 export type RuleIds = string | readonly string[];
