@@ -68,14 +68,14 @@ describe('what a whole run decides', { timeout: 2 * timeLimit }, () => {
     expectGolden(`drawn-${number}`, changes);
   });
 
-  it('of the carrier in JavaScript of others', async () => {
+  it('of the foreign carrier in JavaScript', async () => {
     const { target, stop } = await startForeign(foreignCarriers.node);
     const changes = await changesWith(['--target', target]);
     stop();
     expectGolden('foreign-node', changes);
   });
 
-  it.skipIf(missingPython() !== undefined)('of the carrier in Python of others', async () => {
+  it.skipIf(missingPython() !== undefined)('of the foreign carrier in Python', async () => {
     const { target, stop } = await startForeign(foreignCarriers.python);
     const changes = await changesWith(['--target', target]);
     stop();
