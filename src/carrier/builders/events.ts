@@ -23,7 +23,7 @@ export interface EventNews {
 export interface EventBuilders {
   /** Events raised by what happens to a SIM, a phone or a number. */
   readonly raisedBy: Readonly<Record<string, readonly string[]>>;
-  readonly isReported: (news: Pick<EventNews, 'subscriber' | 'client' | 'event'>) => boolean;
+  readonly isReported: (news: EventNews) => boolean;
   readonly uri: (client: Client) => string | undefined;
   /** The pairwise sub of the subscriber for the SP; none, nothing is sent. */
   readonly sub: (news: Pick<EventNews, 'subscriber' | 'client'>, accounts: Accounts) => string | undefined;

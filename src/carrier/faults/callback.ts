@@ -258,6 +258,11 @@ export const callbackFaults = defineFaults({
     'CB-028',
     changeAccessToken(({ iat, exp }) => ({ exp: (Number(iat) + Number(exp)) / 2 })),
   ],
+  'token-of-a1-dies-early': [
+    'The access token of an authentication of a1 lives half as long as the callback says (C3.12).',
+    'CB-028',
+    changeAccessToken(({ iat, exp, acr }) => (acr === 'a1' ? { exp: (Number(iat) + Number(exp)) / 2 } : {})),
+  ],
   'token-dies-2-seconds-early': [
     'The access token dies two seconds before its end (C3.12, P6).',
     'CB-028',

@@ -1,8 +1,8 @@
-import { isConnected, isSubscribed } from '../builders/events.ts';
+import { type EventNews, isConnected, isSubscribed } from '../builders/events.ts';
 import { type JsonObject, stringMember, words } from '../json.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, madeAnew } from './edit/define.ts';
 import { otherKey, unsigned, withBrokenSignature } from './edit/keys.ts';
 import { changeEventToken, omit } from './edit/messages.ts';
 import { addClaimCheck, withContent, withEvents, withPolicy } from './edit/parts.ts';
@@ -233,6 +233,25 @@ export const eventFaults: readonly Fault[] = [
       sharedAttempts(),
       { stateful: true },
     ],
+    'event-retries-end-with-the-next-event': [
+      'The retries to an SP are one job, so the next event of the SP takes the place of those of the one before (C2.4).',
+      'EVT-013',
+      madeAnew(replacedAttempts),
+      { stateful: true },
+    ],
+    'event-remembered-from-its-last-attempt': [
+      'The hour in which a duplicate is dropped begins with the last attempt to deliver the event (C2.5).',
+      'EVT-019',
+      madeAnew(rememberedFromItsLastAttempt),
+      { stateful: true },
+    ],
+    'event-of-a-new-card-beside-a-new-number': [
+      'A SIM card that is swapped within an hour of a new number is taken for part of that change.',
+      'EVT-003',
+      withEvents(({ isReported }) => ({
+        isReported: (news) => isReported(news) && !(news.cause === 'swap-sim' && hasNewNumber(news)),
+      })),
+    ],
     'event-retry-under-the-old-kid': [
       'Each attempt is signed with the key of the moment, under the kid of its first (C2.4).',
       'EVT-025 SEC-41',
@@ -371,6 +390,34 @@ function sharedAttempts(): Edit {
       made.set(news.subscriber.name, [...recent, at]);
       return recent.length > 3 || confirms(status, attempt, news);
     },
+  }));
+}
+
+function replacedAttempts(): Edit {
+  const newest = new Map<string, number>();
+  return withEvents(({ confirms }) => ({
+    confirms: (status, attempt, news) => {
+      const last = newest.get(news.client.clientId) ?? news.now;
+      newest.set(news.client.clientId, Math.max(last, news.now));
+      return last > news.now || confirms(status, attempt, news);
+    },
+  }));
+}
+
+/** Whether the number changed within the hour before. */
+const hasNewNumber = ({ now, subscriber: { phoneChangedAt = -Infinity } }: EventNews): boolean =>
+  now - phoneChangedAt < 3_600_000;
+
+function rememberedFromItsLastAttempt(): Edit {
+  const last = new Map<string, number>();
+  return withEvents(({ confirms, isReported, duplicateKey }) => ({
+    confirms: (status, attempt, news) => {
+      last.set(duplicateKey(news), news.now + attempt * 60_000);
+      return confirms(status, attempt, news);
+    },
+    isReported: (news) =>
+      isReported(news) &&
+      news.now - (last.get(duplicateKey(news)) ?? -Infinity) >= news.policy.eventDuplicateWindow * 1000,
   }));
 }
 

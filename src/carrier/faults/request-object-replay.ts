@@ -32,6 +32,11 @@ export const requestObjectReplayFaults: readonly Fault[] = [
       'REQ-015',
       keyedBy((jti) => ['all', jti]),
     ],
+    'jti-kept-by-key': [
+      'A jti is kept with the key that signed it, so another key of the SP may use it once more (C2.6).',
+      'REQ-015',
+      keyedBy((jti, { client, key }) => [client.clientId, key.kid, jti]),
+    ],
     'jti-hexadecimal-only': [
       'A jti must be a UUID or another hexadecimal number.',
       'REQ-014',

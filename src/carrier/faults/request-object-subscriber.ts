@@ -1,11 +1,12 @@
 import type { CarrierDefinition } from '../carrier.ts';
-import { unreachable } from '../checks/subscriber.ts';
+import { subscriberConsentedToOpenid, unreachable } from '../checks/subscriber.ts';
 import { asText, stringMember } from '../json.ts';
 import { reader } from '../pipeline/context.ts';
 import { refuse } from '../refusal.ts';
 import type { Client, Subscriber } from '../state/accounts.ts';
 import type { Authentication, AuthorizationRequest, Wanted } from '../state/requests.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable } from './edit/define.ts';
+import { all, defineFaults, type Edit, type Fault, faultTable, madeAnew } from './edit/define.ts';
+import { pairOf } from './edit/lives.ts';
 import { changeCard, changeTokens } from './edit/messages.ts';
 import {
   addSubscriberCheck,
@@ -232,6 +233,20 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       })),
       { except: { 'phone-numbers/short': 'no number has more than eleven characters' } },
     ],
+    'phone-numbers-remembered': [
+      'A phone number goes on leading to the subscriber who had it.',
+      'REQ-067',
+      findSubscriber(({ claims, client, accounts }) => {
+        if (client.flags.get('enum_enabled') !== true) return undefined;
+        return [...accounts.subscribers.values()].find(({ registered }) => registered.phone === claims['login_hint']);
+      }),
+    ],
+    'revoked-consent-asked-for-once': [
+      'A consent that was revoked is asked for once, and counts from the next request on, though the user denied it.',
+      'CRV-004',
+      madeAnew(consentAskedOnce),
+      { stateful: true },
+    ],
     'login-hint-without-carrier-code': [
       'login_hint must not begin with the carrier code.',
       'FLOW-001',
@@ -251,6 +266,12 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
             ),
         })),
       ),
+    ],
+    'acr-kept-for-5-minutes': [
+      'The acr of a token is that of the token before, if that is of the last five minutes.',
+      'REQ-056',
+      madeAnew(keptAcr),
+      { stateful: true },
     ],
     'acr-in-any-case': [
       'acr_values is compared in lower case.',
@@ -414,4 +435,38 @@ function asksForBoth({ wanted }: AuthorizationRequest): boolean {
 /** What the user had consented to when the carrier started. */
 function consentsOnce({ registered }: Subscriber, { name }: Client): readonly string[] {
   return registered.consents[name] ?? [];
+}
+
+/** Until the user consents again. */
+function consentAskedOnce(): Edit {
+  /** Requests since the consent was revoked, by user and SP. */
+  const requests = new Map<string, number>();
+  const isTaken = (subscriber: Subscriber, client: Client): boolean =>
+    consentsOnce(subscriber, client).includes('openid') && (requests.get(pairOf({ client, subscriber })) ?? 0) > 1;
+  return all(
+    replaceSubscriberCheck('subscriber-consented-to-openid', (context) => {
+      const { subscriber, client } = context;
+      const hasConsented = subscriber.consents.get(client.name)?.has('openid') === true;
+      const pair = pairOf(context);
+      requests.set(pair, hasConsented ? 0 : (requests.get(pair) ?? 0) + 1);
+      if (!isTaken(subscriber, client)) subscriberConsentedToOpenid.run(context);
+    }),
+    withBuilders(({ consentScreen }) => ({
+      consentScreen: (wanted, subscriber, client) =>
+        isTaken(subscriber, client) ? [] : consentScreen(wanted, subscriber, client),
+    })),
+  );
+}
+
+function keptAcr(): Edit {
+  const kept = new Map<string, { readonly acr: string; readonly at: number }>();
+  return withBuilders(({ acr }) => ({
+    acr: (request, policy) => {
+      const before = kept.get(pairOf(request));
+      if (before !== undefined && request.receivedAt - before.at < 300_000) return before.acr;
+      const found = acr(request, policy);
+      kept.set(pairOf(request), { acr: found, at: request.receivedAt });
+      return found;
+    },
+  }));
 }

@@ -6,7 +6,7 @@ import { type JsonObject, stringMember } from '../json.ts';
 import { authenticateClient } from '../pipeline/credentials.ts';
 import { refuse } from '../refusal.ts';
 import { type AuthorizationRequest, makeAuthReqId, type RequestState } from '../state/requests.ts';
-import { all, defineFaults, type Edit } from './edit/define.ts';
+import { all, defineFaults, type Edit, madeAnew } from './edit/define.ts';
 import {
   changeEnd,
   changeFailure,
@@ -93,6 +93,24 @@ const timingOutIntoTokens = (isSo: (request: AuthorizationRequest) => boolean, s
     })),
     changeTimeOut(({ request }) => (isSo(request) ? tokensInstead : {})),
   );
+
+/** An iat of the future counts as now. */
+function livesFromIat(): Edit {
+  /** Milliseconds. */
+  const born = new WeakMap<AuthorizationRequest, number>();
+  let iat = 0;
+  return withBuilders(({ claims }) => ({
+    claims: (context) => {
+      iat = Math.min(Number(context.claims['iat']) * 1000, context.now);
+      return claims(context);
+    },
+    timesOutAt: (request) => {
+      const from = born.get(request) ?? iat;
+      born.set(request, from);
+      return from + request.granted * 1000;
+    },
+  }));
+}
 
 /** On the life of a request, its auth_req_id and its 200: §1.2, §2.4, §3. */
 export const serverInitiatedFlowFaults = defineFaults({
@@ -240,6 +258,12 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request is cancelled after half of the granted life.',
     'FLOW-015 RSP-006',
     withBuilders(() => ({ timesOutAt: ({ receivedAt, granted }) => receivedAt + granted * 500 })),
+  ],
+  'life-counted-from-iat': [
+    'The life of a request begins with its iat, and not with its arrival.',
+    'FLOW-015 RSP-006',
+    madeAnew(livesFromIat),
+    { stateful: true },
   ],
   'long-lives-end-after-6-hours': [
     'A life of more than 6 hours is granted, and ends after 6 (C8.10).',

@@ -3,7 +3,7 @@ import type { TraitBuilders } from '../builders/usertrait.ts';
 import { proofKey, refuseRepeatedProof } from '../checks/usertrait.ts';
 import { parseCompactJws } from '../jose/jws.ts';
 import { parseStrictObject } from '../jose/strict-json.ts';
-import { asText, type JsonObject, stringMember } from '../json.ts';
+import { asText, defined, type JsonObject, stringMember } from '../json.ts';
 import {
   check,
   type Check,
@@ -16,7 +16,16 @@ import {
 import type { TraitPipeline } from '../pipeline/usertrait.ts';
 import { refuse } from '../refusal.ts';
 import type { Subscriber } from '../state/accounts.ts';
-import { all, defineFaults, type Edit, type Fault, faultTable, ownProofs, raceWindow } from './edit/define.ts';
+import {
+  all,
+  defineFaults,
+  type Edit,
+  type Fault,
+  faultTable,
+  madeAnew,
+  ownProofs,
+  raceWindow,
+} from './edit/define.ts';
 import { isHmac, pemOf } from './edit/keys.ts';
 import {
   changeRoute,
@@ -24,6 +33,7 @@ import {
   replaceCheck,
   skipIf,
   withDiscovery,
+  withEvents,
   withPolicy,
   withTraits,
   withTraitSteps,
@@ -240,6 +250,18 @@ export const usertraitFaults: readonly Fault[] = [
         tenure: (subscriber, moment) => (subscriber.edits.size > 0 ? 'true' : tenure(subscriber, moment)),
       })),
     ],
+    'tenure-kept-for-3-hours': [
+      'What was found out about a SIM is kept for three hours, whoever asks.',
+      'UT-015 UT-017',
+      madeAnew(keptTenure),
+      { stateful: true },
+    ],
+    'tenure-of-the-first-of-two-swaps': [
+      'A swap within an hour of another is taken for the same one.',
+      'UT-017',
+      madeAnew(tenureOfTheFirstSwap),
+      { stateful: true },
+    ],
     'usertrait-needs-events': [
       'Only subscribers to events may ask for traits.',
       'UT-023',
@@ -331,6 +353,40 @@ function settled({ subscribers }: ProofContext['accounts']): Subscriber | undefi
 /** As if the SIM had always been with its number. */
 function withoutChange(subscriber: Subscriber): Subscriber {
   return { ...subscriber, simChangedAt: 0 };
+}
+
+const hour = 3_600_000;
+
+function keptTenure(): Edit {
+  const kept = new Map<string, { readonly at: number; readonly tenure: ReturnType<TraitBuilders['tenure']> }>();
+  return withTraits(({ tenure }) => ({
+    tenure: (subscriber, moment) => {
+      const before = kept.get(subscriber.name);
+      if (before !== undefined && moment.now - before.at < 3 * hour) return before.tenure;
+      const found = tenure(subscriber, moment);
+      kept.set(subscriber.name, { at: moment.now, tenure: found });
+      return found;
+    },
+  }));
+}
+
+function tenureOfTheFirstSwap(): Edit {
+  const first = new Map<string, number>();
+  return all(
+    // Each swap is seen here: it may be reported to an SP.
+    withEvents(({ isReported }) => ({
+      isReported: (news) => {
+        const { name, simChangedAt } = news.subscriber;
+        const before = first.get(name) ?? -Infinity;
+        if (simChangedAt !== undefined && simChangedAt - before >= hour) first.set(name, simChangedAt);
+        return isReported(news);
+      },
+    })),
+    withTraits(({ tenure }) => ({
+      tenure: (subscriber, moment) =>
+        tenure({ ...subscriber, ...defined({ simChangedAt: first.get(subscriber.name) }) }, moment),
+    })),
+  );
 }
 
 /** Looks for the subscriber in a way of its own first. */

@@ -14,9 +14,9 @@ export function raiseFor(carrier: Carrier, what: Raised & Pick<EventNews, 'clien
   const { events, policy } = carrier.definition;
   const sub = events.sub(what, carrier.accounts);
   const uri = events.uri(what.client);
-  if (sub === undefined || uri === undefined || !events.isReported(what)) return;
+  if (sub === undefined || uri === undefined) return;
   const news: EventNews = { ...what, sub, uri, issuer: carrier.issuer, now: carrier.clock.now(), policy };
-  if (isDuplicate(carrier, news)) return;
+  if (!events.isReported(news) || isDuplicate(carrier, news)) return;
   deliver(carrier, news);
 }
 

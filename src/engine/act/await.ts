@@ -30,9 +30,12 @@ function raisingStep({ steps }: Pick<Case, 'steps'>, before?: string): Raising |
 /** The name of a step that awaits events, over all cases of a run. */
 export const missedEvent = ({ id }: Pick<Case, 'id'>, step: string): string => `${id} ${step}`;
 
-/** The name of the events for a client that a case raises before a step, over all cases of a run. */
-export const firstEvent = ({ name }: Pick<Client, 'name'>, given: Pick<Case, 'steps'>, before?: string): string =>
-  `${name} ${raisingStep(given, before)?.action ?? 'nothing'}`;
+/** The name of the action by which a case raises events, before a step if one is named. */
+export const raisedBy = (given: Pick<Case, 'steps'>, before?: string): string =>
+  raisingStep(given, before)?.action ?? 'nothing';
+
+/** The name of one kind of event for a client, over all cases of a run. */
+export const eventFor = ({ name }: Pick<Client, 'name'>, event = ''): string => `${name} ${event}`;
 
 /** Outcomes that say what must not come. */
 const untilTheEnd: ReadonlySet<Outcome> = new Set(['silence', 'no-tokens', 'no-error']);
@@ -137,8 +140,9 @@ function noteEvent({ act, step, ctx }: Awaiting, came: boolean): void {
   const { firstEvents, eventsRaised, eventsMissed } = ctx.world.state;
   if (!came && ctx.attempt === undefined) eventsMissed.add(missedEvent(ctx.case, step.name));
   const raised = eventsRaised.get(awaitedOf(act, ctx)?.name ?? '');
-  const client = { name: act.client ?? ctx.client.name };
-  if (came && raised?.size === 1) firstEvents.add(firstEvent(client, ctx.case, step.name));
+  if (!came || raised?.size !== 1) return;
+  const event = eventFor({ name: act.client ?? ctx.client.name }, act.event);
+  firstEvents.set(event, new Map(firstEvents.get(event)).set(raisedBy(ctx.case, step.name), ctx.case));
 }
 
 async function awaitEvents(awaiting: Awaiting): Promise<Observation> {

@@ -143,11 +143,17 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
   return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
 
+const underWay = 'while the case was under way, ';
+
+/** Whether what our own machine did kept a case from a verdict. */
+export const wasDisturbed = ({ verdict, reason = '' }: Pick<CaseResult, 'verdict' | 'reason'>): boolean =>
+  verdict === 'inconclusive' && reason.startsWith(underWay);
+
 /** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
 function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockServices): Ended {
   const words = disturbances?.since(begun);
   if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
-  return { verdict: 'inconclusive', reason: `while the case was under way, ${words}`, findings: [], recorded: {} };
+  return { verdict: 'inconclusive', reason: `${underWay}${words}`, findings: [], recorded: {} };
 }
 
 type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;

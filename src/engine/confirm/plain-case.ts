@@ -5,7 +5,7 @@ import type { Subscriber } from '../../model/target.ts';
 import type { Case } from '../../suite/suites.ts';
 import type { World, Assignment, RunServices } from '../context/case-context.ts';
 import { planTime } from '../plan/planned-time.ts';
-import { firstEvent, missedEvent } from '../act/await.ts';
+import { eventFor, missedEvent, raisedBy } from '../act/await.ts';
 import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import type { CaseResult } from '../../model/result.ts';
@@ -156,11 +156,20 @@ export async function repeatPlain(given: Case, asked: PlainRun, world: World): P
   const { assignment, left } = asked;
   const messages: Message[] = [];
   let { time = 1 } = asked;
-  // If the run has seen no first event of this kind either, history is not the reason.
-  const unseen = (why: keyof typeof reasons): Repeated =>
-    world.state.firstEvents.has(firstEvent(assignment.client, given))
-      ? { status: 'unknown', reason: reasons[why], messages }
-      : { status: 'missing', messages };
+  // If no such event came, whatever raised it, or another action still raises it about this subscriber, history is not the reason.
+  const unseen = async (why: keyof typeof reasons): Promise<Repeated> => {
+    const seen = world.state.firstEvents.get(eventFor(assignment.client, given.establishes));
+    if (seen === undefined) return { status: 'missing', messages };
+    const [another] = [...seen].filter(([action]) => action !== raisedBy(given));
+    if (seen.has(raisedBy(given)) || another === undefined)
+      return { status: 'unknown', reason: reasons[why], messages };
+    time += 1;
+    const shown = await runPlain(another[1], { ...asked, time }, world);
+    messages.push(...shown.messages);
+    return shown.status === 'holds'
+      ? { status: 'missing', messages }
+      : { status: 'unknown', reason: reasons[why], messages };
+  };
   if (2 * planTime(given, world).held > left) return unseen('budget');
   for (const subscriber of withoutHistory(given, asked, world)) {
     const run = async (): Promise<PlainOutcome['status']> => {

@@ -1,3 +1,4 @@
+import type { Case } from '../../suite/suites.ts';
 import type { DriverCall } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
 
@@ -77,8 +78,8 @@ export interface RunState {
   readonly acceptedFrom: Set<string>;
   /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
-  /** Names of a client and an action, a blank between: such an event came about a subscriber without history in the run. */
-  readonly firstEvents: Set<string>;
+  /** By a client and a kind of event, and by the action that raised it: a case in which it came about a subscriber without history in the run. */
+  readonly firstEvents: Map<string, ReadonlyMap<string, Case>>;
   /** Cases and steps, as `device-reset event`, that awaited events when none came. */
   readonly eventsMissed: Set<string>;
   readonly calls: DriverCalls;
@@ -95,7 +96,7 @@ export const newRunState = (): RunState => ({
   done: new Map(),
   acceptedFrom: new Set(),
   eventsRaised: new Map(),
-  firstEvents: new Set(),
+  firstEvents: new Map(),
   eventsMissed: new Set(),
   calls: createDriverCalls(),
 });
