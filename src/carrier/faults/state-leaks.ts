@@ -55,6 +55,11 @@ export const stateLeakFaults: readonly Fault[] = [
           dropping('app-has-a-session'),
         ),
     ],
+    'request-dropped-after-a-cancellation': [
+      'The app takes the request after a cancelled one for the cancelled one, and it is dropped after its 200 (C8.14).',
+      'FLOW-002',
+      () => all(afterCancellation(), dropping('app-has-let-go')),
+    ],
     'consent-of-any-client': [
       'A scope that the user gave to another SP is not asked for again.',
       'REQ-080',
@@ -515,4 +520,15 @@ function afterSignIn(ends: (policy: Policy) => string): Edit {
         if (ended.delete(subscriber)) refuse('server_error', 'the app starts again');
       }),
     )(definition);
+}
+
+/** The first request of a user after a cancelled one is refused. */
+function afterCancellation(): Edit {
+  const cancelled = new WeakSet<Subscriber>();
+  return all(
+    watching({ ended: ({ subscriber }, how) => void (how === 'cancelled' && cancelled.add(subscriber)) }),
+    addSubscriberCheck('app-has-let-go', ({ subscriber }) => {
+      if (cancelled.delete(subscriber)) refuse('server_error', 'the app still shows the cancelled request');
+    }),
+  );
 }
