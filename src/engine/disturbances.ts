@@ -28,6 +28,9 @@ const settling = 10_000;
 /** Milliseconds in which this process did nothing; shorter ones are known to the receiver. */
 const shortestStandstill = 5000;
 
+/** How a disturbance begins after which a case is not run again: the carrier's clock would have to be known first. */
+export const clockSet = 'the clock of this machine was set ';
+
 const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`;
 
 /** Watches for jumps of the clock of the day, for a process that stood still, and for a lack of files. `onNote` hears of each once. */
@@ -48,7 +51,7 @@ export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: str
     const drift = wall() - at;
     const [jump, still] = [drift - last.drift, at - last.at - interval];
     if (Math.abs(jump) > smallestJump)
-      note(`the clock of this machine was set ${jump < 0 ? 'back' : 'forward'} by ${seconds(jump)}`, at + settling);
+      note(`${clockSet}${jump < 0 ? 'back' : 'forward'} by ${seconds(jump)}`, at + settling);
     if (still > shortestStandstill) note(`carrierspec itself stood still for ${seconds(still)}`, at);
     try {
       requireFile();

@@ -121,4 +121,30 @@ describe.concurrent('in real time', () => {
     expect(cases.filter(({ reason = '' }) => reason.includes(words)).length).toBeGreaterThan(0);
     expect(code, stderr).toBe(4);
   }, 180_000);
+
+  test('a process that stands still: the cases that were under way are run again', async () => {
+    const [folder, out] = [writeFolder({}), makeFolder()];
+    const halt = `import { existsSync, rmSync } from 'node:fs';
+      import { isMainThread } from 'node:worker_threads';
+      setInterval(() => {
+        if (!isMainThread || !existsSync(${JSON.stringify(join(folder, 'halt'))})) return;
+        rmSync(${JSON.stringify(join(folder, 'halt'))});
+        const end = performance.now() + 6000;
+        while (performance.now() < end);
+      }, 20).unref();`;
+    writeFileSync(join(folder, 'halt.mjs'), halt);
+    const running = startCli(['run', 'FLOW-*', '--out', out], {
+      env: { NODE_OPTIONS: `--import=${join(folder, 'halt.mjs')}` },
+      timeLimit: 150_000,
+    });
+    await running.stderr(/ cases/);
+    writeFileSync(join(folder, 'halt'), '');
+    const { code, stderr } = await running.ended;
+    expect(stderr).toContain('carrierspec itself stood still for');
+    const cases = [...readResult(join(out, 'result.json')).result.cases];
+    const tries = cases.flatMap(({ messages }) => messages.filter(({ attempt }) => attempt === 'later'));
+    expect(tries.length).toBeGreaterThan(0);
+    expect(cases.filter(({ verdict }) => verdict === 'inconclusive')).toEqual([]);
+    expect(code, stderr).toBe(0);
+  }, 180_000);
 });
