@@ -1,3 +1,4 @@
+import { clockSet } from './context/disturbed.ts';
 import { isShortage, requireFile } from '../wire/shortage.ts';
 
 /** A time in which what our own machine did could explain what a case saw. In milliseconds of performance.now(). */
@@ -27,9 +28,6 @@ const smallestJump = 2000;
 const settling = 10_000;
 /** Milliseconds in which this process did nothing; shorter ones are known to the receiver. */
 const shortestStandstill = 5000;
-
-/** How a disturbance begins after which a case is not run again: the carrier's clock would have to be known first. */
-export const clockSet = 'the clock of this machine was set ';
 
 const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`;
 

@@ -6,7 +6,7 @@ import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/suite.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
-import { clockSet } from '../disturbances.ts';
+import { underWay } from '../context/disturbed.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
 import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
@@ -143,12 +143,6 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
   const reason = unfinished === undefined ? {} : { reason: ctx.redactor.text(unfinished.reason) };
   return { verdict: verdictFor(ctx, unfinished), ...reason, ...defined({ unmet }), findings, recorded };
 }
-
-const underWay = 'while the case was under way, ';
-
-/** Whether a case has no verdict because of our own machine, and can have one when it is run again. */
-export const wasDisturbed = ({ verdict, reason = '' }: Pick<CaseResult, 'verdict' | 'reason'>): boolean =>
-  verdict === 'inconclusive' && reason.startsWith(underWay) && !reason.startsWith(`${underWay}${clockSet}`);
 
 /** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
 function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockServices): Ended {

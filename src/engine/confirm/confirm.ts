@@ -5,7 +5,7 @@ import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/classify.ts';
-import { wasDisturbed } from '../case/run-case.ts';
+import { wasDisturbed } from '../context/disturbed.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';

@@ -148,10 +148,47 @@ function withoutHistory(
 const reasons = {
   budget: 'the budget leaves no time to see whether events about a subscriber without history come',
   person: 'a person would have to cause an event about a subscriber without history',
+  apart:
+    'two plain events about one subscriber could not be had within two hours to tell whether the later one is dropped',
   none: 'no subscriber without history in this run is left to tell whether only later events about one are dropped',
 } as const;
 
-/** Runs the plain case of an event twice about a subscriber without history: between the two, the time for duplicates passes. */
+/** Pairs of plain events that are tried: others may change the subscriber between the two for a day. */
+const mostPairs = 3;
+
+const begunAt = ({ messages }: PlainOutcome): number => Math.min(...messages.map(({ receivedAt }) => receivedAt));
+
+/** What becomes of the plain event that follows one which came: the time for duplicates is over, and not long. */
+async function nextOf(
+  first: PlainOutcome,
+  run: () => Promise<PlainOutcome>,
+  { interface: { timing } }: World,
+): Promise<'dropped' | 'comes' | 'unknown'> {
+  let before = first;
+  for (let pairs = 0; pairs < mostPairs && before.status === 'holds'; pairs += 1) {
+    const next = await run();
+    if (next.status === 'fails') return 'dropped';
+    if (next.status === 'holds' && begunAt(next) - begunAt(before) < 2000 * timing.coolDown) return 'comes';
+    before = next;
+  }
+  return before.status === 'fails' ? 'dropped' : 'unknown';
+}
+
+/** Runs the plain case of an event that has come about a subscriber again, and once more. */
+export async function repeatCame(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
+  const messages: Message[] = [];
+  let { time = 1 } = asked;
+  const run = async (): Promise<PlainOutcome> => {
+    time += 1;
+    const shown = await runPlain(given, { ...asked, time }, world);
+    messages.push(...shown.messages);
+    return shown;
+  };
+  const status = await nextOf(await run(), run, world);
+  return status === 'unknown' ? { status, reason: reasons.apart, messages } : { status, messages };
+}
+
+/** Runs the plain case of an event twice about a subscriber without history. */
 export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
   const { assignment, left } = asked;
   const messages: Message[] = [];
@@ -172,16 +209,19 @@ export async function repeatPlain(given: Case, asked: PlainRun, world: World): P
   };
   if (2 * planTime(given, world).held > left) return unseen('budget');
   for (const subscriber of withoutHistory(given, asked, world)) {
-    const run = async (): Promise<PlainOutcome['status']> => {
+    const run = async (): Promise<PlainOutcome> => {
       // The first was about the subscriber of the case.
       time += 1;
       const shown = await runPlain(given, { ...asked, time, assignment: { ...assignment, subscriber } }, world);
       messages.push(...shown.messages);
-      return shown.status;
+      return shown;
     };
     const first = await run();
-    if (first === 'unknown') return unseen('person');
-    if (first === 'holds') return { status: (await run()) === 'fails' ? 'dropped' : 'comes', messages };
+    if (first.status === 'unknown') return unseen('person');
+    if (first.status === 'holds') {
+      const status = await nextOf(first, run, world);
+      return status === 'unknown' ? { status, reason: reasons.apart, messages } : { status, messages };
+    }
     if (subscriber.tags.includes(given.subscriber)) return { status: 'missing', messages };
   }
   return unseen('none');
