@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { PassThrough, Writable } from 'node:stream';
-import type { Worker } from 'node:worker_threads';
+import { setEnvironmentData, type Worker } from 'node:worker_threads';
+import { handedPair, makeRsa } from '../carrier/jose/carrier-keys.ts';
 import type { main } from '../cli/main.ts';
 import { type Ended, root, type SpawnOptions } from './spawn-cli.ts';
 
@@ -37,8 +38,11 @@ async function endThreads(): Promise<void> {
   await Promise.all([...threads].map((worker) => worker.terminate()));
 }
 
+/** Each run has a thread with a carrier, and to make its key takes as long as the rest of a short run: it is made once. */
+const made = makeRsa(2048).then((pair) => setEnvironmentData(handedPair, { ...pair }));
+
 async function runHere(args: readonly string[], { env = {}, cwd, stdin: piped = '' }: RunOptions): Promise<Ended> {
-  await endThreads();
+  await Promise.all([endThreads(), made]);
   const shipped = (await import(program)) as { readonly main: typeof main };
   const [stdin, stdout, stderr] = [new PassThrough(), new Text(), new Text()];
   stdin.end(piped);

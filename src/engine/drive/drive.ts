@@ -60,8 +60,8 @@ export const isAttended = (driver: Driver | undefined): boolean => driver !== un
 
 /** Without an operator an attended driver is no driver: a case that needs it is not run, and none hangs. */
 export function attendedTarget(target: Target, operator: Operator | undefined): Target {
-  if (operator !== undefined) return target;
   const drivers = Object.entries(target.drivers);
+  if (operator !== undefined || !drivers.some(([, driver]) => isAttended(driver))) return target;
   return {
     ...target,
     drivers: Object.fromEntries(drivers.filter(([, driver]) => !isAttended(driver))),
