@@ -4,7 +4,7 @@ import type { Assignment, World, ClockServices } from '../context/case-context.t
 import { firstMissing, undeclared } from '../plan/requirements.ts';
 import { planTime } from '../plan/planned-time.ts';
 import { accepted } from './builds-on.ts';
-import { type PlainRun, runPlain, type PlainOutcome, type Repeated, repeatPlain } from './plain-case.ts';
+import { type PlainRun, runPlain, type PlainOutcome, type Repeated, repeatCame, repeatPlain } from './plain-case.ts';
 
 /** `anyTag`: a case has chosen the subscriber, whatever the plain case says of it. */
 interface FindOptions {
@@ -17,8 +17,8 @@ export interface Controls {
   readonly find: (word: string, assignment: Assignment, options?: FindOptions) => Case | undefined;
   /** Runs it. A long one is run once for a client and a subscriber, and so is one that is run for what came to no verdict. */
   readonly run: (plain: Case, asked: PlainRun, once: boolean) => Promise<PlainOutcome>;
-  /** Whether the second plain event about one subscriber comes as the first does; found once for a client. */
-  readonly repeat: (plain: Case, asked: PlainRun) => Promise<Repeated>;
+  /** Whether the second plain event about one subscriber comes as the first does; found once for a client. `came`: the first has come. */
+  readonly repeat: (plain: Case, asked: PlainRun, came: boolean) => Promise<Repeated>;
 }
 
 /** Seconds from which on a plain case is run once for all. */
@@ -88,7 +88,9 @@ export function createControls(cases: readonly Case[], world: World): Controls {
       : { status: 'unknown', messages };
   };
 
-  const repeat: Controls['repeat'] = (given, asked) =>
-    once(repeated, [given.id, asked.assignment.client.name].join(' '), () => repeatPlain(given, asked, world));
+  const repeat: Controls['repeat'] = (given, asked, came) =>
+    once(repeated, [given.id, asked.assignment.client.name, came].join(' '), () =>
+      (came ? repeatCame : repeatPlain)(given, asked, world),
+    );
   return { find, run, repeat };
 }

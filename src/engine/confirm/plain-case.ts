@@ -10,6 +10,7 @@ import type { Need } from './builds-on.ts';
 import { verdictOfFinding } from '../../judge/rule-book.ts';
 import type { CaseResult } from '../../model/result.ts';
 import { createInvariantJudge, type InvariantJudge } from '../../judge/invariants.ts';
+import { locksOf } from '../case/locks.ts';
 import { describeOurFault, runCase } from '../case/run-case.ts';
 import { Quarantined } from '../clock/scheduler.ts';
 import { Interrupted } from '../clock/timeline.ts';
@@ -144,84 +145,66 @@ function withoutHistory(
   return [...fresh.filter(isTagged), ...fresh.filter((one) => !isTagged(one))].slice(0, mostTried);
 }
 
-/** Why no subscriber without history shows anything. */
+/** Why nothing shows whether events are dropped. */
 const reasons = {
   budget: 'the budget leaves no time to see whether events about a subscriber without history come',
   person: 'a person would have to cause an event about a subscriber without history',
-  apart:
-    'two plain events about one subscriber could not be had within two hours to tell whether the later one is dropped',
   none: 'no subscriber without history in this run is left to tell whether only later events about one are dropped',
 } as const;
 
-/** Pairs of plain events that are tried: others may change the subscriber between the two for a day. */
-const mostPairs = 3;
-
-const begunAt = ({ messages }: PlainOutcome): number => Math.min(...messages.map(({ receivedAt }) => receivedAt));
-
-/** What becomes of the plain event that follows one which came: the time for duplicates is over, and not long. */
-async function nextOf(
-  first: PlainOutcome,
-  run: () => Promise<PlainOutcome>,
-  { interface: { timing } }: World,
-): Promise<'dropped' | 'comes' | 'unknown'> {
-  let before = first;
-  for (let pairs = 0; pairs < mostPairs && before.status === 'holds'; pairs += 1) {
-    const next = await run();
-    if (next.status === 'fails') return 'dropped';
-    if (next.status === 'holds' && begunAt(next) - begunAt(before) < 2000 * timing.coolDown) return 'comes';
-    before = next;
-  }
-  return before.status === 'fails' ? 'dropped' : 'unknown';
-}
-
-/** Runs the plain case of an event that has come about a subscriber again, and once more. */
-export async function repeatCame(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
+/** Runs plain cases that belong to one case, and keeps their messages; the first was about the subscriber of the case. */
+function plainRuns(asked: PlainRun, world: World) {
   const messages: Message[] = [];
   let { time = 1 } = asked;
-  const run = async (): Promise<PlainOutcome> => {
+  const run = async (given: Case, assignment: Assignment, services = world): Promise<PlainOutcome> => {
     time += 1;
-    const shown = await runPlain(given, { ...asked, time }, world);
+    const shown = await runPlain(given, { ...asked, time, assignment }, services);
     messages.push(...shown.messages);
     return shown;
   };
-  const status = await nextOf(await run(), run, world);
-  return status === 'unknown' ? { status, reason: reasons.apart, messages } : { status, messages };
+  /** Twice, if it holds, and no other case in between: of two events the second comes when the time for duplicates is just over. */
+  const twice = async (given: Case, assignment: Assignment): Promise<readonly PlainOutcome[]> => {
+    const label = { case: asked.of, for: 'its locks' };
+    const release = await world.locks.take(locksOf(given, assignment, world.target), label).catch(impossible);
+    if (typeof release !== 'function') return [unknown];
+    const held: World = { ...world, locks: { ...world.locks, take: () => Promise.resolve(() => undefined) } };
+    try {
+      const first = await run(given, assignment, held);
+      return first.status === 'holds' ? [first, await run(given, assignment, held)] : [first];
+    } finally {
+      release();
+    }
+  };
+  return { messages, run, twice };
+}
+
+/** Runs the plain case of an event that has come about a subscriber once more, and again. */
+export async function repeatCame(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
+  const { messages, twice } = plainRuns(asked, world);
+  const last = (await twice(given, asked.assignment)).at(-1)?.status;
+  if (last === 'fails') return { status: 'dropped', messages };
+  return last === 'holds' ? { status: 'comes', messages } : { status: 'unknown', reason: reasons.budget, messages };
 }
 
 /** Runs the plain case of an event twice about a subscriber without history. */
 export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
   const { assignment, left } = asked;
-  const messages: Message[] = [];
-  let { time = 1 } = asked;
+  const { messages, run, twice } = plainRuns(asked, world);
   // If no such event came, whatever raised it, or another action still raises it about this subscriber, history is not the reason.
   const unseen = async (why: keyof typeof reasons): Promise<Repeated> => {
     const seen = world.state.firstEvents.get(eventFor(assignment.client, given.establishes));
     if (seen === undefined) return { status: 'missing', messages };
-    const [another] = [...seen].filter(([action]) => action !== raisedBy(given));
-    if (seen.has(raisedBy(given)) || another === undefined)
-      return { status: 'unknown', reason: reasons[why], messages };
-    time += 1;
-    const shown = await runPlain(another[1], { ...asked, time }, world);
-    messages.push(...shown.messages);
+    const another = seen.has(raisedBy(given)) ? undefined : [...seen.values()][0];
+    const shown = another === undefined ? unknown : await run(another, assignment);
     return shown.status === 'holds'
       ? { status: 'missing', messages }
       : { status: 'unknown', reason: reasons[why], messages };
   };
   if (2 * planTime(given, world).held > left) return unseen('budget');
   for (const subscriber of withoutHistory(given, asked, world)) {
-    const run = async (): Promise<PlainOutcome> => {
-      // The first was about the subscriber of the case.
-      time += 1;
-      const shown = await runPlain(given, { ...asked, time, assignment: { ...assignment, subscriber } }, world);
-      messages.push(...shown.messages);
-      return shown;
-    };
-    const first = await run();
-    if (first.status === 'unknown') return unseen('person');
-    if (first.status === 'holds') {
-      const status = await nextOf(first, run, world);
-      return status === 'unknown' ? { status, reason: reasons.apart, messages } : { status, messages };
-    }
+    const [first, last] = await twice(given, { ...assignment, subscriber });
+    if (first?.status === 'unknown') return unseen('person');
+    if (first?.status === 'holds') return { status: last?.status === 'fails' ? 'dropped' : 'comes', messages };
     if (subscriber.tags.includes(given.subscriber)) return { status: 'missing', messages };
   }
   return unseen('none');

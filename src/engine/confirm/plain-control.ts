@@ -9,7 +9,7 @@ import type { World } from '../context/case-context.ts';
 import type { Runs } from '../plan/assign.ts';
 import { type Need, needsOf } from './builds-on.ts';
 import type { Controls } from './controls.ts';
-import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped, repeatCame } from './plain-case.ts';
+import { type PlainRun, type PlainOutcome, droppedEvent, maybeDropped } from './plain-case.ts';
 
 export interface Confirming {
   readonly world: World;
@@ -68,8 +68,7 @@ async function traceMissed(
   { controls, world }: Confirming,
 ): Promise<TracedCase> {
   if (!maybeDropped(need, { given, shown }, world)) return { messages: [] };
-  const again = shown?.status === 'holds' ? repeatCame(plain, asked(), world) : controls.repeat(plain, asked());
-  const { status, reason = '', messages } = await again;
+  const { status, reason = '', messages } = await controls.repeat(plain, asked(), shown?.status === 'holds');
   if (status === 'unknown') {
     const why = result.reason === undefined ? reason : `${result.reason}; ${reason}`;
     return { result: { ...result, findings: [], verdict: 'inconclusive', reason: why }, messages };
