@@ -269,7 +269,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
     ],
     'acr-kept-for-5-minutes': [
       'The acr of a token is that of the token before, if that is of the last five minutes.',
-      'REQ-056',
+      'REQ-056 REQ-062',
       madeAnew(keptAcr),
       { stateful: true },
     ],
