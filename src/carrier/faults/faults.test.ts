@@ -125,7 +125,7 @@ test('a fault has a name of its own, a description, and rules that it breaks', (
 
 test('an unknown fault names those near it', async () => {
   await expect(openSetup({ faults: ['jti-kept-2-minute'] })).rejects.toThrow(
-    'there is no fault jti-kept-2-minute; did you mean jti-kept-2-minutes or jti-kept-4-minutes or jti-kept-too-late?',
+    'there is no fault jti-kept-2-minute; did you mean jti-kept-2-minutes or jti-kept-4-minutes or jti-kept-by-key?',
   );
   await expect(openSetup({ faults: ['xyz'] })).rejects.toThrow(/^there is no fault xyz$/);
 });

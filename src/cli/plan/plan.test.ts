@@ -60,7 +60,7 @@ describe('carrierspec plan', () => {
   });
 
   test('says in a table when rules have verdicts, which come late, and what more would bring', async () => {
-    const { stdout } = await runCli(['plan', 'events'], { env });
+    const { stdout } = await runCli(['plan', 'events', 'usertrait'], { env });
     expect(stdout).toMatch(/^ {2}at least {3}\d+ h \d+ min, whatever the order: the path is 1\.\d\d times that$/m);
     expect(stdout).toMatch(/^ {2}after +required +recommended +informational$/m);
     expect(stdout).toMatch(/^ {2}8 h 0 min +\d+ of \d+ +\d+ of \d+ +\d+ of \d+$/m);
