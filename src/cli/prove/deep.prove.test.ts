@@ -12,11 +12,11 @@ test('prove --deep explores the carrier with each fault, and says which was foun
 }, async () => {
   const out = makeFolder();
   const names = ['exp-unbounded-with-nbf'];
-  const flags = ['--seeds', '1', '--requests', '2500', '--out', out];
+  const flags = ['--seeds', '1', '--requests', '5000', '--out', out];
   const { stdout, stderr } = await spawnCli(['prove', '--deep', ...names, ...flags], { timeLimit });
   expect(stdout, stderr).toMatch(/^ {2}interaction +1 fault, /m);
   expect(stdout).toMatch(
-    /found by one exploration of 2,500 requests, 1 of 1 by 1 exploration; median of [\d,]+ requests\.$/m,
+    /found by one exploration of 5,000 requests, 1 of 1 by 1 exploration; median of [\d,]+ requests\.$/m,
   );
   // An exp without a bound breaks both: one too far ahead, and one that is no date.
   const rule = expect.stringMatching(/^(REQ-012|SEC-15)$/) as string;
