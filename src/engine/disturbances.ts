@@ -1,15 +1,16 @@
-import { clockSet } from './context/disturbed.ts';
 import { isShortage, requireFile } from '../wire/shortage.ts';
 
 /** A time in which what our own machine did could explain what a case saw. In milliseconds of performance.now(). */
 interface Disturbance {
   readonly words: string;
+  /** Whether a case can be run again at once; after a jump the carrier's clock is not known yet. */
+  readonly over: boolean;
   until: number;
 }
 
 export interface Disturbances {
-  /** The first that touches what began at this moment of performance.now(), in words. */
-  readonly since: (begun: number) => string | undefined;
+  /** The first that touches what began at this moment of performance.now(). */
+  readonly since: (begun: number) => Pick<Disturbance, 'words' | 'over'> | undefined;
   /** Something else of our own that happens now. */
   readonly note: (words: string) => void;
   readonly close: () => void;
@@ -35,13 +36,13 @@ const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1
 export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: string) => void): Disturbances {
   const found: Disturbance[] = [];
   let last = { at: steady(), drift: wall() - steady() };
-  const note = (words: string, until: number): void => {
+  const note = (words: string, until: number, over = true): void => {
     const before = found.findLast((one) => one.words === words);
     if (before !== undefined && before.until >= last.at) {
       before.until = until;
       return;
     }
-    found.push({ words, until });
+    found.push({ words, over, until });
     onNote(`${words}: cases that were under way have no verdict`);
   };
   const look = (): void => {
@@ -49,7 +50,11 @@ export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: str
     const drift = wall() - at;
     const [jump, still] = [drift - last.drift, at - last.at - interval];
     if (Math.abs(jump) > smallestJump)
-      note(`${clockSet}${jump < 0 ? 'back' : 'forward'} by ${seconds(jump)}`, at + settling);
+      note(
+        `the clock of this machine was set ${jump < 0 ? 'back' : 'forward'} by ${seconds(jump)}`,
+        at + settling,
+        false,
+      );
     if (still > shortestStandstill) note(`carrierspec itself stood still for ${seconds(still)}`, at);
     try {
       requireFile();
@@ -64,7 +69,7 @@ export function watchMachine({ wall, steady }: MachineClocks, onNote: (text: str
     note: (words) => note(words, steady()),
     since: (begun) => {
       look();
-      return found.find(({ until }) => until >= begun)?.words;
+      return found.find(({ until }) => until >= begun);
     },
     close: () => clearInterval(timer),
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { PassThrough, Writable } from 'node:stream';
 import { setEnvironmentData, type Worker } from 'node:worker_threads';
-import { handedPair, makeRsa } from '../carrier/jose/carrier-keys.ts';
+import { makeRsa } from '../carrier/jose/carrier-keys.ts';
 import type { main } from '../cli/main.ts';
 import { type Ended, root, type SpawnOptions } from './spawn-cli.ts';
 
@@ -38,8 +38,8 @@ async function endThreads(): Promise<void> {
   await Promise.all([...threads].map((worker) => worker.terminate()));
 }
 
-/** Each run has a thread with a carrier, and to make its key takes as long as the rest of a short run: it is made once. */
-const made = makeRsa(2048).then((pair) => setEnvironmentData(handedPair, { ...pair }));
+/** Shares one key with the carrier threads of all runs: making a key takes a fifth of a short run. */
+const made = makeRsa(2048).then((pair) => setEnvironmentData('rsa-2048 all 1', pair));
 
 async function runHere(args: readonly string[], { env = {}, cwd, stdin: piped = '' }: RunOptions): Promise<Ended> {
   await Promise.all([endThreads(), made]);

@@ -251,7 +251,7 @@ export const usertraitFaults: readonly Fault[] = [
       })),
     ],
     'tenure-kept-for-3-hours': [
-      'What was found out about a SIM is kept for three hours, whoever asks.',
+      'An answer about a SIM is kept for three hours, for every SP.',
       'UT-015 UT-017',
       madeAnew(keptTenure),
       { stateful: true },

@@ -33,14 +33,6 @@ interface Pem {
   readonly privateKey: string;
 }
 
-/** Where a process that starts many threads keeps the first RSA pair of all their carriers. */
-export const handedPair = 'first key pair of a carrier';
-
-function firstRsaPair(): Pem | Promise<Pem> {
-  const handed = getEnvironmentData(handedPair) as Pem | undefined;
-  return handed ?? makeRsa(2048);
-}
-
 export const makeRsa = (modulusLength: number): Promise<Pem> =>
   makeRsaPair('rsa', {
     modulusLength,
@@ -77,17 +69,18 @@ interface Pair {
   readonly privateKey: KeyObject;
 }
 
-async function makePair(kind: KeyKind, which: string): Promise<Pair> {
-  const pair = await (kind === 'rsa-2048' && which === 'all 1' ? firstRsaPair() : pairs[kind]());
+async function makePair(kind: KeyKind, name: string): Promise<Pair> {
+  const shared = getEnvironmentData(name) as Pem | undefined;
+  const pair = shared ?? (await pairs[kind]());
   return { publicKey: createPublicKey(pair.publicKey), privateKey: createPrivateKey(pair.privateKey) };
 }
 
 const made = new Map<string, Promise<Pair>>();
 
-/** To make a pair takes up to a second: it is made once per process. */
+/** Making a pair takes up to a second: each is made once per thread, or once per process that shares it with its threads. */
 function pairOf(kind: KeyKind, which: string): Promise<Pair> {
   const key = `${kind} ${which}`;
-  const found = made.get(key) ?? makePair(kind, which);
+  const found = made.get(key) ?? makePair(kind, key);
   made.set(key, found);
   return found;
 }

@@ -6,9 +6,8 @@ import type { CaseResult } from '../../model/result.ts';
 import { MissingValue } from '../../model/suite.ts';
 import { type Verdict, worst } from '../../model/rule.ts';
 import { runStep } from '../act/run-step.ts';
-import { underWay } from '../context/disturbed.ts';
 import { allAtOnce, Interrupted } from '../clock/timeline.ts';
-import { type CaseContext, Unmet, type World, type ClockServices } from '../context/case-context.ts';
+import { type CaseContext, Unmet, type World } from '../context/case-context.ts';
 import { closeInboxes } from '../context/inbox.ts';
 import { openContext, type Opening, observationContext } from '../context/open-context.ts';
 import { undoAll } from '../drive/changes.ts';
@@ -145,11 +144,12 @@ async function runToEnd(ctx: CaseContext, releaseLocks: () => void): Promise<End
 }
 
 /** What our own machine could explain is no verdict: neither on what was seen nor on what did not come. */
-function excuseDisturbed(ended: Ended, begun: number, { disturbances }: ClockServices): Ended {
-  const words = disturbances?.since(begun);
-  if (words === undefined || ended.verdict === 'error' || ended.verdict === 'not-run') return ended;
-  return { verdict: 'inconclusive', reason: `${underWay}${words}`, findings: [], recorded: {} };
-}
+const disturbedBy = (words: string): Ended => ({
+  verdict: 'inconclusive',
+  reason: `while the case was under way, ${words}`,
+  findings: [],
+  recorded: {},
+});
 
 type Runnable = Pick<Opening, 'case' | 'assignment' | 'attempt'>;
 
@@ -169,17 +169,20 @@ export async function runCase(runnable: Runnable, order: number, world: World): 
       world.state.left.push(...(await tearDown(ctx)));
       return { verdict: 'not-run', reason: error.message, findings: [], recorded: {} };
     });
-    const ended = excuseDisturbed(ran, begun, world);
+    const disturbance =
+      ran.verdict === 'error' || ran.verdict === 'not-run' ? undefined : world.disturbances?.since(begun);
     closeInboxes(ctx);
-    return {
+    const result: CaseResult = {
       ...identityOf(given),
-      ...ended,
+      ...(disturbance === undefined ? ran : disturbedBy(disturbance.words)),
       client: ctx.client.name,
       subscriber: ctx.subscriber.name,
       startedAt: ctx.startedAt,
       endedAt: ctx.now(),
       messages: inOrder(ctx.state.messages, given),
     };
+    if (disturbance?.over === true) world.state.disturbed.add(result);
+    return result;
   } finally {
     releasePlace?.();
   }

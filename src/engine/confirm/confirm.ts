@@ -5,7 +5,6 @@ import { attempt, unwatched } from './plain-case.ts';
 import { type Confirming, control, type EndedCase, isRed, isRequired, verdictAgain } from './plain-control.ts';
 import { asOwn, hadOneAccepted, isRefusedValue, traceRefusal } from './refused-value.ts';
 import { wasThrottled } from '../../judge/classify.ts';
-import { wasDisturbed } from '../context/disturbed.ts';
 import type { Invariant, Step } from '../../suite/suites.ts';
 import { isOnlyOnce } from '../act/repeat.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -88,20 +87,21 @@ export async function confirmCase(first: EndedCase, confirming: Confirming): Pro
   return confirmed === result ? result : { ...confirmed, endedAt: confirming.world.timeline.now() };
 }
 
-const wasUnheard = (result: CaseResult): boolean => wasThrottled(result) || wasDisturbed(result);
-
-/** Runs a case again that was throttled, or that our own machine disturbed, until it is heard. The invariants judge the messages of every try. */
+/** Runs a case again that was throttled until it is heard, and once where our own machine disturbed it. The invariants judge the messages of every try. */
 export async function runLater({ planned, order, result }: EndedCase, confirming: Confirming): Promise<CaseResult> {
   const { world } = confirming;
+  const wasUnheard = (one: CaseResult): boolean => wasThrottled(one) || world.state.disturbed.has(one);
   if (!wasUnheard(result) || onceOnly(planned, confirming) !== undefined) return result;
   const { case: given, assignment } = planned;
   const { invariants } = world;
   let heard = result;
+  let last = result;
   const isHeardSoon = (step: Step): boolean => step.name === heard.unmet && (step.at !== undefined || isOnlyOnce(step));
-  for (let time = 1; time <= (given.steps.some(isHeardSoon) ? 5 : 1) && wasUnheard(heard); time += 1) {
+  for (let time = 1; time <= (given.steps.some(isHeardSoon) ? 5 : 1) && wasUnheard(last); time += 1) {
     const trying = { case: given, assignment, of: given.id, order, name: 'later', time, invariants } as const;
     const later = await attempt(trying, world);
     if ('impossible' in later) return heard;
+    last = later;
     heard = { ...later, startedAt: result.startedAt, messages: [...heard.messages, ...later.messages] };
   }
   return heard;

@@ -162,7 +162,7 @@ function plainRuns(asked: PlainRun, world: World) {
     messages.push(...shown.messages);
     return shown;
   };
-  /** Twice, if it holds, and no other case in between: of two events the second comes when the time for duplicates is just over. */
+  /** Runs a plain case, and again if it holds, with no other case in between: its second event comes just after the time for duplicates. */
   const twice = async (given: Case, assignment: Assignment): Promise<readonly PlainOutcome[]> => {
     const label = { case: asked.of, for: 'its locks' };
     const release = await world.locks.take(locksOf(given, assignment, world.target), label).catch(impossible);
@@ -190,7 +190,7 @@ export async function repeatCame(given: Case, asked: PlainRun, world: World): Pr
 export async function repeatPlain(given: Case, asked: PlainRun, world: World): Promise<Repeated> {
   const { assignment, left } = asked;
   const { messages, run, twice } = plainRuns(asked, world);
-  // If no such event came, whatever raised it, or another action still raises it about this subscriber, history is not the reason.
+  // History is not the reason if no first event of this kind ever came, or if another action still raises one for this subscriber.
   const unseen = async (why: keyof typeof reasons): Promise<Repeated> => {
     const seen = world.state.firstEvents.get(eventFor(assignment.client, given.establishes));
     if (seen === undefined) return { status: 'missing', messages };

@@ -1,6 +1,7 @@
 import type { Case } from '../../suite/suites.ts';
 import type { DriverCall } from '../../judge/observation.ts';
 import type { Delivery } from '../../model/exchange.ts';
+import type { CaseResult } from '../../model/result.ts';
 
 /** Notes the end of a call; undefined: the driver failed, and it is not known whether it was done. */
 type EndCall = (done?: boolean) => void;
@@ -78,10 +79,12 @@ export interface RunState {
   readonly acceptedFrom: Set<string>;
   /** The cases in which actions were triggered that may raise events of a subscriber, by its name. */
   readonly eventsRaised: Map<string, ReadonlySet<string>>;
-  /** By a client and a kind of event, and by the action that raised it: a case in which it came about a subscriber without history in the run. */
+  /** Cases in which an event came about a subscriber without history in the run; by client and kind of event, then by action. */
   readonly firstEvents: Map<string, ReadonlyMap<string, Case>>;
   /** Cases and steps, as `device-reset event`, that awaited events when none came. */
   readonly eventsMissed: Set<string>;
+  /** Results without a verdict because of our own machine; running the case again can give one. */
+  readonly disturbed: WeakSet<CaseResult>;
   readonly calls: DriverCalls;
 }
 
@@ -98,5 +101,6 @@ export const newRunState = (): RunState => ({
   eventsRaised: new Map(),
   firstEvents: new Map(),
   eventsMissed: new Set(),
+  disturbed: new WeakSet(),
   calls: createDriverCalls(),
 });
