@@ -325,7 +325,7 @@ const claims: Readonly<Record<string, Constraints>> = {
       ['REQ-074', 'at most 240 characters', ofText((text) => contextLength(text) <= 240)],
       ['REQ-075', 'at least 8 characters, none of them a control', orAbsent(isContext)],
     ],
-    open: [['REQ-076', orAbsent(fits(/^[A-Za-z0-9 -]*$/))]],
+    open: [['REQ-076', orAbsent(fits(/^[A-Za-z0-9-]*$/))]],
     outside: 'Outside-order',
   },
   correlation_id: {
