@@ -2,7 +2,7 @@ import { cutAt } from '../lib/cut.ts';
 import { defined, type Json } from '../lib/json.ts';
 import { judgeRules } from '../journal/conclude.ts';
 import type { InvariantResult, RuleResult } from '../model/result.ts';
-import type { Suites } from '../suite/suites.ts';
+import { type Case, rulesOf, type Suites } from '../suite/suites.ts';
 import type { Verdict } from '../model/rule.ts';
 import type { CaseOutcome, JobOutcome } from './job.ts';
 import { isRed, matrixName, type Proof, type Subject } from './catalogue.ts';
@@ -26,18 +26,39 @@ export function overlay(clean: Judgement, again: Judgement): Judgement {
   return { cases: new Map([...clean.cases, ...again.cases]), invariants: new Map([...clean.invariants, ...judged]) };
 }
 
-/** Every rule, as a run with all of them concludes it. */
-function judgedRules(suites: Suites, { cases, invariants }: Judgement): readonly RuleResult[] {
-  const ended = suites.cases.flatMap(({ id }) => cases.get(id) ?? []);
-  const selected = { cases: suites.cases, rules: new Set(suites.rules.map(({ id }) => id)) };
-  return judgeRules(ended, [...invariants.values()], { suites, selected, attestations: undefined });
+/** The rules on which a case says something: those it judges, and those it found broken. */
+const rulesIn = (given: Case, ended: CaseOutcome | undefined): readonly string[] => [
+  ...rulesOf(given),
+  ...(ended?.findings ?? []).map(({ rule }) => rule),
+];
+
+/** These rules, as a run with all of them concludes them. */
+function judgedRules(
+  suites: Suites,
+  { cases, invariants }: Judgement,
+  ids: ReadonlySet<string>,
+): readonly RuleResult[] {
+  const judging = suites.cases.filter((one) => rulesIn(one, cases.get(one.id)).some((rule) => ids.has(rule)));
+  const ended = judging.flatMap(({ id }) => cases.get(id) ?? []);
+  const selected = { cases: judging, rules: ids };
+  const rules = suites.rules.filter(({ id }) => ids.has(id));
+  return judgeRules(ended, [...invariants.values()], { suites: { rules }, selected, attestations: undefined });
+}
+
+/** The rules on which the second of two judgements says something, whether or not the first says the same. */
+function rulesAgain({ cases }: Suites, before: Judgement, again: Judgement): ReadonlySet<string> {
+  const ran = cases.filter(({ id }) => again.cases.has(id));
+  return new Set([
+    ...ran.flatMap((one) => [...rulesIn(one, before.cases.get(one.id)), ...rulesIn(one, again.cases.get(one.id))]),
+    ...[...again.invariants.values()].flatMap(({ rules }) => rules.map(({ rule }) => rule)),
+  ]);
 }
 
 const verdictsOf = (rules: readonly RuleResult[]): ReadonlyMap<string, Verdict> =>
   new Map(rules.map(({ id, verdict }) => [id, verdict]));
 
 export const ruleVerdicts = (suites: Suites, judgement: Judgement): ReadonlyMap<string, Verdict> =>
-  verdictsOf(judgedRules(suites, judgement));
+  verdictsOf(judgedRules(suites, judgement, new Set(suites.rules.map(({ id }) => id))));
 
 /** The clean carrier: what every other is compared with. */
 export interface Clean {
@@ -168,7 +189,8 @@ export interface ComparedWith {
 /** What a run with one fault or variant shows, compared with the clean carrier and with what is declared. */
 export function judgeSubject(subject: Subject, outcome: JobOutcome, { clean, suites }: ComparedWith): Proof {
   const again = judgementOf(outcome.cases, outcome.invariants);
-  const after = judgedRules(suites, overlay(clean.judgement, again));
+  const affected = rulesAgain(suites, clean.judgement, again);
+  const after = judgedRules(suites, overlay(clean.judgement, again), affected);
   const turned = differences(clean.verdicts, verdictsOf(after));
   const critical = after.flatMap(({ id, criticalVerdict }) => (criticalVerdict === 'fail' ? [id] : []));
   const redRules = Object.keys(turned).filter((id) => isRed(turned[id]));

@@ -39,12 +39,14 @@ export function locksOf(given: Case, assignment: Assignment, target: Target): Wa
   want(`subscriber:${subscriber.name}`, given.exclusive || needsPerson);
   const readsKeys = given.steps.some(({ act }) => isHttp(act) && act.endpoint?.showsKeys === true);
   if (changes(given, 'keys') || readsKeys) want('keys', changes(given, 'keys'));
-  for (const { name } of othersOf(given, assignment, target)) want(`subscriber:${name}`, true);
   for (const name of required(given, 'client')) want(`client:${name}`, false);
-  for (const tag of required(given, 'subscriber')) {
-    const other = tag === given.subscriber ? undefined : subscriberFor(target, tag, subscriber);
-    if (other !== undefined) want(`subscriber:${other.name}`, false);
+  // A request to another subscriber has no place of its own: one of another case that waits there could be in its way.
+  const others = required(given, 'subscriber').filter((tag) => tag !== given.subscriber);
+  for (const tag of others) {
+    const other = subscriberFor(target, tag, subscriber);
+    if (other !== undefined) want(`subscriber:${other.name}`, true);
   }
+  for (const { name } of othersOf(given, assignment, target)) want(`subscriber:${name}`, true);
   return [...locks].map(([lock, exclusive]) => ({ lock, exclusive }));
 }
 
