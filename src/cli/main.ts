@@ -112,7 +112,7 @@ const renderUsageError = (text: string, [command = '']: readonly string[]): stri
 
 /** The message about an unknown command or flag; of one that went it says what to type now. */
 function withInstead(text: string, command: string): string {
-  const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s]+)'/.exec(text) ?? [];
+  const [, kind, name = ''] = /^error: unknown (command|option) '([^'\s=]+)/.exec(text) ?? [];
   if (kind === undefined) return text;
   const instead = insteadOf(kind === 'command' ? 'commands' : command, name);
   return instead === '' ? text : `error: unknown ${kind} '${name}'${instead}\n`;

@@ -241,6 +241,7 @@ export const callbackFaults = defineFaults({
     'A callback without tokens says in its description alone why (C2.16).',
     'CB-020 FLOW-003',
     changeFailure(() => ({ error: undefined })),
+    { except: { 'code-timed-out': 'a time-out is told as a denial is, so FLOW-013 warns as well' } },
   ],
   'time-out-without-error': [
     'The callback of a time-out has a description and no error (C2.16).',
@@ -310,6 +311,7 @@ export const callbackFaults = defineFaults({
     changeFailure((body) => ({
       error_description: `"${asText(body['error_description'])}"\\n at fail (/srv/carrier/outcomes.js:1:1)`,
     })),
+    { except: { 'error-description': 'it gives every description another text' } },
   ],
   'denial-code-varies': [
     'A denial is called access_denied where only a sign-in was requested, and request_denied otherwise.',

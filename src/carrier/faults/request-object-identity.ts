@@ -244,6 +244,7 @@ export const requestObjectUrisFaults: readonly Fault[] = defineFaults({
       const [scheme = ''] = asText(claims['redirect_uri']).split(':');
       return client.redirectUris.some((known) => !known.startsWith('https:') && known.startsWith(`${scheme}:`));
     }),
+    { except: { 'redirect-uris/one': 'the SP has no URI of a scheme of its own' } },
   ],
   'redirect-uri-user-ignored': [
     'User information in a redirect_uri is read over when it is compared.',

@@ -153,6 +153,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
           return openedUri({ ...request, wanted: { ...wanted, redirectUri } });
         },
       })),
+      { except: { 'redirect-uris/one': 'the SP has no second URI' } },
     ],
     'local-redirect-with-code': [
       'The phone opens redirect_uri with an auth code.',
@@ -292,7 +293,7 @@ export const requestObjectSubscriberFaults: readonly Fault[] = [
       'An authentication that is reused counts as a new one.',
       'REQ-057',
       prolongedByItsUse,
-      { stateful: true },
+      { stateful: true, except: { 'authentication-reuse': 'it is reused for another time, or never' } },
     ],
     'unticked-scopes-consented': [
       'An approval is a consent to all scopes of the request, also to those that the user unticked.',

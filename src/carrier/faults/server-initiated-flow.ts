@@ -194,7 +194,10 @@ export const serverInitiatedFlowFaults = defineFaults({
     'A request that nobody answers is taken for approved when its time is up (C1.5).',
     'FLOW-012 FLOW-013 RSP-006',
     changeTimeOut(() => tokensInstead),
-    withoutCorrelationId,
+    {
+      ...withoutCorrelationId,
+      except: { ...withoutCorrelationId.except, 'code-timed-out/access-denied': 'a denial has the same code' },
+    },
   ],
   'tokens-without-consent': [
     'A subscriber who never consented gets no push, and the SP gets tokens after 10 seconds (P13, C8.2).',

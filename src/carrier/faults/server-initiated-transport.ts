@@ -94,6 +94,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     changeRefusal(({ body }) =>
       asText(body['error_description'] ?? '').startsWith('scope names') ? { status: 500 } : {},
     ),
+    { except: { 'error-description': 'the refusal is known by its description' } },
   ],
   'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', changeRefusal(() => ({ status: 200 }))],
   'error-500': [
@@ -175,6 +176,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         error_description: `"${asText(body['error_description'])}"\\n at check (/srv/carrier/check.js:1:1)`,
       },
     })),
+    { except: { 'error-description': 'it gives every description another text' } },
   ],
   'methods-not-told-apart': [
     'The server-initiated endpoint takes any method that brings a body.',

@@ -126,6 +126,7 @@ export const tokenFaults = defineFaults({
     'A client_id without an assertion opens the cancel endpoint.',
     'SEC-45',
     bareWhere(({ auth_req_id: id }) => id !== undefined),
+    { except: { 'cancel/otherwise': 'the endpoint reads another form' } },
   ],
   'cancel-tells-of-others': [
     'Another client’s auth_req_id gets another response than one that never existed.',

@@ -1,6 +1,7 @@
+const profile = 'type --profile interface, hardened or strict; informational rules never count';
 const explore = 'type carrierspec explore, then carrierspec run --suites carrierspec-explore';
 
-/** Names that went, with what to type now: commands, report formats, then the flags of each command. */
+/** Names that went, with what to type now: commands, report formats, values of a flag, then the flags of each command. */
 const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commands: {
     discover: 'type carrierspec send discovery',
@@ -16,13 +17,24 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   formats: {
     'html-dir': 'write html',
+    markdown: 'write html, or json for your own tables',
     pdf: 'write html, and print it from a browser',
     'pdf-all': 'write html, open it in a browser and choose Print all',
     tap: 'write junit or ctrf',
   },
+  '--kind': {
+    choice: 'type carrierspec list --freedoms',
+    verb: 'read docs/suite-language.md',
+    'named-check': 'read docs/suite-language.md',
+    verdict: 'read docs/running.md',
+    result: 'read docs/running.md',
+    level: 'read docs/running.md',
+    'exit-code': 'type carrierspec --help',
+  },
   run: {
     '--traces': 'copy the reporter of docs/examples/otel-reporter, and name it with --reporter',
-    '--level': 'type --profile interface, hardened or strict; informational rules never count',
+    '--level': profile,
+    '-l': profile,
     '--preflight': 'type carrierspec check --preflight first for full, --keep-going for off',
     '--measure': 'type carrierspec measure --out DIR',
     '--explore': explore,
@@ -32,6 +44,7 @@ const gone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   plan: {
     '--level': 'name rules or areas',
+    '-l': 'name rules or areas',
     '--report': 'read the manual tasks under By hand, or manualTasks of --json',
     '--start': 'times count from the beginning of the run',
     '--explore': explore,

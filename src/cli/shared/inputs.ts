@@ -1,5 +1,6 @@
 import { type Defined, defined } from '../../lib/json.ts';
 import { CarrierspecError } from '../../model/problem.ts';
+import { insteadOf } from './gone.ts';
 
 export const flagGroups = {
   carrier: 'Which carrier:',
@@ -123,7 +124,7 @@ export const optionalChoice = <T extends string>(
 export function parseChoice<T extends string>(flag: string, given: string, { of }: Pick<Choices<T>, 'of'>): T {
   const found = of.find((one) => one === given);
   if (found !== undefined) return found;
-  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}`);
+  throw usageError(`${flag}: "${given}" is none of ${of.join(', ')}${insteadOf(flag, given)}`);
 }
 
 interface Range {

@@ -883,8 +883,12 @@ describe('auth-req-ids-distinct', () => {
 });
 
 describe('denial-codes-consistent', () => {
-  const ended = (error: string, message: string, calls: RequestHistory['calls']): RunMessage => ({
-    callback: buildDenial(error, { message, history: buildHistory({ calls }) }),
+  const ended = (error: string, message: string, calls: RequestHistory['calls'], request?: string): RunMessage => ({
+    callback: buildDenial(error, {
+      message,
+      history: buildHistory({ calls }),
+      sent: buildResponse({ message: request ?? `x-${message}` }),
+    }),
     seenIn: 'a-case',
   });
   const call = (action: string, done?: boolean): DriverCall => ({
@@ -914,6 +918,14 @@ describe('denial-codes-consistent', () => {
     expect(checkRun('denial-codes-consistent', messages)).toEqual({
       mismatches: [{ path: 'body.error', expected, actual: 'no_thanks', message: 'd2', seenIn: 'a-case' }],
       judged: 3,
+    });
+  });
+
+  test('the second result of a request is no further denial', () => {
+    const later = ended('server_error', 'd2', [call('deny', true)], 'x-d1');
+    expect(checkRun('denial-codes-consistent', [denial('access_denied', 'd1'), later])).toEqual({
+      mismatches: [],
+      judged: 1,
     });
   });
 

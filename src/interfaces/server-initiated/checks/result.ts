@@ -70,13 +70,16 @@ export const resultChecks: readonly NamedCheck[] = [
     };
   }),
 
-  /** §2.6: carriers are consistent in error: every denial has the same code. */
+  /** §2.6: carriers are consistent in error: every denial has the same code. A second result of a request is another finding. */
   defineRunCheck('denial-codes-consistent', () => {
     const errors: DeliveredError[] = [];
+    const ended = new Set<string>();
     return {
       observe: (message) => {
         if (!('callback' in message)) return;
-        const { body, history } = message.callback;
+        const { body, history, sent } = message.callback;
+        if (ended.has(sent.message)) return;
+        ended.add(sent.message);
         const error = textMemberOf(body, 'error');
         if (error !== undefined && history !== undefined)
           errors.push({ error, calls: history.calls, ...placeOf(message) });
