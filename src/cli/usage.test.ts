@@ -68,6 +68,19 @@ describe('what was typed', () => {
       "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
     ],
     [
+      ['run', '--level=required'],
+      "carrierspec: unknown option '--level'; --level went: type --profile interface, hardened or strict; informational rules never count\n",
+    ],
+    [['plan', '-l', 'strict'], "carrierspec: unknown option '-l'; -l went: name rules or areas\n"],
+    [
+      ['list', '--kind', 'exit-code'],
+      'carrierspec: --kind: "exit-code" is none of rule, case, invariant, area, family, clause, interpretation, decision, member, oauth-error, fault, variant, freedom, action, client, tag, feature, tamper, key, outcome, limit, profile, code, command; exit-code went: type carrierspec --help\n',
+    ],
+    [
+      ['compare', 'a.json', 'b.json', '--report', 'markdown=x'],
+      'carrierspec: --report: "markdown" is none of terminal, html, json; markdown went: write html, or json for your own tables\n',
+    ],
+    [
       ['run', '--report', 'docx=x'],
       'carrierspec: --report: "docx" is none of terminal, json, junit, markdown, annotations, ctrf, har, sarif, html\n',
     ],
