@@ -77,7 +77,12 @@ const subject = (parts: Partial<Subject> = {}): Subject => ({
 });
 
 /** Proves on a pool that ends as told, and returns the jobs it was given. */
-async function prove(given: Subject, again: JobOutcome, cases: readonly string[] = ['two']) {
+async function prove(
+  given: Subject,
+  again: JobOutcome,
+  cases: readonly string[] = ['two'],
+  turned: Proof['turned'] = {},
+) {
   const jobs: Job[] = [];
   const pool = {
     size: 1,
@@ -88,7 +93,7 @@ async function prove(given: Subject, again: JobOutcome, cases: readonly string[]
     close: () => Promise.resolve(),
   };
   const onProof = () => undefined;
-  const [proof] = await proveElsewhere([{ subject: given, cases }], where, { suites, pool, freedoms, onProof });
+  const [proof] = await proveElsewhere([{ subject: given, cases, turned }], where, { suites, pool, freedoms, onProof });
   return { proof, jobs };
 }
 
@@ -167,6 +172,12 @@ describe('a fault on a drawn carrier', () => {
     expect(proof).toMatchObject({ status: 'misattributed', wrong: ['red, but not declared: A-2'] });
   });
 
+  test('but not where that rule lost its verdict on the plain carrier', async () => {
+    const again = outcome(ended('two', 'A-1'), ended('other', 'A-2'));
+    const { proof } = await prove(subject(), again, ['two'], { 'A-1': 'fail', 'A-2': 'inconclusive' });
+    expect(proof).toMatchObject({ status: 'killed', wrong: [] });
+  });
+
   test('shares the run without any fault with others that leave the same choices', async () => {
     const jobs: Job[] = [];
     const run = (job: Job) => {
@@ -177,6 +188,7 @@ describe('a fault on a drawn carrier', () => {
     const given = ['two', 'three'].map((name) => ({
       subject: subject({ name, except: { ids: 'none' } }),
       cases: [name],
+      turned: {},
     }));
     const named: string[] = [];
     const onProof = ({ name }: Proof) => void named.push(name);

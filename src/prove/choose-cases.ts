@@ -1,7 +1,7 @@
 import { rulesOfInvariant } from '../engine/plan/select.ts';
 import { byLot } from '../lib/covering/random.ts';
 import { rulesOf, type Suites } from '../suite/suites.ts';
-import { matrixName, type Subject, isRed } from './catalogue.ts';
+import { matrixName, type Subject } from './catalogue.ts';
 import type { Differing, CaseOutcome, JobOutcome } from './job.ts';
 import type { ComparedWith } from './judge-subject.ts';
 import type { MatrixRow } from './matrix.ts';
@@ -150,9 +150,7 @@ export function killersOf(
   outcome: JobOutcome,
   { clean, suites }: ComparedWith,
 ): readonly string[] {
-  const turned = outcome.cases.filter(
-    ({ id, verdict }) => isRed(verdict) && clean.judgement.cases.get(id)?.verdict !== verdict,
-  );
+  const turned = outcome.cases.filter(({ id, verdict }) => clean.judgement.cases.get(id)?.verdict !== verdict);
   const saying = new Set(suites.cases.flatMap(({ id, detects }) => (detects.includes(name) ? [id] : [])));
   const chosen = breaks.flatMap((rule) => {
     const all = turned.filter(findsRule(rule)).map(({ id }) => id);

@@ -162,7 +162,7 @@ async function proveEverywhere(options: PlainOptions): Promise<readonly Proof[]>
   ]);
   const shown = proven
     .filter(({ subject, proof }) => subject.kind === 'fault' && proof.status === 'killed')
-    .map(({ subject, killers: cases }) => ({ subject, cases }));
+    .map(({ subject, proof: { turned }, killers: cases }) => ({ subject, cases, turned }));
   const across =
     proving === undefined ? [] : await Promise.all(drawn.map((where) => proveElsewhere(shown, where, proving)));
   return [...proven.map(({ proof }) => proof), ...across.flat()];

@@ -241,7 +241,6 @@ export const callbackFaults = defineFaults({
     'A callback without tokens says in its description alone why (C2.16).',
     'CB-020 FLOW-003',
     changeFailure(() => ({ error: undefined })),
-    { except: { 'code-timed-out': 'a time-out is told as a denial is, so FLOW-013 warns as well' } },
   ],
   'time-out-without-error': [
     'The callback of a time-out has a description and no error (C2.16).',

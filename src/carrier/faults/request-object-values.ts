@@ -23,10 +23,7 @@ const needsPercentSigns = {
   },
 };
 const needsRefusals = {
-  except: {
-    'long-lives/dropped': 'what is dropped gets its 200 as well, and the cases look no further',
-    'granted-life': 'a life that is asked for is not what is granted, so the cases do not run',
-  },
+  except: { 'long-lives/dropped': 'what is dropped gets its 200 as well, and the cases look no further' },
 };
 
 /** On texts that a carrier counts, carries and shows, and on lists: §2.3 context, state, nonce, prompt, options, expires_in. */

@@ -27,6 +27,9 @@ import {
   withRoutes,
 } from './edit/parts.ts';
 
+const refusedForItself = {
+  except: { 'waiting-pushes': 'a carrier that has too much to do repeats no correlation_id' },
+};
 const needsOtherMethods = { except: { 'other-methods': 'it decides what other methods get at the same address' } };
 
 /** Around the request object and its response: §2.1, §2.4, §2.5, §4.1. */
@@ -96,7 +99,12 @@ export const serverInitiatedTransportFaults = defineFaults({
     ),
     { except: { 'error-description': 'the refusal is known by its description' } },
   ],
-  'error-200': ['A refusal is sent with HTTP 200.', 'SEC-38 SEC-46 TRN-015', changeRefusal(() => ({ status: 200 }))],
+  'error-200': [
+    'A refusal is sent with HTTP 200.',
+    'SEC-38 SEC-46 TRN-015',
+    changeRefusal(() => ({ status: 200 })),
+    refusedForItself,
+  ],
   'error-500': [
     'A refusal is sent with HTTP 500.',
     `
@@ -109,6 +117,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 REQ-098 REQ-099 REQ-100 SEC-48
       `,
     changeRefusal(() => ({ status: 500 })),
+    refusedForItself,
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',

@@ -255,6 +255,7 @@ export const userinfoFaults: readonly Fault[] = [
           }),
         })),
       ),
+      { except: { 'userinfo-without-openid': 'one of the two checks is none already' } },
     ],
     'profile-cacheable': [
       'User info may be kept for five minutes.',
