@@ -28,7 +28,10 @@ import {
 } from './edit/parts.ts';
 
 const refusedForItself = {
-  except: { 'waiting-pushes': 'a carrier that has too much to do repeats no correlation_id' },
+  except: {
+    'waiting-pushes': 'a carrier that has too much to do repeats no correlation_id',
+    throttling: 'a carrier that has too much to do repeats no correlation_id',
+  },
 };
 const needsOtherMethods = { except: { 'other-methods': 'it decides what other methods get at the same address' } };
 
