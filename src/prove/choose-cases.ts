@@ -118,7 +118,7 @@ const casesForRule = 3;
 const findsRule =
   (rule: string) =>
   ({ findings }: CaseOutcome): boolean =>
-    findings.some((finding) => finding.rule === rule);
+    findings.some((finding) => finding.rule === rule && finding.level !== 'informational');
 
 /** Cases in whose messages invariants found the rule broken; those about the invariant come first. */
 function seenFor(rule: string, { cases, invariants }: JobOutcome, suites: Suites): readonly string[] {
