@@ -259,7 +259,7 @@ export const userinfoFaults: readonly Fault[] = [
         except: {
           'userinfo-without-openid': 'one of the two checks is none already',
           'scopes-without-openid': 'there is no token without openid',
-          'access-tokens': 'an opaque token has no client to read',
+          'id-token-aud': 'a list of audiences is no client',
         },
       },
     ],
