@@ -67,7 +67,7 @@ function lackedBy(freedom: Freedom, name: string): readonly string[] {
 interface ShownBy {
   readonly subject: Subject;
   readonly cases: readonly string[];
-  /** Rules that it turned on the plain carrier: one that only lost its verdict there may be red in fewer cases. */
+  /** Rules that it turned on the plain carrier: one that is inconclusive there may be red in fewer cases. */
   readonly turned: Proof['turned'];
 }
 
@@ -96,7 +96,7 @@ function compareRed(
   red: readonly string[],
   stopped: string | undefined,
 ): readonly string[] {
-  const others = red.filter((id) => !breaks.includes(id) && !(id in turned));
+  const others = red.filter((id) => !breaks.includes(id) && turned[id] !== 'inconclusive');
   return [
     ...(stopped === undefined ? [] : [`the run had to stop: ${stopped}`]),
     ...(red.some((id) => breaks.includes(id)) ? [] : [`no declared rule turns: ${list(breaks)}`]),

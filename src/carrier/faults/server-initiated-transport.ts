@@ -27,7 +27,7 @@ import {
   withRoutes,
 } from './edit/parts.ts';
 
-const refusedForItself = {
+const neverBusy = {
   except: {
     'waiting-pushes': 'a carrier that has too much to do repeats no correlation_id',
     throttling: 'a carrier that has too much to do repeats no correlation_id',
@@ -106,7 +106,7 @@ export const serverInitiatedTransportFaults = defineFaults({
     'A refusal is sent with HTTP 200.',
     'SEC-38 SEC-46 TRN-015',
     changeRefusal(() => ({ status: 200 })),
-    refusedForItself,
+    neverBusy,
   ],
   'error-500': [
     'A refusal is sent with HTTP 500.',
@@ -120,7 +120,7 @@ export const serverInitiatedTransportFaults = defineFaults({
         SEC-36 SEC-38 SEC-43 SEC-45 SEC-46 TRN-001 TRN-002 TRN-010 TRN-015 TRN-017 REQ-098 REQ-099 REQ-100 SEC-48
       `,
     changeRefusal(() => ({ status: 500 })),
-    refusedForItself,
+    neverBusy,
   ],
   'error-without-code': [
     'A refusal names a number instead of an error code.',
