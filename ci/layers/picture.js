@@ -18,8 +18,7 @@ export const picture = () =>
     begin,
     '```mermaid',
     'flowchart TD',
-    ...layers.map(({ name }) => `  ${name}["${name}"]`),
-    ...layers.flatMap(({ name }) => drawn(name).map((to) => `  ${name} --> ${to}`)),
+    ...layers.flatMap(({ name }) => (drawn(name).length === 0 ? [] : [`  ${name} --> ${drawn(name).join(' & ')}`])),
     '```',
     end,
   ].join('\n');
