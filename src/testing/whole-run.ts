@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { readResult } from '../journal/read-result.ts';
 import { endingCodes, endingOf } from '../model/ending.ts';
 import { spawnCli } from './spawn-cli.ts';
+import { makeFolder } from './target-file.ts';
 
 interface WholeRun {
   readonly code: number | null;
@@ -26,10 +27,23 @@ function isFirst(folder: string): boolean {
 /** Folder of a run of every case that was made before the tests: .ci/run has that of npm start. */
 const made = process.env['WHOLE_RUN'];
 
+const madeBefore = (out: string): WholeRun => ({
+  code: endingCodes[endingOf(readResult(join(out, 'result.json')).result)],
+  out,
+});
+
+/** A second run of every case: .ci/run has that of the installed package on another release of Node. */
+export async function otherRun(): Promise<WholeRun> {
+  const other = process.env['OTHER_RUN'];
+  if (other !== undefined) return madeBefore(other);
+  const out = makeFolder();
+  const { code } = await spawnCli(['run', '--out', out], { timeLimit: 200_000 });
+  return { code, out };
+}
+
 /** `carrierspec run` of every case against the reference carrier: one process for all the test files that only read what it left. */
 export async function wholeRun(): Promise<WholeRun> {
-  if (made !== undefined)
-    return { code: endingCodes[endingOf(readResult(join(made, 'result.json')).result)], out: made };
+  if (made !== undefined) return madeBefore(made);
   const folder = join(inject('runs'), 'whole');
   const out = join(folder, 'out');
   const said = join(folder, 'ended.json');

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withoutChance } from '../../testing/chance.ts';
 import { expectGolden, goldenLines } from '../../testing/golden-lines.ts';
-import { root, spawnCli } from '../../testing/spawn-cli.ts';
-import { makeFolder } from '../../testing/target-file.ts';
-import { wholeRun } from '../../testing/whole-run.ts';
+import { root } from '../../testing/spawn-cli.ts';
+import { otherRun, wholeRun } from '../../testing/whole-run.ts';
 
 interface Message {
   readonly kind: string;
@@ -63,9 +62,8 @@ describe('two runs against the reference carrier', () => {
   const folders: string[] = [];
   beforeAll(async () => {
     const { code: first, out } = await wholeRun();
-    const own = makeFolder();
-    folders.push(out, own);
-    const { code: second } = await spawnCli(['run', '--out', own], { timeLimit: 200_000 });
+    const { code: second, out: other } = await otherRun();
+    folders.push(out, other);
     expect([first, second]).toEqual([0, 0]);
   }, 400_000);
 
