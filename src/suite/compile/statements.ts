@@ -45,10 +45,14 @@ function nearestIn(wanted: string, text: string): string | undefined {
 }
 
 /** Reports a statement that is no quotation of the interface, nor of a standard. */
-function checkStatement(cursor: Cursor, { label, text }: Quotable, report: Report): void {
+function checkStatement(
+  cursor: Cursor,
+  { label, text, words }: Quotable & { readonly words: string },
+  report: Report,
+): void {
   const statement = flat(textOf(cursor) ?? '');
   if (citesStandard(statement)) return;
-  const isQuoted = flat(text).includes(statement);
+  const isQuoted = words.includes(statement);
   if (isQuoted && statement.split(' ').length >= fewestWords) return;
   const message = isQuoted
     ? `"${statement}" is too short to say anything: a quotation has at least ${fewestWords} words`
@@ -71,8 +75,9 @@ function* partsOf({ id, level, states, aspects = [], cursor }: RuleRead) {
 
 /** Reports the required rules and aspects for which no sentence stands, and the statements that are no quotation. */
 export function checkStatements(rules: readonly RuleRead[], quotable: Quotable, report: Report): void {
+  const worded = { ...quotable, words: flat(quotable.text) };
   for (const { name, level, states, cursor } of rules.flatMap((rule) => [...partsOf(rule)])) {
-    for (const statement of states ?? []) checkStatement(statement, quotable, report);
+    for (const statement of states ?? []) checkStatement(statement, worded, report);
     if (level !== 'required' || states !== undefined) continue;
     const message = `${name} is required: "states" must quote the words of ${quotable.label}, or name the standard, that make it so`;
     reportAtKey(at(cursor, 'level'), { report }, { code: 'reason-missing', message });
